@@ -1,0 +1,251 @@
+/*
+   sptrsv.h - sparse triangular solves and incomplete factorizations of pattern zero, on the host and on GPUs.
+
+   A C library that knows nothing of PETSc.  Use:
+
+     sptrsvFactorCreate()      pattern of A  -> pattern of its ILU(0) or ICC(0) factor, analysed     new pattern
+     sptrsvPlanCreate()        analysis      -> one sweep by one algorithm                           new pattern
+     sptrsvFactorNumeric()     values of A   -> values of the factor                                 new values
+     sptrsvPlanUpdate()        values        -> the sweep's own storage                              new values
+     sptrsvSolve()             b -> x                                                                each solve
+
+   or, for a triangle that is at hand already, sptrsvAnalysisCreate() instead of the factor.
+
+   Conventions.  Matrices are square, in CSR with zero-based, sorted columns.  Handles are opaque and independent: there is no global
+   state, and different handles may be used by different threads.  Every function returns a status, prints nothing and never exits;
+   output arguments are untouched when it fails.  "Host" and "device" say in which memory an array lives.  A stream is a cudaStream_t;
+   NULL is CUDA's legacy default stream, and host work ignores it.  A library built without CUDA answers SPTRSV_NO_DEVICE wherever it
+   would need a GPU.
+*/
+#ifndef SPTRSV_H
+#define SPTRSV_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+  #define SPTRSV_API __attribute__((visibility("default")))
+#else
+  #define SPTRSV_API
+#endif
+
+typedef struct CUstream_st *SptrsvStream;
+
+typedef enum {
+  SPTRSV_SUCCESS = 0,
+  SPTRSV_INVALID_ARGUMENT,  /* NULL handle, negative size, column out of range, unknown algorithm, … */
+  SPTRSV_UNSORTED,          /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
+  SPTRSV_MISSING_DIAGONAL,  /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
+  SPTRSV_TOO_LARGE,         /* more entries than 32-bit indices hold */
+  SPTRSV_NOT_SUPPORTED,     /* this algorithm cannot do this sweep */
+  SPTRSV_NOT_READY,         /* solve before the values were given */
+  SPTRSV_OUT_OF_MEMORY,     /* host or device; nothing is lost, handles stay destroyable */
+  SPTRSV_NO_DEVICE,         /* built without CUDA, or no GPU */
+  SPTRSV_CUDA_ERROR,        /* a CUDA call or kernel failed */
+  SPTRSV_CUSPARSE_ERROR     /* a cuSPARSE call failed */
+} SptrsvStatus;
+
+typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
+typedef enum { SPTRSV_FLOAT, SPTRSV_DOUBLE } SptrsvValueType;
+typedef enum { SPTRSV_INT32, SPTRSV_INT64 } SptrsvIndexType;
+typedef enum { SPTRSV_LOWER, SPTRSV_UPPER } SptrsvTriangle;
+typedef enum { SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE } SptrsvOperation;
+typedef enum {
+  SPTRSV_DIAG_UNIT,    /* ones, whatever is stored */
+  SPTRSV_DIAG_STORED,  /* the entries of the matrix */
+  SPTRSV_DIAG_INVERTED /* the reciprocals are stored, as in the factors that this library makes */
+} SptrsvDiagonal;
+
+/* A square sparse matrix in CSR: row_ptr [rows + 1], col_idx [nnz], values [nnz] or NULL, all in one memory. */
+typedef struct {
+  int64_t         rows, nnz;
+  const void     *row_ptr, *col_idx; /* of index_type */
+  SptrsvIndexType index_type;
+  SptrsvLocation  location;
+} SptrsvCsr;
+
+typedef struct SptrsvAnalysis_s *SptrsvAnalysis;
+typedef struct SptrsvFactor_s   *SptrsvFactor;
+typedef struct SptrsvPlan_s     *SptrsvPlan;
+
+/* sptrsvGetErrorString - A sentence for a status, never NULL. */
+SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
+
+/* sptrsvDeviceCount - Number of GPUs that can be used, 0 without CUDA, driver or GPU. */
+SPTRSV_API int sptrsvDeviceCount(void);
+
+/* ------------------------------------------------------- analysis ------------------------------------------------------- */
+
+/* What level scheduling knows of one sweep.  Rows in one level do not need each other. */
+typedef struct {
+  int64_t rows, nnz;   /* nnz: off-diagonal entries of the triangle */
+  int64_t levels;      /* length of the longest chain of dependent rows */
+  int64_t widest;      /* rows in the largest level */
+  int64_t longest;     /* entries in the longest row, without the diagonal */
+  double  n_level;     /* rows / levels */
+  double  nnz_row;     /* entries per row, with the diagonal */
+  double  granularity; /* parallel granularity, Su et al. (YuenyeungSpTRSV), Equation 1: lg(lg n_level / lg(nnz_row + 0.01) + 0.01) */
+} SptrsvStatistics;
+
+/*
+   sptrsvAnalysisCreate - Takes a pattern (copied) and prepares sweeps with its lower and upper triangle.
+
+   Input:
+     A        - the pattern, host or device, 32- or 64-bit indices
+     location - where the sweeps will run; on the device the levels are computed there too
+     stream   - for the device work
+
+   Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE (rows or nnz of 2^31 or more), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
+   Synchronizes the stream.
+*/
+SPTRSV_API SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis);
+
+/* sptrsvAnalysisGetStatistics - Levels and granularity of one of the four sweeps; computed at the first request. */
+SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics);
+
+/* sptrsvAnalysisGetLevels - Level of each row, counted from 0: host array [rows], owned by the analysis. */
+SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const int32_t **level);
+
+SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
+
+/* ----------------------------------------------------- factorization ---------------------------------------------------- */
+
+typedef enum {
+  SPTRSV_ILU0, /* A = L U on the pattern of A */
+  SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle, of which alone it is made; held as L = U^T and D U */
+} SptrsvFactorKind;
+
+typedef enum {
+  SPTRSV_SHIFT_NONE,              /* report small pivots and go on */
+  SPTRSV_SHIFT_NONZERO,           /* add to the whole diagonal, twice as much each time, until no pivot is small */
+  SPTRSV_SHIFT_POSITIVE_DEFINITE, /* the same by Manteuffel's rule, until every pivot is positive */
+  SPTRSV_SHIFT_INBLOCKS           /* add to small pivots only */
+} SptrsvShift;
+
+/* Meaning and arithmetic are PETSc's -pc_factor_shift_type, -pc_factor_shift_amount and -pc_factor_zeropivot. */
+typedef struct {
+  SptrsvShift shift;
+  double      shift_amount; /* NONZERO, INBLOCKS */
+  double      zero_pivot;   /* pivots up to this size are zero; with NONZERO and POSITIVE_DEFINITE relative to the row's other entries */
+} SptrsvPivoting;
+
+typedef struct {
+  int64_t zero_pivot_row; /* row (of the factor, that is after permutation) of a zero pivot that no shift cured; -1: none */
+  double  zero_pivot;     /* that pivot */
+  double  shift_amount;   /* what was added to the diagonal in the end */
+  int     shifts;         /* how often the factorization was begun anew */
+} SptrsvFactorResult;
+
+/*
+   sptrsvFactorCreate - Symbolic part: the factor's pattern, its analysis, and where each of its values comes from.
+
+   Input:
+     A         - pattern, host memory; for ICC0 only entries on and above the diagonal of the permuted matrix count
+     kind      - ILU0 or ICC0
+     row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
+     col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
+     type      - of the values
+     location  - where values are given and the work is done
+
+   Errors: as sptrsvAnalysisCreate(), and MISSING_DIAGONAL with the row of the factor in *missing.
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvValueType type, SptrsvLocation location, SptrsvStream stream, int64_t *missing, SptrsvFactor *factor);
+
+/*
+   sptrsvFactorNumeric - Factors the values of A, which stay untouched: no value passes through the other memory, nothing is allocated
+   (but for one buffer when a positive definite shift is first needed), one status word comes back.
+
+   Input:
+     values   - of A, in the order of its pattern [nnz], in the factor's memory
+     pivoting - pivot tests and shifts
+
+   A zero pivot is no error: it is reported in `result`, and the factor then holds Inf or NaN.  Synchronizes the stream.
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result);
+
+/* sptrsvFactorGetAnalysis - Of the factor's pattern, for sptrsvPlanCreate(); owned by the factor. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis);
+
+/* sptrsvFactorGetValues - Multipliers of the unit lower triangle, inverted pivots, upper triangle, in the order of the factor's pattern
+   [nnz of the factor], in the factor's memory; owned by the factor, overwritten by the next sptrsvFactorNumeric(). */
+SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values);
+
+/* sptrsvFactorGetPattern - The factor's pattern: host arrays row_ptr [rows + 1] and col_idx [nnz], owned by the factor. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx);
+
+/* sptrsvFactorGetMemory - Bytes held on the host and on the device, the analysis included. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device);
+
+SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
+
+/* --------------------------------------------------------- sweeps -------------------------------------------------------- */
+
+/* One row of the table of algorithms, for listings. */
+typedef struct {
+  const char    *name;     /* as in options */
+  const char    *source;   /* paper and number of the algorithm */
+  const char    *summary;  /* one line */
+  SptrsvLocation location; /* where it runs */
+} SptrsvAlgorithm;
+
+/* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
+SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
+
+typedef struct {
+  const char     *algorithm; /* a name of the table, or "auto" */
+  SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
+  SptrsvTriangle  triangle;
+  SptrsvOperation op;
+  SptrsvDiagonal  diagonal;
+  SptrsvValueType type;
+  const int32_t  *in_perm;   /* host [rows] or NULL: row i of the system reads b[in_perm[i]] */
+  const int32_t  *out_perm;  /* host [rows] or NULL: unknown i is written to x[out_perm[i]] */
+  double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the built-in value */
+  int             warps;     /* levelorder: resident warps; 0: by rule */
+  int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
+} SptrsvPlanOptions;
+
+/*
+   sptrsvPlanCreate - Prepares one sweep: T x = b, T a triangle of the analysed pattern or its transpose.
+
+   Errors: INVALID_ARGUMENT (unknown algorithm, lanes, …), NOT_SUPPORTED, MISSING_DIAGONAL, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE,
+   CUDA_ERROR, CUSPARSE_ERROR.  The plan refers to the analysis, which must outlive it.
+*/
+SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvStream stream, SptrsvPlan *plan);
+
+/*
+   sptrsvPlanUpdate - New values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.
+
+   Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
+   allocates.  Host algorithms keep the pointer.
+*/
+SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
+
+/*
+   sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
+
+   On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
+   version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits.
+   Errors: NOT_READY, CUDA_ERROR, CUSPARSE_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+
+/* sptrsvPlanDescribe - The algorithm chosen (name and reason for auto, counts, sizes) in one line, cut at size - 1 characters. */
+SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);
+
+/* sptrsvPlanGetAlgorithm - The table's row for the algorithm in use (of auto: the one chosen). */
+SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithm(SptrsvPlan plan, const SptrsvAlgorithm **algorithm);
+
+/* sptrsvPlanGetMemory - Bytes that the plan holds on the host and on the device. */
+SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device);
+
+SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

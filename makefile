@@ -1,0 +1,118 @@
+# SyncFree: a PETSc preconditioner plugin.  `make help` lists the targets.
+#
+# PETSc is found, or built once, by conf/bootstrap, whose answer is kept in a makefile of its own per PETSC_DIR and PETSC_ARCH.
+# Of PETSc's makefiles only `variables` is included: the first target of `rules` removes files, and its .cu rule builds for one GPU only.
+
+.DEFAULT_GOAL := all
+SYNCFREE_VERSION := $(shell cat VERSION)
+comma := ,
+
+ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
+  BUILD := build$(if $(PETSC_DIR),/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH)))
+  include $(BUILD)/petsc.mk
+  export PETSC_DIR PETSC_ARCH
+  export PATH := $(MPI_BIN):$(PATH)
+  include $(PETSC_DIR)/lib/petsc/conf/variables
+endif
+
+$(BUILD)/petsc.mk: conf/bootstrap
+	@conf/bootstrap $@
+
+# ------------------------------------------------------------- library --------------------------------------------------------------
+HAVE_CUDA  := $(if $(filter-out 0,$(SYNCFREE_CUDA)),$(if $(CUDAC),1),$(if $(SYNCFREE_CUDA),,$(if $(CUDAC),1)))
+PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
+ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
+KERNEL_SRC := $(wildcard src/kernels/*.c src/kernels/*/*.c)
+PC_SRC     := $(wildcard src/pc/*.c)
+CUDA_SRC   := $(if $(HAVE_CUDA),$(wildcard src/kernels/*/*.cu))
+OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC) $(KERNEL_SRC) $(CUDA_SRC))
+
+WARNINGS   := -Wall -Wextra -Wno-unused-parameter
+DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
+SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -DSYNCFREE_VERSION='"$(SYNCFREE_VERSION)"'
+CUDA_ROOT  := $(patsubst %/bin/,%,$(dir $(CUDAC)))
+SYNCFREE_CUDA_ARCH ?= 80,90
+CUDA_ARCHS := $(subst $(comma), ,$(SYNCFREE_CUDA_ARCH))
+NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+  $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
+PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
+# Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
+CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++)
+
+all: $(PLUGIN) $(ARCHIVE)
+
+$(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
+
+$(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O2 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+
+$(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
+	@mkdir -p $(@D)
+	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+
+$(PLUGIN): $(OBJECTS)
+	@mkdir -p $(@D)
+	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lm
+
+$(ARCHIVE): $(OBJECTS)
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) crs $@ $^
+
+-include $(OBJECTS:.o=.d)
+
+# ------------------------------------------------------------ programs --------------------------------------------------------------
+$(BUILD)/examples/cavity: examples/cavity.c
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $^ $(PETSC_LIBS) -lm
+
+include bench/rules.mk
+include tests/rules.mk
+include conf/install.mk
+
+CAVITY_ARGS ?= -n 96 -reynolds 400
+RUN_DIR     := $(BUILD)/run
+SYNCFREE    := -dll_append $(abspath $(PLUGIN))
+USE_GPU     := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo 1)
+CAVITY_MAT  ?= $(if $(HAVE_CUDA),$(if $(USE_GPU),-dm_mat_type aijcusparse -dm_vec_type cuda))
+
+run: all $(BUILD)/examples/cavity
+	@mkdir -p $(RUN_DIR)
+	@echo "== lid-driven cavity with -pc_type syncfree =="
+	@$(BUILD)/examples/cavity $(CAVITY_ARGS) $(CAVITY_MAT) $(SYNCFREE) -momentum_pc_type syncfree -pressure_pc_type syncfree \
+	  -summary $(RUN_DIR)/syncfree.txt -field $(RUN_DIR)/cavity
+	@echo "== the same with PETSc's own -pc_type ilu and icc =="
+	@$(BUILD)/examples/cavity $(CAVITY_ARGS) $(CAVITY_MAT) -momentum_pc_type ilu -pressure_pc_type icc -summary $(RUN_DIR)/petsc.txt
+	@$(PYTHON) examples/cavity_plot.py $(RUN_DIR)/cavity $(RUN_DIR)/cavity.png
+	@$(PYTHON) examples/cavity_compare.py $(RUN_DIR)/syncfree.txt $(RUN_DIR)/petsc.txt
+	@echo "picture: $(RUN_DIR)/cavity.png"
+
+info:
+	@echo "PETSC_DIR='$(PETSC_DIR)'"
+	@echo "PETSC_ARCH='$(PETSC_ARCH)'"
+	@echo "MPI_BIN='$(MPI_BIN)'"
+	@echo "SYNCFREE_LIB='$(abspath $(PLUGIN))'"
+	@echo "SYNCFREE_VERSION='$(SYNCFREE_VERSION)'"
+
+clean::
+	rm -rf build
+
+help:
+	@echo "SyncFree $(SYNCFREE_VERSION): a PETSc preconditioner plugin (-pc_type syncfree)"
+	@echo "  make                 the library, shared and static, in build/lib"
+	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
+	@echo "  make check           a minute's smoke test"
+	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
+	@echo "  make bench           the benchmark (bench/README.md)"
+	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
+	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
+	@echo "  make clean           removes build/"
+	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
+	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90 (GPU architectures)"
+
+.PHONY: all run check test bench install info clean help
+.DELETE_ON_ERROR:

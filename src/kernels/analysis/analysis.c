@@ -1,0 +1,151 @@
+/* The analysis handle: a checked pattern, and for each sweep asked for its levels and statistics. */
+#include <math.h>
+#include <stdlib.h>
+#include "../impl.h"
+
+SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
+{
+  SptrsvPattern p = {0};
+  SptrsvStatus  status;
+
+  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
+  status = sptrsvPatternCopy(A, &p);
+  if (!status) status = sptrsvPatternSplit(&p);
+  if (!status) status = sptrsvAnalysisAdopt(&p, location, stream, analysis);
+  sptrsvPatternFree(&p);
+  return status;
+}
+
+static SptrsvStatus UploadPattern(SptrsvAnalysis a)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  const size_t n = (size_t)a->a.n, nnz = (size_t)a->a.nnz;
+
+  SPTRSV_TRY(sptrsvUpload(a->a.row_ptr, (n + 1) * sizeof(int), (void **)&a->d_row_ptr, &a->device_bytes));
+  SPTRSV_TRY(sptrsvUpload(a->a.col_idx, nnz * sizeof(int), (void **)&a->d_col_idx, &a->device_bytes));
+  return sptrsvUpload(a->a.split, n * sizeof(int), (void **)&a->d_split, &a->device_bytes);
+#else
+  (void)a;
+  return SPTRSV_NO_DEVICE;
+#endif
+}
+
+SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
+{
+  SptrsvAnalysis a;
+
+  (void)stream;
+  if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  SPTRSV_TRY(sptrsvNew(1, &a));
+  a->location   = location;
+  a->a          = *p;
+  a->host_bytes = ((size_t)2 * p->n + 1 + (size_t)p->nnz) * sizeof(int);
+  *p            = (SptrsvPattern){0};
+  if (location == SPTRSV_DEVICE) {
+    const SptrsvStatus status = UploadPattern(a);
+
+    if (status) {
+      (void)sptrsvAnalysisDestroy(&a);
+      return status;
+    }
+  }
+  *analysis = a;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus Statistics(const SptrsvPattern *p, SptrsvTriangle side, const int *level, SptrsvStatistics *s)
+{
+  int *width;
+
+  s->rows = p->n;
+  for (int i = 0; i < p->n; i++) {
+    const int length = side == SPTRSV_LOWER ? p->split[i] - p->row_ptr[i] : p->row_ptr[i + 1] - p->split[i] - sptrsvHasDiagonal(p, i);
+
+    s->nnz += length;
+    if (length > s->longest) s->longest = length;
+    if (level[i] >= s->levels) s->levels = level[i] + 1;
+  }
+  SPTRSV_TRY(sptrsvNew(s->levels, &width));
+  for (int i = 0; i < p->n; i++) width[level[i]]++;
+  for (int64_t l = 0; l < s->levels; l++) {
+    if (width[l] > s->widest) s->widest = width[l];
+  }
+  free(width);
+  if (!p->n) return SPTRSV_SUCCESS;
+  s->n_level     = (double)s->rows / (double)s->levels;
+  s->nnz_row     = (double)(s->nnz + s->rows) / (double)s->rows;
+  s->granularity = log10(log10(s->n_level) / log10(s->nnz_row + 0.01) + 0.01); /* Su et al., Equation 1 */
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
+{
+  SptrsvSweep         *s    = &a->sweep[triangle][op];
+  const SptrsvTriangle side = sptrsvSide(triangle, op);
+  const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
+  SptrsvStatistics     statistics = {0};
+  SptrsvStatus         status     = SPTRSV_SUCCESS;
+  int                 *level;
+
+  *sweep = s;
+  if (s->level) return SPTRSV_SUCCESS;
+  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(a));
+  SPTRSV_TRY(sptrsvNew(p->n, &level));
+#if defined(SPTRSV_HAVE_CUDA)
+  if (a->location == SPTRSV_DEVICE && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level, NULL);
+  else
+#endif
+    (void)sptrsvHostLevels(p, side, level);
+  if (!status) status = Statistics(p, side, level, &statistics);
+  if (status) {
+    free(level);
+    return status;
+  }
+  s->level      = level;
+  s->statistics = statistics;
+  a->host_bytes += (size_t)p->n * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
+{
+  const SptrsvSweep *s;
+
+  if (!a || !statistics) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
+  *statistics = s->statistics;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, const int32_t **level)
+{
+  const SptrsvSweep *s;
+
+  if (!a || !level) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
+  *level = s->level;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
+{
+  SptrsvAnalysis a;
+
+  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
+  a         = *analysis;
+  *analysis = NULL;
+  if (!a) return SPTRSV_SUCCESS;
+  sptrsvPatternFree(&a->a);
+  sptrsvPatternFree(&a->t);
+  free(a->t_source);
+  for (int k = 0; k < 4; k++) free(a->sweep[k / 2][k % 2].level);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (a->location == SPTRSV_DEVICE) {
+    sptrsvDeviceFree(a->d_row_ptr);
+    sptrsvDeviceFree(a->d_col_idx);
+    sptrsvDeviceFree(a->d_split);
+  }
+#endif
+  free(a);
+  return SPTRSV_SUCCESS;
+}

@@ -1,0 +1,109 @@
+/* Patterns: taken in, checked, transposed. */
+#include <stdlib.h>
+#include <string.h>
+#include "../impl.h"
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+/* Host copy of count indices of either width and memory; SPTRSV_TOO_LARGE if one does not fit into 32 bits */
+static SptrsvStatus CopyIndices(const SptrsvCsr *A, const void *indices, size_t count, int **copy)
+{
+  const size_t width = A->index_type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t);
+  void        *raw   = NULL;
+  SptrsvStatus status;
+
+  SPTRSV_TRY(sptrsvNew(count, copy));
+  if (A->location == SPTRSV_HOST && width == sizeof(int32_t)) {
+    if (count) memcpy(*copy, indices, count * width);
+    return SPTRSV_SUCCESS;
+  }
+  SPTRSV_TRY(sptrsvAllocate(count, width, &raw));
+#if defined(SPTRSV_HAVE_CUDA)
+  status = !count || cudaMemcpy(raw, indices, count * width, cudaMemcpyDefault) == cudaSuccess ? SPTRSV_SUCCESS : SPTRSV_CUDA_ERROR;
+#else
+  status = A->location == SPTRSV_HOST ? SPTRSV_SUCCESS : SPTRSV_NO_DEVICE;
+  if (!status && count) memcpy(raw, indices, count * width);
+#endif
+  for (size_t k = 0; !status && k < count; k++) {
+    const int64_t index = width == sizeof(int64_t) ? ((const int64_t *)raw)[k] : ((const int32_t *)raw)[k];
+
+    if (index > INT_MAX) status = SPTRSV_TOO_LARGE;
+    (*copy)[k] = (int)index;
+  }
+  free(raw);
+  return status;
+}
+
+SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
+{
+  if (!A || A->rows < 0 || A->nnz < 0 || !A->row_ptr || (A->nnz && !A->col_idx)) return SPTRSV_INVALID_ARGUMENT;
+  if (A->rows >= INT_MAX || A->nnz >= INT_MAX) return SPTRSV_TOO_LARGE;
+  p->n   = (int)A->rows;
+  p->nnz = (int)A->nnz;
+  SPTRSV_TRY(CopyIndices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
+  SPTRSV_TRY(CopyIndices(A, A->col_idx, (size_t)p->nnz, &p->col_idx));
+  if (p->row_ptr[0] != 0 || p->row_ptr[p->n] != p->nnz) return SPTRSV_INVALID_ARGUMENT;
+  for (int i = 0; i < p->n; i++) {
+    if (p->row_ptr[i] > p->row_ptr[i + 1]) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p)
+{
+  SPTRSV_TRY(sptrsvNew(p->n, &p->split));
+  for (int i = 0; i < p->n; i++) {
+    int e = p->row_ptr[i];
+
+    p->split[i] = p->row_ptr[i + 1];
+    for (int last = -1; e < p->row_ptr[i + 1]; last = p->col_idx[e++]) {
+      if (p->col_idx[e] < 0 || p->col_idx[e] >= p->n) return SPTRSV_INVALID_ARGUMENT;
+      if (p->col_idx[e] <= last) return SPTRSV_UNSORTED;
+      if (p->col_idx[e] >= i && last < i) p->split[i] = e;
+    }
+  }
+  return SPTRSV_SUCCESS;
+}
+
+void sptrsvPatternFree(SptrsvPattern *p)
+{
+  free(p->row_ptr);
+  free(p->col_idx);
+  free(p->split);
+  memset(p, 0, sizeof(*p));
+}
+
+SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
+{
+  const SptrsvPattern *a = &analysis->a;
+  SptrsvPattern        t = {.n = a->n, .nnz = a->nnz};
+  int                 *source = NULL;
+  SptrsvStatus         status;
+
+  if (analysis->t.row_ptr) return SPTRSV_SUCCESS;
+  if (!(status = sptrsvNew(t.n + 1, &t.row_ptr)) && !(status = sptrsvNew(t.nnz, &t.col_idx)) && !(status = sptrsvNew(t.nnz, &source))) {
+    for (int e = 0; e < a->nnz; e++) t.row_ptr[a->col_idx[e] + 1]++;
+    for (int i = 0; i < t.n; i++) t.row_ptr[i + 1] += t.row_ptr[i];
+    for (int i = 0; i < a->n; i++) {
+      for (int e = a->row_ptr[i]; e < a->row_ptr[i + 1]; e++) {
+        const int slot = t.row_ptr[a->col_idx[e]]++; /* ascending i fills each row in order */
+
+        t.col_idx[slot] = i;
+        source[slot]    = e;
+      }
+    }
+    memmove(t.row_ptr + 1, t.row_ptr, (size_t)t.n * sizeof(*t.row_ptr)); /* each had become its row's end */
+    t.row_ptr[0] = 0;
+    status       = sptrsvPatternSplit(&t);
+  }
+  if (status) {
+    sptrsvPatternFree(&t);
+    free(source);
+    return status;
+  }
+  analysis->t        = t;
+  analysis->t_source = source;
+  analysis->host_bytes += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}

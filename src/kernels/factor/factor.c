@@ -1,0 +1,203 @@
+/* The factor handle, and PETSc's rules for shifting the diagonal around passes of the host or the device. */
+#include <stdlib.h>
+#include <string.h>
+#include "../impl.h"
+
+/* Where A's rows and diagonal entries are: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
+static SptrsvStatus KeepRows(SptrsvFactor f, SptrsvPattern *a)
+{
+  SPTRSV_TRY(sptrsvNew(a->n, &f->a_diagonal));
+  for (int i = 0; i < a->n; i++) {
+    f->a_diagonal[i] = -1;
+    for (int e = a->row_ptr[i]; e < a->row_ptr[i + 1]; e++) {
+      if (a->col_idx[e] == i) f->a_diagonal[i] = e;
+    }
+  }
+  f->a_row_ptr = a->row_ptr;
+  a->row_ptr   = NULL;
+  f->host_bytes += ((size_t)2 * a->n + 1) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, SptrsvStream stream, int64_t *missing)
+{
+  SptrsvPattern a = {0}, pattern = {0};
+  SptrsvStatus  status = sptrsvPatternCopy(A, &a);
+
+  if (!status) status = sptrsvFactorPattern(&a, f->kind, row_perm, col_iperm, &pattern, &f->source);
+  if (!status) status = sptrsvPatternSplit(&pattern);
+  for (int i = 0; !status && i < pattern.n; i++) {
+    if (sptrsvHasDiagonal(&pattern, i)) continue;
+    status = SPTRSV_MISSING_DIAGONAL;
+    if (missing) *missing = i;
+  }
+  if (!status) status = KeepRows(f, &a);
+  if (!status) status = sptrsvAnalysisAdopt(&pattern, f->location, stream, &f->analysis);
+  sptrsvPatternFree(&a);
+  sptrsvPatternFree(&pattern);
+  return status;
+}
+
+static SptrsvStatus Storage(SptrsvFactor f, SptrsvStream stream)
+{
+  const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n;
+
+  if (f->location == SPTRSV_HOST) {
+    SPTRSV_TRY(sptrsvAllocate(nnz, f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float), &f->values));
+    SPTRSV_TRY(sptrsvNew(n, &f->where));
+    for (size_t i = 0; i < n; i++) f->where[i] = -1;
+    f->host_bytes += nnz * (f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)) + n * sizeof(int);
+    return SPTRSV_SUCCESS;
+  }
+#if defined(SPTRSV_HAVE_CUDA)
+  return sptrsvFactorDeviceCreate(f, stream);
+#else
+  (void)stream;
+  return SPTRSV_NO_DEVICE;
+#endif
+}
+
+SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvValueType type, SptrsvLocation location, SptrsvStream stream, int64_t *missing, SptrsvFactor *factor)
+{
+  SptrsvFactor f;
+  SptrsvStatus status;
+
+  if (!A || !factor || A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
+  if (kind == SPTRSV_ICC0 && (!row_perm) != (!col_iperm)) return SPTRSV_INVALID_ARGUMENT;
+  if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  SPTRSV_TRY(sptrsvNew(1, &f));
+  f->kind     = kind;
+  f->type     = type;
+  f->location = location;
+  status      = Symbolic(f, A, row_perm, col_iperm, stream, missing);
+  if (!status) status = Storage(f, stream);
+  if (status) (void)sptrsvFactorDestroy(&f);
+  else *factor = f;
+  return status;
+}
+
+static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream, SptrsvPivots *pivots)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  if (f->location == SPTRSV_DEVICE) return sptrsvFactorPassDevice(f, a, pivoting, shift, stream, pivots);
+#else
+  (void)stream;
+#endif
+  return sptrsvFactorPassHost(f, a, pivoting, shift, pivots);
+}
+
+static SptrsvStatus Dominance(SptrsvFactor f, const void *a, SptrsvStream stream, double *gap)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDominanceDevice(f, a, stream, gap);
+#else
+  (void)stream;
+#endif
+  return sptrsvFactorDominanceHost(f, a, gap);
+}
+
+/* Doubling shifts from the first one on; the bound keeps broken data from looping for ever: 1100 doublings leave any double */
+static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots, SptrsvFactorResult *r)
+{
+  while (pivots->bad_row >= 0 && r->shifts < 1100) {
+    r->shift_amount = r->shifts++ ? 2 * r->shift_amount : pivoting->shift_amount;
+    SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
+  }
+  return SPTRSV_SUCCESS;
+}
+
+/* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, all of it; ILU then tries to come down again (Manteuffel;
+   PETSc: MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
+static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots, SptrsvFactorResult *r)
+{
+  const int most = 5;
+  double    low = 0, high = 1, fraction = 0, top = 0;
+
+  if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(Dominance(f, a, stream, &top));
+  top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
+  while (r->shifts <= most) {
+    if (pivots->bad_row >= 0) {
+      if (r->shifts == most) fraction = high;
+      else {
+        low      = fraction;
+        fraction = (high + low) / 2;
+      }
+    } else if (f->kind == SPTRSV_ILU0 && r->shifts < most) {
+      high     = fraction;
+      fraction = (high + low) / 2;
+    } else break;
+    r->shifts++;
+    r->shift_amount = fraction * top;
+    SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result)
+{
+  SptrsvFactorResult r      = {.zero_pivot_row = -1};
+  SptrsvPivots       pivots = {.bad_row = -1};
+
+  if (!f || !pivoting || !result || (!values && f->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(Pass(f, values, pivoting, 0, stream, &pivots));
+  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(ShiftNonzero(f, values, pivoting, stream, &pivots, &r));
+  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(ShiftPositiveDefinite(f, values, pivoting, stream, &pivots, &r));
+  r.zero_pivot_row = pivots.bad_row;
+  if (pivots.bad_row >= 0) r.zero_pivot = pivots.bad_pivot;
+  *result = r;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor f, SptrsvAnalysis *analysis)
+{
+  if (!f || !analysis) return SPTRSV_INVALID_ARGUMENT;
+  *analysis = f->analysis;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorGetValues(SptrsvFactor f, const void **values)
+{
+  if (!f || !values) return SPTRSV_INVALID_ARGUMENT;
+  *values = f->values;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor f, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
+{
+  if (!f || !rows || !nnz || !row_ptr || !col_idx) return SPTRSV_INVALID_ARGUMENT;
+  *rows    = f->analysis->a.n;
+  *nnz     = f->analysis->a.nnz;
+  *row_ptr = f->analysis->a.row_ptr;
+  *col_idx = f->analysis->a.col_idx;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor f, size_t *host, size_t *device)
+{
+  if (!f || !host || !device) return SPTRSV_INVALID_ARGUMENT;
+  *host   = f->host_bytes + f->analysis->host_bytes;
+  *device = f->device_bytes + f->analysis->device_bytes;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
+{
+  SptrsvFactor f;
+
+  if (!factor) return SPTRSV_INVALID_ARGUMENT;
+  f       = *factor;
+  *factor = NULL;
+  if (!f) return SPTRSV_SUCCESS;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (f->location == SPTRSV_DEVICE) sptrsvFactorDeviceDestroy(f);
+#endif
+  if (f->location == SPTRSV_HOST) free(f->values);
+  (void)sptrsvAnalysisDestroy(&f->analysis);
+  free(f->source);
+  free(f->where);
+  free(f->a_row_ptr);
+  free(f->a_diagonal);
+  free(f);
+  return SPTRSV_SUCCESS;
+}

@@ -1,0 +1,116 @@
+#include <stdlib.h>
+#include "../impl.h"
+
+typedef struct {
+  int column, source;
+} Entry;
+
+static int CompareEntries(const void *x, const void *y)
+{
+  const Entry *a = (const Entry *)x, *b = (const Entry *)y;
+
+  return (a->column > b->column) - (a->column < b->column);
+}
+
+static bool RowsAscend(const SptrsvPattern *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    for (int e = p->row_ptr[i] + 1; e < p->row_ptr[i + 1]; e++) {
+      if (p->col_idx[e - 1] >= p->col_idx[e]) return false;
+    }
+  }
+  return true;
+}
+
+/* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
+static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, Entry **entries)
+{
+  SPTRSV_TRY(sptrsvNew(a->n + 1, &f->row_ptr));
+  SPTRSV_TRY(sptrsvNew(a->nnz, entries));
+  for (int i = 0; i < a->n; i++) {
+    const int from = row_perm ? row_perm[i] : i;
+    int       nz   = f->row_ptr[i];
+
+    if (from < 0 || from >= a->n) return SPTRSV_INVALID_ARGUMENT;
+    for (int e = a->row_ptr[from]; e < a->row_ptr[from + 1]; e++) {
+      const int j = a->col_idx[e];
+
+      if (j < 0 || j >= a->n) return SPTRSV_INVALID_ARGUMENT;
+      if (nz >= a->nnz) return SPTRSV_INVALID_ARGUMENT; /* row_perm names a row twice */
+      (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, e};
+      if (!upper || (*entries)[nz].column >= i) nz++;
+    }
+    f->row_ptr[i + 1] = nz;
+    qsort(*entries + f->row_ptr[i], (size_t)(nz - f->row_ptr[i]), sizeof(Entry), CompareEntries);
+  }
+  f->nnz = f->row_ptr[f->n];
+  return SPTRSV_SUCCESS;
+}
+
+/* U -> U + (strict part of U)^T; both places of a pair take the same value */
+static SptrsvStatus Mirror(SptrsvPattern *f, Entry **entries)
+{
+  Entry  *u = *entries, *full = NULL;
+  int    *end = NULL, *row_ptr = NULL;
+  int64_t nnz = 0;
+  SptrsvStatus status;
+
+  for (int i = 0; i < f->n; i++) {
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) nnz += u[e].column == i ? 1 : 2;
+  }
+  if (nnz >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if ((status = sptrsvNew(f->n + 1, &row_ptr)) || (status = sptrsvNew(f->n, &end)) || (status = sptrsvNew(nnz, &full))) goto done;
+  for (int i = 0; i < f->n; i++) {
+    row_ptr[i + 1] += f->row_ptr[i + 1] - f->row_ptr[i];
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      if (u[e].column != i) row_ptr[u[e].column + 1]++;
+    }
+  }
+  for (int i = 0; i < f->n; i++) row_ptr[i + 1] += row_ptr[i];
+  for (int i = 0; i < f->n; i++) end[i] = row_ptr[i];
+  for (int i = 0; i < f->n; i++) { /* by now rows above have put their mirrored entries into row i, in ascending order */
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      full[end[i]++] = u[e];
+      if (u[e].column != i) full[end[u[e].column]++] = (Entry){i, u[e].source};
+    }
+  }
+  free(f->row_ptr);
+  free(u);
+  f->row_ptr = row_ptr;
+  f->nnz     = (int)nnz;
+  *entries   = full;
+  row_ptr    = NULL;
+  full       = NULL;
+done:
+  free(row_ptr);
+  free(full);
+  free(end);
+  return status;
+}
+
+SptrsvStatus sptrsvFactorPattern(const SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source)
+{
+  Entry       *entries = NULL;
+  SptrsvStatus status;
+
+  f->n    = a->n;
+  *source = NULL;
+  if (kind == SPTRSV_ILU0 && !row_perm && !col_iperm && RowsAscend(a)) { /* the pattern of A itself */
+    f->nnz = a->nnz;
+    SPTRSV_TRY(sptrsvNew(f->n + 1, &f->row_ptr));
+    SPTRSV_TRY(sptrsvNew(f->nnz, &f->col_idx));
+    for (int i = 0; i <= f->n; i++) f->row_ptr[i] = a->row_ptr[i];
+    for (int e = 0; e < f->nnz; e++) f->col_idx[e] = a->col_idx[e];
+    return SPTRSV_SUCCESS;
+  }
+  status = Permuted(a, kind == SPTRSV_ICC0, row_perm, col_iperm, f, &entries);
+  if (!status && kind == SPTRSV_ICC0) status = Mirror(f, &entries);
+  if (!status) status = sptrsvNew(f->nnz, &f->col_idx);
+  if (!status) status = sptrsvNew(f->nnz, source);
+  for (int e = 0; !status && e < f->nnz; e++) {
+    f->col_idx[e] = entries[e].column;
+    (*source)[e]  = entries[e].source;
+  }
+  free(entries);
+  return status;
+}
