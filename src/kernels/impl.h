@@ -91,14 +91,21 @@ void         sptrsvOrderedFree(SptrsvOrdered *o);
 
 /* ------------------------------------------------------- factorization --------------------------------------------------------- */
 
-/* Operands of the factorization: entry e is a(e) - sum over its pairs (p, q) of v(p) v(q) / v(diagonal of p's column), in this order.
-   Entries that have pairs are the unknowns, sorted by level; all others are copies of A's values. */
+/* Operands of the factorization on the GPU: unknown u, entry e of the factor, is a(e) - sum over its pairs (p, q), in their order, of
+   v(p) v(q) / v(pivot(p)).  Unknowns are sorted by level, and chunks of one level and one number of lanes go to a warp each. */
 typedef struct {
-  int     unknowns, levels;
-  int    *entry;     /* [unknowns] position in the factor */
-  size_t *pair_ptr;  /* [unknowns + 1] */
-  int    *left, *up; /* [pair_ptr[unknowns]] p and q */
-  int    *level_ptr; /* [levels + 1] */
+  int first, unknowns, lanes, unused; /* lanes: of each unknown */
+} SptrsvEntryChunk;
+typedef struct {
+  int left, up;
+} SptrsvPair;
+typedef struct {
+  int               unknowns, levels, chunks;
+  SptrsvEntryChunk *chunk;    /* [chunks] */
+  int              *entry;    /* [unknowns] e, or ~e for a pivot */
+  size_t           *pair_ptr; /* [unknowns + 1] */
+  SptrsvPair       *pair;     /* [pair_ptr[unknowns]] */
+  int              *pivot;    /* [nnz] entry of the pivot of an entry's column; -1 on and above the diagonal */
 } SptrsvOperands;
 SptrsvStatus sptrsvOperandsCreate(const SptrsvPattern *p, SptrsvOperands *o);
 void         sptrsvOperandsFree(SptrsvOperands *o);

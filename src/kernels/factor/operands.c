@@ -1,9 +1,15 @@
-/* Who needs whom in an ILU(0): entry (i, j) needs l(i, k), u(k, j) and the pivot of k for all k < min(i, j) where both are stored. */
+/* Who needs whom in an ILU(0), for ilu0.cu: entry (i, j) needs v(i, k), v(k, j) and the pivot of k for all k < min(i, j) where both are
+   stored.  Entries that need something, and all pivots, are the unknowns; others are copies of A's. */
 #include <stdlib.h>
 #include <string.h>
 #include "../impl.h"
 
-/* Calls of `pair` for each (p, q) and its entry, rows ascending and p ascending in a row, so that operands are always complete */
+enum {
+  BATCH   = 4, /* pairs that a lane should have at most, where lanes are left */
+  CLASSES = 6  /* 32, 16, …, 1 lanes */
+};
+
+/* Runs `pair` for each pair (p, q) of each entry e of row i, p ascending: with ascending i, what e needs has been visited before */
 #define FOR_EACH_PAIR(f, i, where, pair) \
   do { \
     for (int e_ = (f)->row_ptr[i]; e_ < (f)->row_ptr[(i) + 1]; e_++) (where)[(f)->col_idx[e_]] = e_; \
@@ -33,76 +39,114 @@ static void CountPairs(const SptrsvPattern *f, int *where, int *count, int *leve
   }
 }
 
-/* Unknowns, those with pairs and all diagonals, in the order of levels; `slot` [nnz]: unknown of an entry */
-static SptrsvStatus SortUnknowns(const SptrsvPattern *f, const int *count, const int *level, int *slot, SptrsvOperands *o)
+static int Lanes(int pairs)
 {
-  int *next;
+  int lanes = 1;
 
+  while (lanes < 32 && pairs > BATCH * lanes) lanes *= 2;
+  return lanes;
+}
+
+/* Place of an unknown in the order: by level, then the most lanes first; -1 for what is no unknown */
+static int SortKey(const SptrsvPattern *f, int i, int e, const int *count, const int *level)
+{
+  int class = 0;
+
+  if (!count[e] && e != f->split[i]) return -1;
+  for (int lanes = Lanes(count[e]); lanes < 32; lanes *= 2) class++;
+  return level[e] * CLASSES + class;
+}
+
+/* begin [CLASSES * levels + 1]: first unknown of each sort key */
+static SptrsvStatus SortUnknowns(const SptrsvPattern *f, const int *count, const int *level, int **begin, SptrsvOperands *o)
+{
+  for (int e = 0; e < f->nnz; e++) o->levels = Max(o->levels, level[e] + 1);
+  SPTRSV_TRY(sptrsvNew((size_t)CLASSES * o->levels + 2, begin));
   for (int i = 0; i < f->n; i++) {
     for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
-      if (!count[e] && e != f->split[i]) continue;
-      o->unknowns++;
-      o->levels = Max(o->levels, level[e] + 1);
+      const int key = SortKey(f, i, e, count, level);
+
+      if (key >= 0) (*begin)[key + 2]++;
     }
   }
+  for (int key = 0; key < CLASSES * o->levels; key++) (*begin)[key + 2] += (*begin)[key + 1];
+  o->unknowns = (*begin)[CLASSES * o->levels + 1];
   SPTRSV_TRY(sptrsvNew(o->unknowns, &o->entry));
   SPTRSV_TRY(sptrsvNew((size_t)o->unknowns + 1, &o->pair_ptr));
-  SPTRSV_TRY(sptrsvNew(o->levels + 1, &o->level_ptr));
-  SPTRSV_TRY(sptrsvNew(o->levels + 1, &next));
+  for (int i = 0; i < f->n; i++) {
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      const int key = SortKey(f, i, e, count, level);
+
+      if (key >= 0) o->entry[(*begin)[key + 1]++] = e == f->split[i] ? ~e : e;
+    }
+  }
+  for (int u = 0; u < o->unknowns; u++) o->pair_ptr[u + 1] = o->pair_ptr[u] + (size_t)count[o->entry[u] < 0 ? ~o->entry[u] : o->entry[u]];
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus CutChunks(const int *begin, SptrsvOperands *o)
+{
   for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < f->n; i++) {
-      for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
-        if (!count[e] && e != f->split[i]) continue;
-        if (!pass) o->level_ptr[level[e] + 1]++;
-        else o->entry[next[level[e]]++] = e;
+    o->chunks = 0;
+    for (int key = 0; key < CLASSES * o->levels; key++) {
+      const int lanes = 32 >> key % CLASSES, most = 32 / lanes;
+
+      for (int u = begin[key]; u < begin[key + 1]; u += most) {
+        const int left = begin[key + 1] - u;
+
+        if (pass) o->chunk[o->chunks] = (SptrsvEntryChunk){u, left < most ? left : most, lanes, 0};
+        o->chunks++;
       }
     }
-    if (pass) break;
-    for (int l = 0; l < o->levels; l++) o->level_ptr[l + 1] += o->level_ptr[l];
-    memcpy(next, o->level_ptr, (size_t)(o->levels + 1) * sizeof(*next));
-  }
-  free(next);
-  for (int u = 0; u < o->unknowns; u++) {
-    slot[o->entry[u]]  = u;
-    o->pair_ptr[u + 1] = o->pair_ptr[u] + (size_t)count[o->entry[u]];
+    if (!pass) SPTRSV_TRY(sptrsvNew(o->chunks, &o->chunk));
   }
   return SPTRSV_SUCCESS;
 }
 
+/* next [nnz]: where the next pair of an entry goes */
+static void FillPairs(const SptrsvPattern *f, int *where, size_t *next, SptrsvOperands *o)
+{
+  for (int u = 0; u < o->unknowns; u++) next[o->entry[u] < 0 ? ~o->entry[u] : o->entry[u]] = o->pair_ptr[u];
+  for (int i = 0; i < f->n; i++) {
+    FOR_EACH_PAIR(f, i, where, {
+      o->pair[next[e]].left = p;
+      o->pair[next[e]++].up = q;
+    });
+  }
+}
+
 SptrsvStatus sptrsvOperandsCreate(const SptrsvPattern *f, SptrsvOperands *o)
 {
-  int         *where = NULL, *count = NULL, *level = NULL, *slot = NULL;
+  int         *where = NULL, *count = NULL, *level = NULL, *begin = NULL;
+  size_t      *next = NULL;
   SptrsvStatus status;
 
   memset(o, 0, sizeof(*o));
-  if ((status = sptrsvNew(f->n, &where)) || (status = sptrsvNew(f->nnz, &count)) || (status = sptrsvNew(f->nnz, &level)) || (status = sptrsvNew(f->nnz, &slot))) goto done;
+  if ((status = sptrsvNew(f->n, &where)) || (status = sptrsvNew(f->nnz, &count)) || (status = sptrsvNew(f->nnz, &level))) goto done;
   for (int i = 0; i < f->n; i++) where[i] = -1;
   CountPairs(f, where, count, level);
-  if ((status = SortUnknowns(f, count, level, slot, o))) goto done;
-  if ((status = sptrsvNew(o->pair_ptr[o->unknowns], &o->left)) || (status = sptrsvNew(o->pair_ptr[o->unknowns], &o->up))) goto done;
-  memset(count, 0, (size_t)f->nnz * sizeof(*count));
+  if ((status = SortUnknowns(f, count, level, &begin, o)) || (status = CutChunks(begin, o))) goto done;
+  if ((status = sptrsvNew(o->pair_ptr[o->unknowns], &o->pair)) || (status = sptrsvNew(f->nnz, &next))) goto done;
+  FillPairs(f, where, next, o);
+  if ((status = sptrsvNew(f->nnz, &o->pivot))) goto done;
   for (int i = 0; i < f->n; i++) {
-    FOR_EACH_PAIR(f, i, where, {
-      const size_t at = o->pair_ptr[slot[e]] + (size_t)count[e]++;
-
-      o->left[at] = p;
-      o->up[at]   = q;
-    });
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) o->pivot[e] = e < f->split[i] ? f->split[f->col_idx[e]] : -1;
   }
 done:
   free(where);
   free(count);
   free(level);
-  free(slot);
+  free(begin);
+  free(next);
   return status;
 }
 
 void sptrsvOperandsFree(SptrsvOperands *o)
 {
+  free(o->chunk);
   free(o->entry);
   free(o->pair_ptr);
-  free(o->left);
-  free(o->up);
-  free(o->level_ptr);
+  free(o->pair);
+  free(o->pivot);
   memset(o, 0, sizeof(*o));
 }

@@ -1,0 +1,83 @@
+/* Levels on the GPU, in one launch: the sweep's own dependencies, with max in place of multiply and add. */
+#include <algorithm>
+#include "../device.h"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr unsigned UNKNOWN = ~0u; /* no level yet */
+constexpr int      AHEAD   = 8;   /* loads of one row in flight */
+
+/* A thread per row, writing first: a row that lacks a level goes round the loop, in which the other rows of its warp can finish.  Rows of
+   other warps have earlier tickets.  So every wait ends. */
+__global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row_ptr, const int *col_idx, const int *split, unsigned *level)
+{
+  const int  lane = threadIdx.x % WARP;
+  const Turn turn(tickets, lane);
+
+  for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
+    const int k = (int)g * WARP + lane, i = upper ? n - 1 - k : k;
+    bool      mine = k < n;
+    int       j    = !mine ? 0 : upper ? split[i] : row_ptr[i];
+    const int end  = !mine ? 0 : upper ? row_ptr[i + 1] : split[i];
+    unsigned  l    = 0;
+
+    if (upper && j < end && col_idx[j] == i) j++;
+    while (mine) {
+      unsigned needed[AHEAD];
+#pragma unroll
+      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
+      bool ready = true;
+#pragma unroll
+      for (int q = 0; q < AHEAD; q++) {
+        ready = ready && needed[q] != UNKNOWN;
+        if (ready) {
+          l = max(l, needed[q] + 1);
+          j++;
+        }
+      }
+      if (j == end) {
+        store_relaxed(level + i, l);
+        mine = false;
+      }
+    }
+    __syncwarp();
+  }
+}
+
+SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, unsigned long long *counter, cudaStream_t stream)
+{
+  const int    n = a->a.n, groups = (n + WARP - 1) / WARP, warps_per_block = 4;
+  const size_t bytes = (size_t)n * sizeof(int);
+  int          resident;
+
+  SPTRSV_TRY(count_resident_blocks((const void *)levels_kernel, WARP * warps_per_block, &resident));
+  const int blocks = std::max(1, std::min(resident, (groups + warps_per_block - 1) / warps_per_block));
+
+  SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes, stream));
+  SPTRSV_CUDA(cudaMemsetAsync(counter, 0, sizeof(*counter), stream));
+  levels_kernel<<<blocks, WARP * warps_per_block, 0, stream>>>({counter, (unsigned)groups, (unsigned)(blocks * warps_per_block)}, n, side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx, a->d_split, d_level);
+  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(cudaMemcpyAsync(level, d_level, bytes, cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level, SptrsvStream stream)
+{
+  unsigned           *d_level = nullptr;
+  unsigned long long *counter = nullptr;
+  size_t              temporary = 0;
+  SptrsvStatus        status    = SPTRSV_SUCCESS;
+
+  if (!a->a.n) return SPTRSV_SUCCESS;
+  status = sptrsvDeviceAllocate((size_t)a->a.n * sizeof(int), (void **)&d_level, &temporary);
+  if (!status) status = sptrsvDeviceAllocate(sizeof(*counter), (void **)&counter, &temporary);
+  if (!status) status = compute(a, side, level, d_level, counter, stream);
+  sptrsvDeviceFree(d_level);
+  sptrsvDeviceFree(counter);
+  return status;
+}

@@ -1,0 +1,165 @@
+/*
+   All that touches the GPU's memory model, under names; kernels use nothing else of the kind, so that another compiler needs another
+   version of this file only.
+
+   Unknowns are their own flags.  An unknown that has no value yet holds NOT_READY, a NaN with a payload that no arithmetic yields, so a
+   value and the news that it is there travel in one store, and no fence is needed.  A NaN or Inf that comes out of the data is a value
+   like any other and flows on: broken input ends in NaN, not in a hang.
+*/
+#pragma once
+#include <cuda_runtime.h>
+#include "impl.h"
+
+namespace sptrsv {
+
+constexpr int      WARP      = 32;
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+/* Bit patterns of the two value types */
+template <class V> struct Word;
+template <> struct Word<double> {
+  using type                           = unsigned long long;
+  static constexpr type NOT_READY      = 0x7ff8dead0000beefull;
+  static constexpr type NOT_A_NUMBER   = 0x7fffffffffffffffull;
+  __device__ static type   of(double v) { return (type)__double_as_longlong(v); }
+  __device__ static double value(type w) { return __longlong_as_double((long long)w); }
+};
+template <> struct Word<float> {
+  using type                           = unsigned;
+  static constexpr type NOT_READY      = 0x7fc0beefu;
+  static constexpr type NOT_A_NUMBER   = 0x7fffffffu;
+  __device__ static type  of(float v) { return __float_as_uint(v); }
+  __device__ static float value(type w) { return __uint_as_float(w); }
+};
+
+/* Reads and writes of what other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
+__device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long *p)
+{
+  unsigned long long v;
+  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void store_relaxed(unsigned long long *p, unsigned long long v)
+{
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
+__device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
+{
+  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
+/* The unknown's bits: NOT_READY, or its value */
+template <class V> __device__ __forceinline__ typename Word<V>::type poll(const V *x)
+{
+  return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));
+}
+
+/* A value that must not look like NOT_READY although the user's data may carry that very NaN */
+template <class V> __device__ __forceinline__ V harmless(V v)
+{
+  using W = Word<V>;
+  return W::of(v) == W::NOT_READY ? W::value(W::NOT_A_NUMBER) : v;
+}
+
+/* Gives the unknown its value */
+template <class V> __device__ __forceinline__ void publish(V *x, V v)
+{
+  store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), Word<V>::of(harmless(v)));
+}
+
+/* Takes the unknown's value back: for a later launch, hence a plain store */
+template <class V> __device__ __forceinline__ void rearm(V *x)
+{
+  *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
+}
+
+/* Next number of a counter; by one lane */
+__device__ __forceinline__ unsigned long long take_ticket(unsigned long long *counter)
+{
+  return atomicAdd(counter, 1ull);
+}
+
+/*
+   Work of a launch, handed out by tickets in the order of execution.  Whoever runs has a ticket, and what it waits for has an earlier
+   one, so it is finished or belongs to a warp that runs too: waits end whatever the order in which the hardware starts blocks, and
+   however few fit on the GPU.
+
+   The counter is never reset.  Each of the `warps` warps of a launch ends with one ticket past the last, so a launch takes exactly
+   work + warps tickets, and the quotient tells how many launches went before: from it comes which of two buffers of unknowns this
+   launch fills and which it re-arms for the next one.  Nothing has to be cleared between launches, and all of it can be captured.
+*/
+struct Tickets {
+  unsigned long long *counter;
+  unsigned            work, warps;
+};
+
+/* A warp's place in that order.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
+class Turn {
+public:
+  __device__ __forceinline__ Turn(const Tickets &t, int lane) : counter(t.counter), lane(lane)
+  {
+    const unsigned           per_launch = t.work + t.warps;
+    const unsigned long long first      = __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0);
+    const unsigned long long launch     = first / per_launch;
+
+    base   = launch * per_launch;
+    parity = (int)(launch & 1);
+    start  = (unsigned)(first - base);
+  }
+  __device__ __forceinline__ unsigned take() const { return lane ? 0 : (unsigned)(take_ticket(counter) - base); }
+  __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
+
+  unsigned start;  /* the warp's first ticket */
+  int      parity; /* of the launches so far */
+
+private:
+  unsigned long long *counter, base;
+  int                 lane;
+};
+
+/* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */
+template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
+{
+  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
+  return v;
+}
+
+} // namespace sptrsv
+
+#define SPTRSV_CUDA(call) \
+  do { \
+    if ((call) != cudaSuccess) { \
+      (void)cudaGetLastError(); \
+      return SPTRSV_CUDA_ERROR; \
+    } \
+  } while (0)
+
+namespace sptrsv {
+
+inline SptrsvStatus count_processors(int *processors)
+{
+  int device;
+
+  SPTRSV_CUDA(cudaGetDevice(&device));
+  SPTRSV_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, device));
+  return SPTRSV_SUCCESS;
+}
+
+/* Blocks of so many threads that fit on the GPU at once */
+inline SptrsvStatus count_resident_blocks(const void *kernel, int threads, int *blocks)
+{
+  int processors, per_processor;
+
+  SPTRSV_TRY(count_processors(&processors));
+  SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0));
+  *blocks = processors * per_processor;
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace sptrsv

@@ -1,0 +1,277 @@
+/*
+   ILU(0) on the GPU, entry by entry.
+
+   Every entry of the factor is an unknown of its own:  v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),  where v is U on
+   and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop from the level
+   before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  Who needs whom depends on the
+   pattern only and is listed once (operands.c); a factorization searches nothing.  As in the sweeps, unknowns are their own flags.
+*/
+#include <algorithm>
+#include <cstdlib>
+#include "../solve/values.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr int BATCH = 4; /* pairs of one lane whose operands are in flight together */
+
+template <class V> struct Ilu0 {
+  Tickets       tickets;
+  const int4   *chunk;    /* SptrsvEntryChunk */
+  const int    *entry;    /* [unknowns] position e in the factor; ~e for a diagonal entry */
+  const size_t *pair_ptr; /* [unknowns + 1] */
+  const int2   *pair;     /* positions of v(i,k) and v(k,j) */
+  const int    *pivot;    /* [nnz] position of the pivot of an entry's column, for entries below the diagonal; -1 for others */
+  const int    *row;      /* [nnz] column of an entry: for a diagonal one its row */
+  const int    *source;   /* [nnz] position in A, ~ that for unknowns */
+  V            *v;        /* [nnz] the factor */
+  int          *bad_row;  /* [1] */
+};
+
+/* What A gives directly is copied, what must be computed is marked as not ready */
+template <class V> __global__ void start_kernel(int nnz, const int *__restrict__ source, const V *__restrict__ a, V *v, int *bad_row)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *bad_row = -1;
+  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) {
+    const int s = source[e];
+    if (s < 0) rearm(v + e);
+    else v[e] = harmless(a[s]);
+  }
+}
+
+template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
+{
+  using W        = Word<V>;
+  const int lane = threadIdx.x % WARP;
+
+  const Turn turn(p.tickets, lane);
+  for (unsigned c = turn.start; c < p.tickets.work; c = turn.share(turn.take())) {
+    const int4   chunk = p.chunk[c];
+    const int    lanes = chunk.z, sub = lane % lanes, u = chunk.x + lane / lanes;
+    const bool   mine = lane / lanes < chunk.y;
+    const int    code = mine ? p.entry[u] : 0, e = code < 0 ? ~code : code;
+    const size_t end  = mine ? p.pair_ptr[u + 1] : 0;
+    V            sum  = mine && !sub ? harmless(a[~p.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+
+    for (size_t first = mine ? p.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
+      int3             at[BATCH];
+      typename W::type left[BATCH], up[BATCH], pivot[BATCH];
+      bool             waiting;
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        const size_t t  = first + (size_t)k * lanes;
+        const int2   pq = t < end ? p.pair[t] : make_int2(-1, -1);
+
+        at[k]   = make_int3(pq.x, pq.y, t < end ? p.pivot[pq.x] : -1);
+        left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
+      }
+      /* The wait ends: operands are of earlier levels, so of earlier tickets. */
+      do {
+        waiting = false;
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) {
+          if (left[k] == W::NOT_READY) left[k] = poll(p.v + at[k].x);
+          if (up[k] == W::NOT_READY) up[k] = poll(p.v + at[k].y);
+          if (pivot[k] == W::NOT_READY) pivot[k] = poll(p.v + at[k].z);
+        }
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
+      } while (waiting);
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
+        if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);
+      }
+    }
+    __syncwarp();
+    sum = sum_over(lanes, sum);
+    if (mine && !sub) {
+      if (code < 0) { /* pivots are kept inverted */
+        const bool small = (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
+
+        if (small && pivoting.shift == SPTRSV_SHIFT_INBLOCKS) sum += (V)pivoting.shift_amount;
+        else if (small) atomicMax(p.bad_row, p.row[e]);
+        sum = 1 / sum;
+      }
+      publish(p.v + e, sum);
+    }
+  }
+}
+
+/* L = (L times pivots) / pivots */
+template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v)
+{
+  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) {
+    const int d = pivot[e];
+    if (d >= 0 && v[e] != V(0)) v[e] *= v[d];
+  }
+}
+
+/* The pivot tests that compare with the finished row: a warp per row */
+template <class V> __global__ void check_kernel(int n, bool upper_only, const int *row_ptr, const int *split, SptrsvPivoting pivoting, const V *v, int *bad_row)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
+    double sum = 0;
+    for (int e = (upper_only ? split[i] : row_ptr[i]) + lane; e < row_ptr[i + 1]; e += WARP) sum += e == split[i] ? 0 : fabs((double)v[e]);
+    sum = sum_over(WARP, sum);
+
+    const double pivot = 1 / (double)v[split[i]];
+    const bool   small = (pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE ? pivot : fabs(pivot)) <= pivoting.zero_pivot * sum;
+    if (small && !lane) atomicMax(bad_row, i);
+  }
+}
+
+/* gap [1], nonnegative: max over the rows of A of  sum_j |a(i,j)| - |a(i,i)| - a(i,i) */
+template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, const int *diagonal, const V *a, unsigned long long *gap)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
+    double sum = 0;
+    for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) sum += e == diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
+    sum = sum_over(WARP, sum);
+    if (!lane && sum > 0) atomicMax(gap, (unsigned long long)__double_as_longlong(sum)); /* nonnegative doubles are ordered like their bits */
+  }
+}
+
+struct Device {
+  int4   *chunk;
+  int    *entry, *pivot, *source;
+  size_t *pair_ptr;
+  int2   *pair;
+  int    *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  int    *bad_row, *bad_row_host;
+  int     chunks, warps;
+  unsigned long long *counter, *gap;
+};
+constexpr int BLOCK = 256;
+
+Device *device_of(SptrsvFactor f)
+{
+  return (Device *)f->device;
+}
+
+int blocks_for(int count)
+{
+  return std::max(1, std::min((count + BLOCK - 1) / BLOCK, 132 * 16));
+}
+
+template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
+{
+  const SptrsvAnalysis an = f->analysis;
+  const Device        &d  = *device_of(f);
+  const int            n = an->a.n, nnz = an->a.nnz;
+  V                   *v = (V *)f->values, inverse;
+  const Ilu0<V>        p = {{d.counter, (unsigned)d.chunks, (unsigned)d.warps}, d.chunk, d.entry, d.pair_ptr, d.pair, d.pivot, an->d_col_idx, d.source, v, d.bad_row};
+
+  start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.source, a, v, d.bad_row);
+  ilu0_kernel<<<d.warps, WARP, 0, stream>>>(p, a, (V)shift, pivoting);
+  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.pivot, v);
+  if (pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
+    check_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v, d.bad_row);
+  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  pivots->bad_row = *d.bad_row_host;
+  if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
+  SPTRSV_CUDA(cudaMemcpy(&inverse, v + an->a.split[pivots->bad_row], sizeof(V), cudaMemcpyDeviceToHost));
+  pivots->bad_pivot = 1 / (double)inverse;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus upload_operands(SptrsvFactor f, const SptrsvOperands &o, Device *d)
+{
+  const size_t nnz = (size_t)f->analysis->a.nnz, unknowns = (size_t)o.unknowns;
+  size_t      *total = &f->device_bytes;
+  int         *source;
+
+  SPTRSV_TRY(sptrsvUpload(o.chunk, (size_t)o.chunks * sizeof(*o.chunk), (void **)&d->chunk, total));
+  SPTRSV_TRY(sptrsvUpload(o.entry, unknowns * sizeof(int), (void **)&d->entry, total));
+  SPTRSV_TRY(sptrsvUpload(o.pair_ptr, (unknowns + 1) * sizeof(*o.pair_ptr), (void **)&d->pair_ptr, total));
+  SPTRSV_TRY(sptrsvUpload(o.pair, o.pair_ptr[unknowns] * sizeof(*o.pair), (void **)&d->pair, total));
+  SPTRSV_TRY(sptrsvUpload(o.pivot, nnz * sizeof(int), (void **)&d->pivot, total));
+  SPTRSV_TRY(sptrsvNew(nnz, &source));
+  for (size_t e = 0; e < nnz; e++) source[e] = f->source ? f->source[e] : (int)e;
+  for (size_t u = 0; u < unknowns; u++) {
+    int *s = source + (o.entry[u] < 0 ? ~o.entry[u] : o.entry[u]);
+    *s     = ~*s;
+  }
+  const SptrsvStatus status = sptrsvUpload(source, nnz * sizeof(int), (void **)&d->source, total);
+  free(source);
+  return status;
+}
+
+/* As in the sweeps: few warps poll at a time.  With a handful of levels nobody polls for long, and more are better. */
+int choose_warps(const SptrsvOperands &o, int processors)
+{
+  const double chunks_per_level = (double)o.chunks / std::max(1, o.levels);
+  const double most             = (o.levels > 16 ? 8.0 : 16.0) * processors;
+
+  return std::max(1, std::min(o.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
+}
+
+} // namespace
+
+SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
+{
+  const SptrsvPattern &p = f->analysis->a;
+  SptrsvOperands       o;
+  Device              *d;
+  int                  processors;
+
+  SPTRSV_TRY(sptrsvNew(1, &d));
+  f->device = d;
+  SPTRSV_TRY(sptrsvDeviceAllocate((size_t)p.nnz * value_size(f->type), &f->values, &f->device_bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(int), (void **)&d->bad_row, &f->device_bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
+  SPTRSV_CUDA(cudaMallocHost((void **)&d->bad_row_host, sizeof(int)));
+  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
+  SPTRSV_TRY(count_processors(&processors));
+  SptrsvStatus status = sptrsvOperandsCreate(&p, &o);
+  if (!status) status = upload_operands(f, o, d);
+  d->chunks = o.chunks;
+  d->warps  = choose_warps(o, processors);
+  sptrsvOperandsFree(&o);
+  return status;
+}
+
+void sptrsvFactorDeviceDestroy(SptrsvFactor f)
+{
+  Device *d = device_of(f);
+
+  sptrsvDeviceFree(f->values);
+  if (!d) return;
+  for (void *p : {(void *)d->chunk, (void *)d->entry, (void *)d->pivot, (void *)d->source, (void *)d->pair_ptr, (void *)d->pair, (void *)d->a_row_ptr,
+                  (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->counter, (void *)d->gap}) sptrsvDeviceFree(p);
+  (void)cudaFreeHost(d->bad_row_host);
+  free(d);
+}
+
+SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream, SptrsvPivots *pivots)
+{
+  if (f->type == SPTRSV_DOUBLE) return pass(f, (const double *)a, *pivoting, shift, stream, pivots);
+  return pass(f, (const float *)a, *pivoting, shift, stream, pivots);
+}
+
+SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor f, const void *a, SptrsvStream stream, double *gap)
+{
+  Device   *d = device_of(f);
+  const int n = f->analysis->a.n;
+
+  if (!d->gap) {
+    SPTRSV_TRY(sptrsvUpload(f->a_row_ptr, ((size_t)n + 1) * sizeof(int), (void **)&d->a_row_ptr, &f->device_bytes));
+    SPTRSV_TRY(sptrsvUpload(f->a_diagonal, (size_t)n * sizeof(int), (void **)&d->a_diagonal, &f->device_bytes));
+    SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
+  }
+  SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
+  if (f->type == SPTRSV_DOUBLE) dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, d->a_row_ptr, d->a_diagonal, (const double *)a, d->gap);
+  else dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, d->a_row_ptr, d->a_diagonal, (const float *)a, d->gap);
+  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  return SPTRSV_SUCCESS;
+}

@@ -1,0 +1,187 @@
+/* `cusparse`: cuSPARSE's SpSV, the baseline.  It wants the triangle's diagonal itself and natural order, so there is a copy of the values
+   with the reciprocals turned back, and permutations are launches of their own. */
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cusparse.h>
+#include "values.cuh"
+
+#define SPTRSV_CUSPARSE(call) \
+  do { \
+    if ((call) != CUSPARSE_STATUS_SUCCESS) return SPTRSV_CUSPARSE_ERROR; \
+  } while (0)
+
+namespace {
+
+using namespace sptrsv;
+
+struct Plan {
+  cusparseHandle_t     handle;
+  cusparseSpMatDescr_t matrix;
+  cusparseDnVecDescr_t b, x;
+  cusparseSpSVDescr_t  spsv;
+  void                *values, *buffer, *permuted[2]; /* permuted: b and x in the order of the matrix, if they are not */
+  int                 *in_perm, *out_perm;            /* device [n] or NULL */
+  bool                 analysed;
+};
+
+Plan *plan_of(SptrsvPlan plan)
+{
+  return (Plan *)plan->data;
+}
+
+cudaDataType type_of(SptrsvPlan plan)
+{
+  return plan->options.type == SPTRSV_DOUBLE ? CUDA_R_64F : CUDA_R_32F;
+}
+
+cusparseOperation_t operation_of(SptrsvPlan plan)
+{
+  return plan->options.op == SPTRSV_TRANSPOSE ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
+}
+
+template <class V> __global__ void invert_diagonal_kernel(int n, const int *split, V *values)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[split[i]] = 1 / values[split[i]];
+}
+
+/* target[to ? to[i] : i] = source[from ? from[i] : i] */
+template <class V> __global__ void permute_kernel(int n, const int *from, const int *to, const V *source, V *target)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) target[to ? to[i] : i] = source[from ? from[i] : i];
+}
+
+SptrsvStatus permute(SptrsvPlan plan, const int *from, const int *to, const void *source, void *target, cudaStream_t stream)
+{
+  const int n = plan->analysis->a.n, blocks = (n + 255) / 256;
+
+  if (plan->options.type == SPTRSV_DOUBLE) permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const double *)source, (double *)target);
+  else permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const float *)source, (float *)target);
+  SPTRSV_CUDA(cudaGetLastError());
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus upload_permutation(SptrsvPlan plan, const int *perm, int **d_perm, void **vector)
+{
+  const size_t n = (size_t)plan->analysis->a.n;
+
+  if (!perm) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvUpload(perm, n * sizeof(int), (void **)d_perm, &plan->device_bytes));
+  return sptrsvDeviceAllocate(n * value_size(plan->options.type), vector, &plan->device_bytes);
+}
+
+SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
+{
+  const SptrsvAnalysis   a    = plan->analysis;
+  cusparseFillMode_t     fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
+  cusparseDiagType_t     diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
+  const int              n = a->a.n, nnz = a->a.nnz;
+  Plan                  *d;
+
+  for (int i = 0; plan->options.diagonal != SPTRSV_DIAG_UNIT && i < n; i++) {
+    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
+  }
+  SPTRSV_TRY(sptrsvNew(1, &d));
+  plan->data = d;
+  if (!n) return SPTRSV_SUCCESS; /* cuSPARSE refuses empty vectors */
+  SPTRSV_TRY(sptrsvDeviceAllocate((size_t)nnz * value_size(plan->options.type), &d->values, &plan->device_bytes));
+  SPTRSV_TRY(upload_permutation(plan, plan->options.in_perm, &d->in_perm, &d->permuted[0]));
+  SPTRSV_TRY(upload_permutation(plan, plan->options.out_perm, &d->out_perm, &d->permuted[1]));
+  SPTRSV_CUSPARSE(cusparseCreate(&d->handle));
+  SPTRSV_CUSPARSE(cusparseCreateCsr(&d->matrix, n, n, nnz, a->d_row_ptr, a->d_col_idx, d->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
+  SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, d->values, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
+  return SPTRSV_SUCCESS;
+}
+
+/* The constant alpha of SpSV in the right type */
+const void *one(SptrsvPlan plan)
+{
+  static const double one_double = 1;
+  static const float  one_float  = 1;
+
+  return plan->options.type == SPTRSV_DOUBLE ? (const void *)&one_double : (const void *)&one_float;
+}
+
+SptrsvStatus analyse(SptrsvPlan plan)
+{
+  Plan  *d = plan_of(plan);
+  size_t bytes;
+
+  SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+  SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
+  d->analysed = true;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  const SptrsvAnalysis a = plan->analysis;
+  Plan                *d = plan_of(plan);
+  const int            n = a->a.n, blocks = (n + 255) / 256;
+
+  if (!n) return SPTRSV_SUCCESS;
+  SPTRSV_CUDA(cudaMemcpyAsync(d->values, values, (size_t)a->a.nnz * value_size(plan->options.type), cudaMemcpyDeviceToDevice, stream));
+  if (plan->options.diagonal == SPTRSV_DIAG_INVERTED) {
+    if (plan->options.type == SPTRSV_DOUBLE) invert_diagonal_kernel<<<blocks, 256, 0, stream>>>(n, a->d_split, (double *)d->values);
+    else invert_diagonal_kernel<<<blocks, 256, 0, stream>>>(n, a->d_split, (float *)d->values);
+    SPTRSV_CUDA(cudaGetLastError());
+  }
+  SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
+  if (!d->analysed) return analyse(plan);
+  SPTRSV_CUSPARSE(cusparseSpSV_updateMatrix(d->handle, d->spsv, d->values, CUSPARSE_SPSV_UPDATE_GENERAL));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  Plan *d = plan_of(plan);
+  void *x = d->out_perm ? d->permuted[1] : out;
+
+  if (d->in_perm) {
+    SPTRSV_TRY(permute(plan, d->in_perm, nullptr, b, d->permuted[0], stream));
+    b = d->permuted[0];
+  }
+  SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
+  SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->b, const_cast<void *>(b)));
+  SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->x, x));
+  SPTRSV_CUSPARSE(cusparseSpSV_solve(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv));
+  return d->out_perm ? permute(plan, nullptr, d->out_perm, x, out, stream) : SPTRSV_SUCCESS;
+}
+
+void describe(SptrsvPlan, char *text, size_t size)
+{
+  int major = 0, minor = 0, patch = 0;
+
+  (void)cusparseGetProperty(MAJOR_VERSION, &major);
+  (void)cusparseGetProperty(MINOR_VERSION, &minor);
+  (void)cusparseGetProperty(PATCH_LEVEL, &patch);
+  (void)snprintf(text, size, "SpSV of cuSPARSE %d.%d.%d", major, minor, patch);
+}
+
+void destroy(SptrsvPlan plan)
+{
+  Plan *d = plan_of(plan);
+
+  if (!d) return;
+  if (d->spsv) (void)cusparseSpSV_destroyDescr(d->spsv);
+  if (d->b) (void)cusparseDestroyDnVec(d->b);
+  if (d->x) (void)cusparseDestroyDnVec(d->x);
+  if (d->matrix) (void)cusparseDestroySpMat(d->matrix);
+  if (d->handle) (void)cusparseDestroy(d->handle);
+  for (void *p : {d->values, d->buffer, d->permuted[0], d->permuted[1], (void *)d->in_perm, (void *)d->out_perm}) sptrsvDeviceFree(p);
+  free(d);
+}
+
+} // namespace
+
+const SptrsvMethod sptrsvCusparse = {
+  {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE},
+  build, update, solve, describe, destroy
+};

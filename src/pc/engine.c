@@ -1,0 +1,262 @@
+/*
+   The engine: the kernel library's handles for one pattern, and what it takes to use them again.
+*/
+#include "syncfreeimpl.h"
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine e, SptrsvStream *stream)
+{
+  PetscFunctionBegin;
+  *stream = NULL;
+#if PetscDefined(HAVE_CUDA)
+  if (SyncFreeOnDevice(e)) PetscCall(PetscGetCurrentCUDAStream(stream));
+#else
+  (void)e;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine e, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(PETSC_COMM_SELF, v));
+  PetscCall(VecSetSizes(*v, e->n, e->n));
+  PetscCall(VecSetType(*v, SyncFreeOnDevice(e) ? VECSEQCUDA : VECSEQ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An ordering as the kernel library wants it; NULL for the natural one */
+static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
+{
+  const PetscInt *idx;
+  PetscBool       identity;
+
+  PetscFunctionBegin;
+  PetscCall(ISIdentity(is, &identity));
+  if (identity) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, perm));
+  PetscCall(ISGetIndices(is, &idx));
+  for (PetscInt k = 0; k < n; k++) (*perm)[k] = (int32_t)idx[k];
+  PetscCall(ISRestoreIndices(is, &idx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, PetscInt n, PetscBool *same)
+{
+  const PetscInt *idx;
+  PetscBool       identity;
+
+  PetscFunctionBegin;
+  PetscCall(ISIdentity(is, &identity));
+  *same = (PetscBool)(identity == !perm);
+  if (identity || !perm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetIndices(is, &idx));
+  for (PetscInt k = 0; k < n && *same; k++) *same = (PetscBool)(perm[k] == idx[k]);
+  PetscCall(ISRestoreIndices(is, &idx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries and flops, from the factor's pattern.  A factorization by rows, as PETSc's, pays 1 + 2 (entries of row k right of the diagonal)
+   for each entry (i, k) of L; the upper half alone is worked on for ICC. */
+static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine e)
+{
+  const int32_t *i, *j;
+  int64_t        n, nz;
+  int32_t       *right;
+
+  PetscFunctionBegin;
+  PetscCallSptrsv(sptrsvFactorGetPattern(e->factor, &n, &nz, &i, &j));
+  PetscCall(PetscMalloc1(n, &right));
+  e->nzlower = 0;
+  e->nzupper = 0;
+  e->flops   = (PetscLogDouble)n;
+  for (int64_t r = 0; r < n; r++) {
+    int32_t p = i[r + 1];
+
+    while (p > i[r] && j[p - 1] > (int32_t)r) p--;
+    right[r] = i[r + 1] - p;
+    e->nzupper += right[r];
+    for (p = i[r]; p < i[r + 1] && j[p] < (int32_t)r; p++) {
+      e->nzlower++;
+      e->flops += 1.0 + 2.0 * right[j[p]];
+    }
+  }
+  if (e->kind == SPTRSV_ICC0) e->flops *= 0.5;
+  PetscCall(PetscFree(right));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeEngineCreate - Analyses a pattern.
+
+   Output Parameters:
++  missing - row of A whose diagonal entry is not stored, then there is no factor in the engine; -1 otherwise
+-  engine  - to be destroyed by the caller even if this function fails
+*/
+PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col, PetscInt *missing,
+                                    SyncFreeEngine *engine)
+{
+  SyncFreeEngine  e;
+  const PetscInt *ai, *aj;
+  PetscInt        n;
+  PetscBool       done;
+  SptrsvCsr       csr;
+  SptrsvStream    stream;
+  SptrsvStatus    status;
+  int64_t         bad = -1;
+  PetscMemType    mtype;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&e));
+  *engine     = e;
+  *missing    = -1;
+  e->refct    = 1;
+  e->kind     = kind;
+  e->location = location;
+#if PetscDefined(HAVE_CUDA)
+  if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
+#endif
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
+  PetscCheck(n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", n);
+  e->n  = n;
+  e->nz = ai[n];
+  PetscCall(PetscMalloc1(n + 1, &e->i));
+  PetscCall(PetscMalloc1(e->nz, &e->j));
+  PetscCall(PetscArraycpy(e->i, ai, n + 1));
+  PetscCall(PetscArraycpy(e->j, aj, e->nz));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+
+  PetscCall(SyncFreePermutation(row, e->n, &e->row));
+  PetscCall(SyncFreePermutation(col, e->n, &e->col));
+  if (e->col) {
+    PetscCall(PetscMalloc1(e->n, &e->icol));
+    for (PetscInt k = 0; k < e->n; k++) e->icol[e->col[k]] = (int32_t)k;
+  }
+  csr.rows       = e->n;
+  csr.nnz        = e->nz;
+  csr.row_ptr    = e->i;
+  csr.col_idx    = e->j;
+  csr.index_type = SYNCFREE_INDEX;
+  csr.location   = SPTRSV_HOST;
+  PetscCall(SyncFreeEngineGetStream(e, &stream));
+  status = sptrsvFactorCreate(&csr, kind, e->row, e->icol, SYNCFREE_VALUE, location, stream, &bad, &e->factor);
+  PetscCall(PetscFree(e->icol));
+  if (status == SPTRSV_MISSING_DIAGONAL) {
+    *missing = e->row ? e->row[bad] : (PetscInt)bad;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallSptrsv(status);
+  PetscCall(SyncFreeEngineCount(e));
+  PetscCall(SyncFreeEngineCreateVec(e, &e->work));
+  PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* for good, so that a solve need not ask */
+  PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Work vector is in the wrong memory");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Would SyncFreeEngineCreate() with these arguments make the same engine? */
+PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine e, Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col,
+                                     PetscBool *same)
+{
+  const PetscInt *ai, *aj;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  *same = (PetscBool)(e && e->factor && e->kind == kind && e->location == location && e->n == A->rmap->n);
+  if (*same) {
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+    *same = (PetscBool)(done && ai[n] == e->nz);
+    if (*same) PetscCall(PetscArraycmp(ai, e->i, n + 1, same));
+    if (*same) PetscCall(PetscArraycmp(aj, e->j, e->nz, same));
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  }
+  if (*same) PetscCall(SyncFreePermutationMatches(e->row, row, e->n, same));
+  if (*same) PetscCall(SyncFreePermutationMatches(e->col, col, e->n, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the plan of a sweep unless it is there, and gives it the values if there are any */
+PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
+{
+  const PetscBool   lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscBool   trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  SptrsvPlanOptions o;
+  SptrsvAnalysis    analysis;
+  SptrsvStream      stream;
+  SptrsvStatus      status;
+  const void       *values;
+
+  PetscFunctionBegin;
+  if (e->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMemzero(&o, sizeof(o)));
+  o.algorithm = lower ? e->choice.lower : e->choice.upper;
+  o.location  = e->location;
+  o.triangle  = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
+  o.op        = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o.diagonal  = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o.type      = SYNCFREE_VALUE;
+  o.in_perm   = sweep == SYNCFREE_L ? e->row : sweep == SYNCFREE_UT ? e->col : NULL;
+  o.out_perm  = sweep == SYNCFREE_U ? e->col : sweep == SYNCFREE_LT ? e->row : NULL;
+  o.threshold = (double)e->choice.threshold;
+  o.warps     = (int)e->choice.warps;
+  o.lanes     = (int)e->choice.lanes;
+  PetscCall(SyncFreeEngineGetStream(e, &stream));
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
+  status = sptrsvPlanCreate(analysis, &o, stream, &e->plan[sweep]);
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
+             lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
+  if (e->ready) {
+    PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
+    PetscCallSptrsv(sptrsvPlanUpdate(e->plan[sweep], values, stream));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Keeps the plans if they were made with the same choice */
+PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *choice)
+{
+  const SyncFreeChoice *old = &e->choice;
+  const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
+                                     old->warps == choice->warps && old->lanes == choice->lanes);
+
+  PetscFunctionBegin;
+  if (!same) {
+    for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+      if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k]));
+    }
+    e->choice = *choice;
+  }
+  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_L));
+  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
+{
+  SyncFreeEngine e = *engine;
+
+  PetscFunctionBegin;
+  *engine = NULL;
+  if (!e || --e->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the analysis, to which they refer */
+  }
+  if (e->factor) PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));
+  if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
+  PetscCall(VecDestroy(&e->work));
+  PetscCall(VecDestroy(&e->in));
+  PetscCall(VecDestroy(&e->out));
+  PetscCall(VecDestroy(&e->root));
+  PetscCall(PetscFree(e->i));
+  PetscCall(PetscFree(e->j));
+  PetscCall(PetscFree(e->row));
+  PetscCall(PetscFree(e->col));
+  PetscCall(PetscFree(e->icol));
+  PetscCall(PetscFree(e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,213 @@
+/*
+   Symbolic and numeric factorization.
+*/
+#include "syncfreeimpl.h"
+
+/* Gets an engine for A's pattern and the algorithms chosen: one that is at hand, if it fits */
+static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel, PetscBool diagonalfill)
+{
+  Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
+  const SptrsvFactorKind kind    = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  PetscInt               missing = -1;
+  PetscBool              same;
+  SptrsvLocation         location;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
+  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
+  if (channel && channel->engine != f->engine) {
+    PetscCall(SyncFreeEngineDestroy(&f->engine));
+    f->engine = channel->engine;
+    if (f->engine) f->engine->refct++;
+  }
+  PetscCall(SyncFreeEngineMatches(f->engine, A, kind, location, f->row, f->col, &same));
+  if (!same) {
+    if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* first, or else there are two in memory */
+    PetscCall(SyncFreeEngineDestroy(&f->engine));
+    PetscCall(SyncFreeEngineCreate(A, kind, location, f->row, f->col, &missing, &f->engine));
+  }
+  if (missing >= 0) {
+    PetscCall(SyncFreeEngineDestroy(&f->engine));
+    PetscCheck(!diagonalfill, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Row %" PetscInt_FMT " has no diagonal entry, and SyncFree does not do -pc_factor_diagonal_fill; store a zero in the matrix",
+               missing);
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "Matrix is missing diagonal entry %" PetscInt_FMT, missing);
+    PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "\n", missing));
+    F->factorerrortype             = MAT_FACTOR_STRUCT_ZEROPIVOT;
+    F->factorerror_zeropivot_value = 0.0;
+    F->factorerror_zeropivot_row   = missing;
+  } else {
+    PetscCall(PetscInfo(F, "%s; work is done on the %s\n", same ? "Same pattern, its analysis is used again" : "Analysed the pattern",
+                        location == SPTRSV_DEVICE ? "GPU" : "host"));
+    if (f->where[0]) PetscCall(PetscInfo(F, "That is so %s; vectors on the GPU are copied in each solve\n", f->where));
+    f->engine->owner = F;
+    f->engine->ready = PETSC_FALSE;
+    f->engine->nsymbolic++;
+    PetscCall(SyncFreeEngineSetChoice(f->engine, &f->choice));
+    PetscCall(SyncFreeEngineCite(f->engine));
+    if (channel && !channel->engine) {
+      channel->engine = f->engine;
+      f->engine->refct++;
+    }
+  }
+  f->changed = PETSC_FALSE;
+  PetscCall(PetscLogEventEnd(SyncFree_Analysis, F, A, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCheck(!f->engine || !SyncFreeOnDevice(f->engine) || (!info->factoronhost && !info->solveonhost), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "SyncFree does not do -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves both there",
+             info->factoronhost ? "factor" : "solve");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
+{
+  /* in the order of MatFactorShiftType */
+  static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
+  Mat_SyncFree            *f        = (Mat_SyncFree *)F->data;
+  SyncFreeChannel         *channel;
+  SptrsvPivoting           pivoting;
+  SptrsvFactorResult       result;
+  SptrsvStatus             status;
+  SptrsvLocation           location;
+  SptrsvStream             stream;
+  SyncFreeEngine           e;
+  PetscBool                device, done;
+  const PetscInt          *ai, *aj;
+  PetscInt                 n;
+  const PetscScalar       *a;
+  const void              *values;
+
+  PetscFunctionBegin;
+  if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(f->row && f->engine, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "Another factored matrix has taken over the storage of this one");
+  f->engine->ready = PETSC_FALSE;    /* whatever fails from here on, no stale factor is applied */
+  PetscCall(MatFactorClearError(F)); /* nobody else does on this path */
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
+  if (f->changed) PetscCall(MatSyncFreeChoose(F, channel));
+  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
+  if (f->changed || location != f->engine->location) { /* the matrix may have been bound to the CPU */
+    PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
+    if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatSyncFreeCheckOnHost(F, info));
+  e      = f->engine;
+  device = SyncFreeOnDevice(e);
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Matrix has another nonzero pattern than in the symbolic factorization");
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+
+  PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
+  /* PCSetUp_ILU() rewrites NONZERO for all but two matrix types, the channel knows what was asked for */
+  pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
+  pivoting.shift_amount = (double)info->shiftamount;
+  pivoting.zero_pivot   = (double)info->zeropivot;
+  PetscCall(SyncFreeEngineGetStream(e, &stream));
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &a));
+  else
+#endif
+    PetscCall(MatSeqAIJGetArrayRead(A, &a));
+  if (device) PetscCall(PetscLogGpuTimeBegin());
+  status = sptrsvFactorNumeric(e->factor, a, &pivoting, stream, &result);
+  if (device) PetscCall(PetscLogGpuTimeEnd());
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &a));
+  else
+#endif
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
+             sptrsvGetErrorString(status));
+  PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(e->plan[k], values, stream));
+  }
+  if (device) PetscCall(PetscLogGpuFlops(e->flops * (1 + result.shifts)));
+  else PetscCall(PetscLogFlops(e->flops * (1 + result.shifts)));
+
+  e->nnumeric++;
+  e->rootready    = PETSC_FALSE;
+  f->shifts       = result.shifts;
+  f->shift        = (PetscReal)result.shift_amount;
+  F->assembled    = PETSC_TRUE;
+  F->preallocated = PETSC_TRUE;
+  F->offloadmask  = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+  if (result.zero_pivot_row >= 0) {
+    const PetscInt row = e->row ? e->row[result.zero_pivot_row] : (PetscInt)result.zero_pivot_row;
+
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, e->kind == SPTRSV_ICC0 ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+               "Zero pivot row %" PetscInt_FMT " value %g tolerance %g", row, result.zero_pivot, pivoting.zero_pivot);
+    PetscCall(PetscInfo(F, "Detected zero pivot in factorization in row %" PetscInt_FMT " value %g tolerance %g\n", row, result.zero_pivot,
+                        pivoting.zero_pivot));
+    F->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+    F->factorerror_zeropivot_value = (PetscReal)result.zero_pivot;
+    F->factorerror_zeropivot_row   = row;
+  }
+  if (result.shifts)
+    PetscCall(PetscInfo(F, "Factored %d times, in the end with %g added to the diagonal\n", result.shifts + 1, result.shift_amount));
+  e->ready = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(SyncFree_Factor, F, A, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
+  SyncFreeChannel *channel;
+  PetscBool        flg;
+  PetscLogDouble   nz;
+
+  PetscFunctionBegin;
+  PetscCheck(info->levels == 0, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "SyncFree has no levels of fill, %" PetscInt_FMT " asked for; use -pc_factor_levels 0, or -pc_type ilu or icc",
+             (PetscInt)info->levels);
+  PetscCheck(!info->usedt, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "SyncFree has no drop tolerance; use -pc_type ilu");
+  PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, natural at least");
+  PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "Must be a square matrix, is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
+  if (f->engine) f->engine->ready = PETSC_FALSE;
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
+  if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* so one inner PC, PCILU, serves both kinds */
+  if (F->factortype == MAT_FACTOR_ICC && row != col) {
+    PetscCall(ISEqual(row, col, &flg));
+    PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
+               "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
+  }
+  PetscCall(PetscObjectReference((PetscObject)row));
+  PetscCall(PetscObjectReference((PetscObject)col));
+  PetscCall(ISDestroy(&f->row));
+  PetscCall(ISDestroy(&f->col));
+  f->row = row;
+  f->col = col;
+  PetscCall(MatFactorClearError(F));
+  PetscCall(MatSyncFreeChoose(F, channel)); /* options not earlier: MatGetFactor() sets the prefix last */
+  PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(MatSyncFreeCheckOnHost(F, info));
+  if (f->engine) { /* else the matrix is structurally singular */
+    nz = f->engine->n + f->engine->nzupper;
+    if (F->factortype == MAT_FACTOR_ILU) nz += f->engine->nzlower;
+    F->info.nz_used           = nz;
+    F->info.nz_allocated      = nz;
+    F->info.fill_ratio_given  = info->fill;
+    F->info.fill_ratio_needed = 1.0;
+  }
+  F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
+  F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat F, Mat A, IS perm, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(MatILUFactorSymbolic_SyncFree(F, A, perm, perm, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,300 @@
+/*
+   Solves with the factors.  Sweeps read and write through the orderings, between them lies the engine's work vector:
+
+     A   = L U (for ICC L is the transpose of the unit U, and "U" is D U)
+     x   = col(U^-1 L^-1 row(b))                 MatSolve()
+     x   = row(L^-T U^-T col(b))                 MatSolveTranspose(); for ICC MatSolve() is the same
+     x   = L^-1 row(b),        x = col(U^-1 b)   MatForwardSolve(), MatBackwardSolve() for ILU
+     x   = S L^-1 row(b),      x = col(U^-1 S^-1 b), S = D^-1/2, for ICC: one is the other's transpose
+*/
+#include "syncfreeimpl.h"
+
+static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
+static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
+
+/* One sweep; forward is what starts at the first row.  No query, allocation or synchronization here: this is PCApply() */
+static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, const PetscScalar *b, PetscScalar *x, SptrsvStream stream)
+{
+  SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
+  const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscLogEvent  event = sweep == SYNCFREE_L || sweep == SYNCFREE_UT ? SyncFree_Forward : SyncFree_Backward;
+  const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + e->n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
+  if (SyncFreeOnDevice(e)) {
+    PetscCall(PetscLogGpuTimeBegin());
+    PetscCallSptrsv(sptrsvSolve(e->plan[sweep], b, x, stream));
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(flops));
+  } else {
+    PetscCallSptrsv(sptrsvSolve(e->plan[sweep], b, x, stream));
+    PetscCall(PetscLogFlops(flops));
+  }
+  PetscCall(PetscLogEventEnd(event, F, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const PetscScalar *b, PetscScalar *x,
+                                        SptrsvStream stream)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeRunSweep(F, sweep[0], b, count > 1 ? e->w : x, stream));
+  if (count > 1) PetscCall(SyncFreeRunSweep(F, sweep[1], e->w, x, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeCheckReady(Mat F)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
+  PetscFunctionBegin;
+  PetscCheck(e && e->ready, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "There is no numeric factorization, or the last one ended in an error");
+  PetscCheck(e->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "Another factored matrix has taken over the storage of this one");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vectors on the GPU, or host vectors by way of work vectors */
+static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x, SptrsvStream stream)
+{
+  SyncFreeEngine     e  = ((Mat_SyncFree *)F->data)->engine;
+  Vec                in = b, out = x;
+  const PetscScalar *bb;
+  PetscScalar       *xx;
+  PetscMemType       mtype;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
+  if (!PetscMemTypeDevice(mtype) && e->n) {
+    PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
+    if (!e->in) {
+      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type cuda\n"));
+      PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+    }
+    in = e->in;
+    if (in != b) PetscCall(VecCopy(b, in));
+    PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
+  }
+  PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
+  if (!PetscMemTypeDevice(mtype) && e->n) {
+    PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
+    if (!e->out) {
+      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type cuda\n"));
+      PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+    }
+    out = e->out;
+    PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
+  }
+  PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx, stream));
+  PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
+  PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
+  if (out != x) PetscCall(VecCopy(out, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
+{
+  SyncFreeEngine     e;
+  SptrsvStream       stream;
+  const PetscScalar *bb;
+  PetscScalar       *xx;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(SyncFreeEngineGetStream(e, &stream));
+  if (SyncFreeOnDevice(e)) PetscCall(MatSyncFreeSolveDevice(F, count, sweep, b, x, stream));
+  else {
+    /* vectors on the GPU are copied by these functions */
+    PetscCall(VecGetArrayRead(b, &bb));
+    PetscCall(VecGetArrayWrite(x, &xx));
+    PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx, stream));
+    PetscCall(VecRestoreArrayWrite(x, &xx));
+    PetscCall(VecRestoreArrayRead(b, &bb));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sweeps of a transposed solve; the first one pays for the plans */
+static PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
+{
+  SyncFreeEngine e;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e      = ((Mat_SyncFree *)F->data)->engine;
+  *sweep = SyncFreeBoth;
+  if (e->kind == SPTRSV_ICC0) PetscFunctionReturn(PETSC_SUCCESS); /* symmetric */
+  *sweep = SyncFreeBothTrans;
+  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_UT));
+  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_LT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeSolve(F, 2, SyncFreeBoth, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
+{
+  const SyncFreeSweep *sweep;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
+  PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Column after column, without the conversion to MATDENSECUDA that PETSc's basic version does even for factors on the host */
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+{
+  SyncFreeEngine     e;
+  SptrsvStream       stream;
+  const PetscScalar *b;
+  PetscScalar       *x;
+  PetscInt           ldb, ldx, N;
+  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
+  PetscBool          device;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e      = ((Mat_SyncFree *)F->data)->engine;
+  device = SyncFreeOnDevice(e);
+  PetscCall(SyncFreeEngineGetStream(e, &stream));
+  PetscCall(MatGetSize(B, NULL, &N));
+  PetscCall(MatDenseGetLDA(B, &ldb));
+  PetscCall(MatDenseGetLDA(X, &ldx));
+  if (device) {
+    PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &bmem));
+    PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &xmem));
+  } else {
+    PetscCall(MatDenseGetArrayRead(B, &b));
+    PetscCall(MatDenseGetArrayWrite(X, &x));
+  }
+  if (PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device) {
+    for (PetscInt k = 0; k < N; k++) PetscCall(SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx, stream));
+    N = 0;
+  }
+  if (device) {
+    PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
+    PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  } else {
+    PetscCall(MatDenseRestoreArrayWrite(X, &x));
+    PetscCall(MatDenseRestoreArrayRead(B, &b));
+  }
+  for (PetscInt k = 0; k < N; k++) { /* a block on the host for a factor on the GPU */
+    Vec bk, xk;
+
+    PetscCall(MatDenseGetColumnVecRead(B, k, &bk));
+    PetscCall(MatDenseGetColumnVecWrite(X, k, &xk));
+    PetscCall(MatSyncFreeSolve(F, 2, sweep, bk, xk));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &xk));
+    PetscCall(MatDenseRestoreColumnVecRead(B, k, &bk));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMatSolve_SyncFree(Mat F, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeMatSolve(F, SyncFreeBoth, B, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
+{
+  const SyncFreeSweep *sweep;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
+  PetscCall(MatSyncFreeMatSolve(F, sweep, B, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Square roots of ICC's inverted pivots, gathered from the factor's values where they are */
+static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
+{
+  const int32_t *i, *j;
+  const void    *values;
+  int64_t        n, nz;
+  PetscInt      *diagonal;
+  PetscReal      least;
+  IS             is;
+  Vec            all;
+  VecScatter     gather;
+
+  PetscFunctionBegin;
+  if (e->rootready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallSptrsv(sptrsvFactorGetPattern(e->factor, &n, &nz, &i, &j));
+  PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
+  PetscCall(PetscMalloc1(n, &diagonal));
+  for (int64_t r = 0; r < n; r++) {
+    diagonal[r] = i[r];
+    while (j[diagonal[r]] < (int32_t)r) diagonal[r]++;
+  }
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)n, diagonal, PETSC_OWN_POINTER, &is));
+  if (SyncFreeOnDevice(e)) PetscCall(VecCreateSeqCUDAWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
+  else PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
+  if (!e->root) PetscCall(SyncFreeEngineCreateVec(e, &e->root));
+  PetscCall(VecScatterCreate(all, is, e->root, NULL, &gather));
+  PetscCall(VecScatterBegin(gather, all, e->root, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(gather, all, e->root, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterDestroy(&gather));
+  PetscCall(VecDestroy(&all));
+  PetscCall(ISDestroy(&is));
+  PetscCall(VecMin(e->root, NULL, &least));
+  PetscCheck(!e->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Pivot %g is negative: no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
+             1.0 / (double)least);
+  PetscCall(VecSqrtAbs(e->root));
+  e->rootready = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  const SyncFreeSweep sweep = SYNCFREE_L;
+  SyncFreeEngine      e;
+
+  PetscFunctionBegin;
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() does not */
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+  else {
+    PetscCall(SyncFreeNeedRoot(e));
+    if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
+    PetscCall(VecPointwiseMult(e->out, e->out, e->root));
+    PetscCall(VecCopy(e->out, x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBackwardSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  const SyncFreeSweep sweep = SYNCFREE_U;
+  SyncFreeEngine      e;
+
+  PetscFunctionBegin;
+  PetscCall(VecFlag(x, F->factorerrortype));
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+  else {
+    PetscCall(SyncFreeNeedRoot(e));
+    if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+    PetscCall(VecCopy(b, e->in));
+    PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,217 @@
+/*
+   Options that the PC and the factor Mat share, and the functions that set them on the factor Mat.
+*/
+#include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
+
+const char            SyncFreeAuto[]      = "auto";
+const SyncFreeOptions SyncFreeOptionsNone = {NULL, NULL, NULL, -1.0, -1, -1};
+
+const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
+{
+  const SptrsvAlgorithm *a;
+
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (!strcmp(a->name, name)) return a;
+  }
+  return NULL;
+}
+
+/* A name that stays: the table's for the one given; NULL and "" stand for auto */
+PetscErrorCode SyncFreeAlgorithmCheck(MPI_Comm comm, const char name[], const char *known[])
+{
+  const SptrsvAlgorithm *a;
+  char                   list[1024] = "auto";
+
+  PetscFunctionBegin;
+  *known = SyncFreeAuto;
+  if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) PetscFunctionReturn(PETSC_SUCCESS);
+  a = SyncFreeAlgorithmFind(name);
+  if (!a) {
+    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+      PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
+      PetscCall(PetscStrlcat(list, a->name, sizeof(list)));
+    }
+    SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
+  }
+  *known = a->name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
+{
+  PetscFunctionBegin;
+  PetscCheck(warps >= 0 && warps < PETSC_INT_MAX, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Number of warps %" PetscInt_FMT " must be positive, or 0 to leave it to a rule", warps);
+  PetscCheck(lanes >= 0 && lanes <= 32 && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Number of lanes per row %" PetscInt_FMT " must be 1, 2, 4, 8, 16 or 32, or 0 to leave it to a rule", lanes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
+{
+  return (PetscBool)(a->algorithm == b->algorithm && a->lower == b->lower && a->upper == b->upper && a->threshold == b->threshold &&
+                     a->warps == b->warps && a->lanes == b->lanes);
+}
+
+/* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
+void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
+{
+  if (o->algorithm) c->lower = c->upper = o->algorithm;
+  if (o->lower) c->lower = o->lower;
+  if (o->upper) c->upper = o->upper;
+  if (o->threshold >= 0) c->threshold = o->threshold;
+  if (o->warps >= 0) c->warps = o->warps;
+  if (o->lanes >= 0) c->lanes = o->lanes;
+}
+
+static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObject, const char face[], const char which[], const char text[],
+                                              const char manual[], PetscFunctionList list, const char *name[])
+{
+  char      opt[64], man[64], value[64];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, which));
+  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", manual));
+  PetscCall(PetscOptionsFList(opt, text, man, list, *name ? *name : SyncFreeAuto, value, sizeof(value), &set));
+  if (set) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -pc_syncfree_... or -mat_syncfree_..., whatever the face is called; `o` keeps what is not given */
+PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
+{
+  const char            *kind = face[0] == 'p' ? "PC" : "Mat";
+  const SptrsvAlgorithm *a;
+  PetscFunctionList      list = NULL;
+  PetscReal              threshold;
+  PetscInt               n;
+  PetscBool              set;
+  char                   opt[64], man[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
+  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "algorithm", "Algorithm of both sweeps", "Algorithm", list, &o->algorithm));
+  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm", list,
+                                    &o->lower));
+  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm", list,
+                                    &o->upper));
+  PetscCall(PetscFunctionListDestroy(&list));
+
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));
+  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThreshold", kind));
+  PetscCall(PetscOptionsReal(opt, "Mean row length from which rows go to whole warps (yuenyeung), 0 for the built-in value", man,
+                             PetscMax(o->threshold, 0), &threshold, &set));
+  if (set) {
+    PetscCheck(threshold >= 0, PetscOptionsObject->comm, PETSC_ERR_ARG_OUTOFRANGE, "Threshold %g must not be negative", (double)threshold);
+    o->threshold = threshold;
+  }
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_warps", face));
+  PetscCall(PetscOptionsInt(opt, "Resident warps (levelorder), 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->warps, 0), &n, &set));
+  if (set) o->warps = n;
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_lanes", face));
+  PetscCall(PetscOptionsInt(opt, "Lanes per row (levelorder), a power of two, 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->lanes, 0),
+                            &n, &set));
+  if (set) o->lanes = n;
+  PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, PetscMax(o->warps, 0), PetscMax(o->lanes, 0)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSetAlgorithm_SyncFree(Mat F, const char name[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.algorithm));
+  f->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSetLowerAlgorithm_SyncFree(Mat F, const char name[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.lower));
+  f->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSetUpperAlgorithm_SyncFree(Mat F, const char name[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.upper));
+  f->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSetThreshold_SyncFree(Mat F, PetscReal threshold)
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCheck(threshold >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE, "Threshold %g must not be negative",
+             (double)threshold);
+  f->options.threshold = threshold;
+  f->changed           = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeGetSweepAlgorithm(Mat F, SyncFreeSweep sweep, const char *name[])
+{
+  Mat_SyncFree          *f = (Mat_SyncFree *)F->data;
+  const SptrsvAlgorithm *a;
+
+  PetscFunctionBegin;
+  if (f->engine && f->engine->plan[sweep]) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithm(f->engine->plan[sweep], &a));
+    *name = a->name;
+  } else {
+    SyncFreeChoice c = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0};
+
+    SyncFreeOptionsOverlay(&f->options, &c);
+    *name = sweep == SYNCFREE_L ? c.lower : c.upper;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeGetLowerAlgorithm_SyncFree(Mat F, const char *name[])
+{
+  return MatSyncFreeGetSweepAlgorithm(F, SYNCFREE_L, name);
+}
+
+static PetscErrorCode MatSyncFreeGetUpperAlgorithm_SyncFree(Mat F, const char *name[])
+{
+  return MatSyncFreeGetSweepAlgorithm(F, SYNCFREE_U, name);
+}
+
+static PetscErrorCode MatFactorGetSolverType_SyncFree(PETSC_UNUSED Mat F, MatSolverType *type)
+{
+  *type = MATSOLVERSYNCFREE;
+  return PETSC_SUCCESS;
+}
+
+static const struct {
+  const char       *name;
+  PetscErrorCodeFn *f;
+} MatSyncFreeMethods[] = {
+  {"MatFactorGetSolverType_C",       (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree      },
+  {"MatSyncFreeSetAlgorithm_C",      (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree     },
+  {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
+  {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
+  {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
+  {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
+  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     }
+};
+
+PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(MatSyncFreeMethods); k++) {
+    PetscCall(PetscObjectComposeFunction((PetscObject)F, MatSyncFreeMethods[k].name, compose ? MatSyncFreeMethods[k].f : NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,93 @@
+/*
+   Registration, for -dll_append and for linked programs.
+*/
+#include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
+
+PetscLogEvent SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
+
+static PetscBool SyncFreeRegistered = PETSC_FALSE;
+
+static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties the lists: register anew after the next PetscInitialize() */
+{
+  SyncFreeRegistered = PETSC_FALSE;
+  SyncFreeCitationsReset();
+  return PETSC_SUCCESS;
+}
+
+/* This file relies on the layout of PETSc's private structs, so another PETSc than that of the headers ends in a crash or worse */
+static PetscErrorCode SyncFreeCheckPetsc(void)
+{
+  PetscInt      v[3][2] = {{0}, {0}, {0}}; /* major, minor, release; with room for the running library's PetscInt, whatever that is */
+  PetscDataType scalar;
+  size_t        intsize, scalarsize;
+  PetscBool     found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetVersionNumber(v[0], v[1], NULL, v[2]));
+  PetscCheck(v[0][0] == PETSC_VERSION_MAJOR && v[1][0] == PETSC_VERSION_MINOR && v[2][0] == PETSC_VERSION_RELEASE, PETSC_COMM_SELF,
+             PETSC_ERR_LIB, "libpetscsyncfree was compiled for PETSc %d.%d%s but is running with PETSc %d.%d%s; compile it again",
+             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_RELEASE ? "" : " (development)", (int)v[0][0], (int)v[1][0],
+             v[2][0] ? "" : " (development)");
+  PetscCall(PetscDataTypeGetSize(PETSC_INT, &intsize)); /* the sizes that the running library has */
+  PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
+  PetscCall(PetscDataTypeGetSize(scalar, &scalarsize));
+  PetscCheck(intsize == sizeof(PetscInt) && scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libpetscsyncfree was compiled for %d-byte indices and %d-byte real scalars but the running PETSc has %d-byte indices and "
+             "%d-byte scalars%s; compile it again",
+             (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)intsize, (int)scalarsize, scalar == PETSC_COMPLEX ? " (complex)" : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PCRegister_SyncFree - Makes `PCSYNCFREE` and `MATSOLVERSYNCFREE` known to PETSc
+
+  Not Collective
+
+  Level: beginner
+
+  Notes:
+  Needed in programs that are linked with the library, static or shared, between `PetscInitialize()` and the first use. A program that
+  loads it with `-dll_append ${PREFIX}/lib/libpetscsyncfree.so` calls nothing.
+
+  Can be called any number of times, and has to be called again after `PetscFinalize()` and another `PetscInitialize()`.
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `MATSOLVERSYNCFREE`, `PCRegister()`, `MatSolverTypeRegister()`
+@*/
+PetscErrorCode PCRegister_SyncFree(void)
+{
+  const MatType       mtypes[] = {MATSEQAIJCUSPARSE, MATSEQAIJ}; /* a type matches by its beginning: the longer name first */
+  const MatFactorType ftypes[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC};
+
+  PetscFunctionBegin;
+  if (SyncFreeRegistered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeCheckPetsc());
+  PetscCall(MatInitializePackage()); /* or else MatSolverTypeRegister() loses PETSc's own solvers */
+  for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(mtypes); m++) {
+    for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(ftypes); f++)
+      PetscCall(MatSolverTypeRegister(MATSOLVERSYNCFREE, mtypes[m], ftypes[f], MatGetFactor_seqaij_syncfree));
+  }
+  PetscCall(PCRegister(PCSYNCFREE, PCCreate_SyncFree));
+  PetscCall(PetscLogEventRegister("SyncFreeAnalysis", PC_CLASSID, &SyncFree_Analysis));
+  PetscCall(PetscLogEventRegister("SyncFreeFactor", PC_CLASSID, &SyncFree_Factor));
+  PetscCall(PetscLogEventRegister("SyncFreeForward", PC_CLASSID, &SyncFree_Forward));
+  PetscCall(PetscLogEventRegister("SyncFreeBackward", PC_CLASSID, &SyncFree_Backward));
+  PetscCall(PetscRegisterFinalize(SyncFreeFinalize));
+  SyncFreeRegistered = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PetscDLLibraryRegister_petscsyncfree - Called by PETSc when it loads the library, `-dll_append ${PREFIX}/lib/libpetscsyncfree.so`
+
+  Not Collective
+
+  Level: developer
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCRegister_SyncFree()`, `PetscDLLibraryAppend()`
+@*/
+PetscErrorCode PetscDLLibraryRegister_petscsyncfree(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister_SyncFree());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

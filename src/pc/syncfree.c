@@ -1,0 +1,289 @@
+/*
+   PCSYNCFREE: PETSc's own PCILU with the solver type "syncfree" preset and our methods in front of its own.
+
+   PCILU's methods cannot be called by name, they are hidden in libpetsc; so its creator, found in PCList, sets them on the PC, and they are
+   called from where they were saved.  pc->data is PCILU's; our own data hangs on the PC as a container.  The same PCILU serves for ICC: the
+   factor Mat is told which one to make.
+*/
+#include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
+
+#define SYNCFREE_CONTEXT "PC_SyncFree"
+
+PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)pc, SYNCFREE_CONTEXT, sf));
+  PetscCheck(*sf, PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "PC has lost its context");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
+   and make a new one, so there is no factor to set our options on beforehand: they hang on the block, where the factor's routines find
+   them, and only meanwhile, since other PCs may use the same matrix.  All is undone before an error is passed on. */
+static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
+{
+  Mat            D, P = pc->pmat;
+  PetscBool      flg;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC type syncfree does not work with matrices of type %s; use -mat_type aij or aijcusparse (with a DM: -dm_mat_type)",
+             ((PetscObject)P)->type_name);
+  PetscCall(MatGetDiagonalBlock(P, &D));
+  PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
+  if (channel) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CHANNEL, channel, NULL));
+  pc->pmat = D;
+  ierr     = (*f)(pc);
+  pc->pmat = P;
+  if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
+  if (ierr) { /* or else PCSetUp_ILU() leaks its orderings next time, and PCApply() uses a factor of the old values */
+    (void)(*pc->ops->reset)(pc);
+    pc->setupcalled = PETSC_FALSE;
+  }
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeOnBlock(pc, sf->setupsolvertype, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCFactorSetShiftType_SyncFree(PC pc, MatFactorShiftType shift)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  sf->shiftset = PETSC_TRUE;
+  PetscCall((*sf->setshifttype)(pc, shift));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The local part of a parallel vector, to be filled by VecGetLocalVector(); another one when vectors of another type come along */
+static PetscErrorCode PCSyncFreeNeedLocalVector(Vec global, Vec *local, char type[SYNCFREE_TYPE_LEN])
+{
+  PetscBool same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (*local) PetscCall(PetscStrncmp(((PetscObject)global)->type_name, type, SYNCFREE_TYPE_LEN - 1, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDestroy(local));
+  PetscCall(VecCreateLocalVector(global, local));
+  PetscCall(PetscStrncpy(type, ((PetscObject)global)->type_name, SYNCFREE_TYPE_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum {
+  SYNCFREE_APPLY,
+  SYNCFREE_APPLY_TRANSPOSE,
+  SYNCFREE_APPLY_LEFT,
+  SYNCFREE_APPLY_RIGHT
+} SyncFreeApplyKind;
+
+static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x, Vec y)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeNeedLocalVector(x, &sf->x, sf->xtype));
+  PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
+  PetscCall(VecGetLocalVectorRead(x, sf->x));
+  PetscCall(VecGetLocalVector(y, sf->y));
+  if (kind == SYNCFREE_APPLY) PetscCall((*sf->inner.apply)(pc, sf->x, sf->y));
+  else if (kind == SYNCFREE_APPLY_TRANSPOSE) PetscCall((*sf->inner.applytranspose)(pc, sf->x, sf->y));
+  else if (kind == SYNCFREE_APPLY_LEFT) PetscCall((*sf->inner.applysymmetricleft)(pc, sf->x, sf->y));
+  else PetscCall((*sf->inner.applysymmetricright)(pc, sf->x, sf->y));
+  PetscCall(VecRestoreLocalVector(y, sf->y));
+  PetscCall(VecRestoreLocalVectorRead(x, sf->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCApply_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY, x, y);
+}
+
+static PetscErrorCode PCApplyTranspose_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_TRANSPOSE, x, y);
+}
+
+static PetscErrorCode PCApplySymmetricLeft_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_LEFT, x, y);
+}
+
+static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
+}
+
+static PetscErrorCode PCSetUp_SyncFree(PC pc)
+{
+  PC_SyncFree   *sf;
+  Mat            D, F;
+  MatFactorError err;
+  MatSolverType  stype;
+  PetscBool      inplace, flg, spd, parallel;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCFactorGetUseInPlace(pc, &inplace));
+  PetscCheck(!inplace, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC type syncfree does not factor in place; leave out -pc_factor_in_place, or use -pc_type ilu");
+  PetscCall(PCFactorGetMatSolverType(pc, &stype));
+  PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
+  PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC type syncfree cannot use -pc_factor_mat_solver_type %s; use -pc_type ilu or icc for that", stype);
+  if (!sf->decided) { /* once: MAT_SPD does not survive a new assembly */
+    PetscCall(MatIsSPDKnown(pc->pmat, &flg, &spd));
+    sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && flg && spd));
+    sf->decided     = PETSC_TRUE;
+    if (sf->factor == MAT_FACTOR_NONE)
+      PetscCall(PetscInfo(pc, "Matrix is %sknown to be SPD, chose %s\n", sf->channel.icc ? "" : "not ", sf->channel.icc ? "icc" : "ilu"));
+  }
+  if (!sf->shiftset) { /* the defaults of PCICC and PCILU */
+    PetscCall((*sf->setshifttype)(pc, sf->channel.icc ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
+  }
+  PetscCall(PCFactorGetShiftType(pc, &sf->channel.shift));
+  if (pc->setupcalled) { /* a zero pivot of the last time must not stop the new values, as it does in PCSetUp_ILU() */
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatFactorGetError(F, &err));
+    if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
+  }
+  PetscCall(PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel));
+  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have rewritten it */
+  PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
+  /* the factor of a parallel matrix's block wants local vectors; PETSc then applies the PC to blocks of vectors column by column */
+  parallel                     = (PetscBool)(D != pc->pmat);
+  pc->ops->apply               = parallel ? PCApply_SyncFree : sf->inner.apply;
+  pc->ops->applytranspose      = parallel ? PCApplyTranspose_SyncFree : sf->inner.applytranspose;
+  pc->ops->applysymmetricleft  = parallel ? PCApplySymmetricLeft_SyncFree : sf->inner.applysymmetricleft;
+  pc->ops->applysymmetricright = parallel ? PCApplySymmetricRight_SyncFree : sf->inner.applysymmetricright;
+  pc->ops->matapply            = parallel ? NULL : sf->inner.matapply;
+  pc->ops->matapplytranspose   = parallel ? NULL : sf->inner.matapplytranspose;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Everything but the analysis goes, which may be used again at the next set-up */
+PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall((*sf->inner.reset)(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_SyncFree(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall((*sf->inner.reset)(pc));
+  PetscCall(SyncFreeEngineDestroy(&sf->channel.engine));
+  PetscCall(VecDestroy(&sf->x));
+  PetscCall(VecDestroy(&sf->y));
+  sf->decided = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_SyncFree(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCReset_SyncFree(pc));
+  PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data, removes PCFactor..._C */
+  PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", NULL));
+  PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() to another type would leave it behind */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PCSYNCFREE - Incomplete factorization ILU(0) or ICC(0), made and applied on the GPU: a triangular sweep is a single kernel launch in
+  which rows wait for the rows they need, without synchronization between levels
+
+  Options Database Keys:
++ -pc_syncfree_factor (ilu|icc)                              - kind of factorization, default icc if the matrix is known to be symmetric
+                                                               positive definite at the first set-up, see `MatSetOption()`, else ilu
+. -pc_syncfree_algorithm name                                - algorithm of both sweeps, `-help` lists them, default auto
+. -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
+. -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
+. -pc_syncfree_threshold r                                   - mean row length from which rows go to whole warps (yuenyeung), 0 for the
+                                                               built-in value
+. -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
+. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32, 0 for a rule
+. -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
+. -pc_factor_shift_amount s                                  - its size
+. -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
+- -pc_factor_mat_ordering_type (natural|nd|1wd|rcm|qmd)      - ordering of the rows and columns
+
+  Level: beginner
+
+  Notes:
+  The matrix decides where work is done: the GPU for `MATAIJCUSPARSE`, use `-mat_type aijcusparse -vec_type cuda` (with a `DM`
+  `-dm_mat_type aijcusparse -dm_vec_type cuda`), and the host for `MATAIJ`, for matrices bound to the CPU, and when a host algorithm is
+  chosen; `-ksp_view` tells. The factors equal those of `PCILU` and `PCICC` on the host up to rounding.
+
+  On more than one process it acts on the diagonal block of each, as `PCBJACOBI` with one block per process does. It can also be used for
+  the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
+
+  It is a `PCILU` in all that it does not do itself, so all of `PCFactorSetShiftType()`, `PCFactorSetMatOrderingType()`,
+  `PCFactorGetMatrix()` and so on works. Levels of fill, factorization in place and `-pc_factor_mat_factor_on_host` are errors.
+
+  Only the first set-up, and the first after a change of the nonzero pattern, analyses and allocates; that holds also when a new matrix has
+  the pattern of the old one. After a change of values only the numeric factorization is done.
+
+  `PCApply()` allocates nothing and does not wait for the GPU. `PCApplyTranspose()` prepares the transposed sweeps at its first call.
+
+.seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCILU`, `PCICC`, `MATSOLVERSYNCFREE`, `PCSyncFreeSetFactor()`,
+          `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetThreshold()`,
+          `PCSyncFreeSetWarps()`, `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`,
+          `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
+M*/
+
+PetscErrorCode PCCreate_SyncFree(PC pc)
+{
+  PC_SyncFree *sf;
+  PetscErrorCode (*create)(PC);
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PCList, PCILU, &create));
+  PetscCheck(create, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC type syncfree needs PCILU, which has not been registered");
+  PetscCall((*create)(pc));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
+  PetscCall(PetscNew(&sf));
+  sf->factor          = MAT_FACTOR_NONE;
+  sf->channel.options = SyncFreeOptionsNone;
+  sf->inner           = *pc->ops;
+  PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", PCFactorSetUpMatSolverType_SyncFree));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", PCFactorSetShiftType_SyncFree));
+  PetscCall(PCSyncFreeComposeMethods(pc, PETSC_TRUE));
+  pc->ops->setup          = PCSetUp_SyncFree;
+  pc->ops->reset          = PCReset_SyncFree;
+  pc->ops->destroy        = PCDestroy_SyncFree;
+  pc->ops->view           = PCView_SyncFree;
+  pc->ops->setfromoptions = PCSetFromOptions_SyncFree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
