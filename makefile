@@ -10,9 +10,11 @@ comma := ,
 ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
   BUILD := build$(if $(PETSC_DIR),/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH)))
   include $(BUILD)/petsc.mk
-  export PETSC_DIR PETSC_ARCH
-  export PATH := $(MPI_BIN):$(PATH)
-  include $(PETSC_DIR)/lib/petsc/conf/variables
+  ifneq (,$(MPI_BIN)) # not on the first reading, before the file above is made
+    export PETSC_DIR PETSC_ARCH
+    export PATH := $(MPI_BIN):$(PATH)
+    include $(PETSC_DIR)/lib/petsc/conf/variables
+  endif
 endif
 
 $(BUILD)/petsc.mk: conf/bootstrap
@@ -74,7 +76,7 @@ include bench/rules.mk
 include tests/rules.mk
 include conf/install.mk
 
-CAVITY_ARGS ?= -n 96 -reynolds 400
+CAVITY_ARGS ?= -n 128 -reynolds 400
 RUN_DIR     := $(BUILD)/run
 SYNCFREE    := -dll_append $(abspath $(PLUGIN))
 USE_GPU     := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo 1)

@@ -59,7 +59,7 @@ typedef enum {
   SPTRSV_DIAG_INVERTED /* the reciprocals are stored, as in the factors that this library makes */
 } SptrsvDiagonal;
 
-/* A square sparse matrix in CSR: row_ptr [rows + 1], col_idx [nnz], values [nnz] or NULL, all in one memory. */
+/* Pattern of a square sparse matrix in CSR: row_ptr [rows + 1] and col_idx [nnz], both in one memory.  Values are given apart from it. */
 typedef struct {
   int64_t         rows, nnz;
   const void     *row_ptr, *col_idx; /* of index_type */

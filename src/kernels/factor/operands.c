@@ -103,22 +103,25 @@ static SptrsvStatus CutChunks(const int *begin, SptrsvOperands *o)
   return SPTRSV_SUCCESS;
 }
 
-/* next [nnz]: where the next pair of an entry goes */
-static void FillPairs(const SptrsvPattern *f, int *where, size_t *next, SptrsvOperands *o)
+/* unknown [nnz]: of an entry */
+static void FillPairs(const SptrsvPattern *f, int *where, int *unknown, SptrsvOperands *o)
 {
-  for (int u = 0; u < o->unknowns; u++) next[o->entry[u] < 0 ? ~o->entry[u] : o->entry[u]] = o->pair_ptr[u];
+  for (int u = 0; u < o->unknowns; u++) unknown[o->entry[u] < 0 ? ~o->entry[u] : o->entry[u]] = u;
   for (int i = 0; i < f->n; i++) {
     FOR_EACH_PAIR(f, i, where, {
-      o->pair[next[e]].left = p;
-      o->pair[next[e]++].up = q;
+      SptrsvPair *pair = &o->pair[o->pair_ptr[unknown[e]]++];
+
+      pair->left = p;
+      pair->up   = q;
     });
   }
+  memmove(o->pair_ptr + 1, o->pair_ptr, (size_t)o->unknowns * sizeof(*o->pair_ptr)); /* each had become the unknown's end */
+  o->pair_ptr[0] = 0;
 }
 
 SptrsvStatus sptrsvOperandsCreate(const SptrsvPattern *f, SptrsvOperands *o)
 {
   int         *where = NULL, *count = NULL, *level = NULL, *begin = NULL;
-  size_t      *next = NULL;
   SptrsvStatus status;
 
   memset(o, 0, sizeof(*o));
@@ -126,8 +129,8 @@ SptrsvStatus sptrsvOperandsCreate(const SptrsvPattern *f, SptrsvOperands *o)
   for (int i = 0; i < f->n; i++) where[i] = -1;
   CountPairs(f, where, count, level);
   if ((status = SortUnknowns(f, count, level, &begin, o)) || (status = CutChunks(begin, o))) goto done;
-  if ((status = sptrsvNew(o->pair_ptr[o->unknowns], &o->pair)) || (status = sptrsvNew(f->nnz, &next))) goto done;
-  FillPairs(f, where, next, o);
+  if ((status = sptrsvNew(o->pair_ptr[o->unknowns], &o->pair))) goto done;
+  FillPairs(f, where, level, o); /* levels have served */
   if ((status = sptrsvNew(f->nnz, &o->pivot))) goto done;
   for (int i = 0; i < f->n; i++) {
     for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) o->pivot[e] = e < f->split[i] ? f->split[f->col_idx[e]] : -1;
@@ -137,7 +140,6 @@ done:
   free(count);
   free(level);
   free(begin);
-  free(next);
   return status;
 }
 

@@ -10,32 +10,38 @@ static REAL NAME(Reciprocal)(const SptrsvPattern *p, SptrsvDiagonal diagonal, co
 static void NAME(LSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const REAL *v, REAL *x)
 {
   for (int i = 0; i < p->n; i++) {
-    for (int e = p->row_ptr[i]; e < p->split[i]; e++) x[i] -= v[e] * x[p->col_idx[e]]; /* x(i) -= L(i,j) x(j) */
-    x[i] *= NAME(Reciprocal)(p, diagonal, v, i);                                       /* x(i) /= L(i,i) */
+    REAL sum = x[i];
+
+    for (int e = p->row_ptr[i]; e < p->split[i]; e++) sum -= v[e] * x[p->col_idx[e]]; /* sum -= L(i,j) x(j) */
+    x[i] = sum * NAME(Reciprocal)(p, diagonal, v, i);                                 /* x(i) = sum / L(i,i) */
   }
 }
 
 static void NAME(LtSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const REAL *v, REAL *x)
 {
   for (int i = p->n - 1; i >= 0; i--) {
-    x[i] *= NAME(Reciprocal)(p, diagonal, v, i);                                       /* x(i) /= L(i,i) */
-    for (int e = p->row_ptr[i]; e < p->split[i]; e++) x[p->col_idx[e]] -= v[e] * x[i]; /* x(j) -= L(i,j) x(i) */
+    const REAL xi = x[i] *= NAME(Reciprocal)(p, diagonal, v, i);                     /* x(i) /= L(i,i) */
+
+    for (int e = p->row_ptr[i]; e < p->split[i]; e++) x[p->col_idx[e]] -= v[e] * xi; /* x(j) -= L(i,j) x(i) */
   }
 }
 
 static void NAME(USolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const REAL *v, REAL *x)
 {
   for (int i = p->n - 1; i >= 0; i--) {
-    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) x[i] -= v[e] * x[p->col_idx[e]];
-    x[i] *= NAME(Reciprocal)(p, diagonal, v, i);
+    REAL sum = x[i];
+
+    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) sum -= v[e] * x[p->col_idx[e]];
+    x[i] = sum * NAME(Reciprocal)(p, diagonal, v, i);
   }
 }
 
 static void NAME(UtSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const REAL *v, REAL *x)
 {
   for (int i = 0; i < p->n; i++) {
-    x[i] *= NAME(Reciprocal)(p, diagonal, v, i);
-    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) x[p->col_idx[e]] -= v[e] * x[i];
+    const REAL xi = x[i] *= NAME(Reciprocal)(p, diagonal, v, i);
+
+    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) x[p->col_idx[e]] -= v[e] * xi;
   }
 }
 

@@ -23,15 +23,13 @@ static int ByLevel(const void *x, const void *y)
   return a->level != b->level ? (a->level > b->level) - (a->level < b->level) : (a->col > b->col) - (a->col < b->col);
 }
 
-static SptrsvStatus Reserve(const SptrsvOrdered *o, int most, Unknowns *u, Entry **entries)
+static SptrsvStatus Reserve(const SptrsvOrdered *o, int most, int longest, Unknowns *u, Entry **entries)
 {
   int64_t n = o->n, nnz = o->nnz;
-  int     longest = 0;
 
   for (int r = 0; r < o->n; r++) {
     int length = o->row_ptr[r + 1] - o->row_ptr[r];
 
-    if (length > longest) longest = length;
     while (length > most) {
       length = (length + most - 1) / most;
       n += length;
@@ -81,11 +79,27 @@ static int CutRow(Unknowns *u, int most, int length, Entry *entries)
   return length;
 }
 
-static SptrsvStatus CutRows(const SptrsvOrdered *o, int most, Unknowns *u)
+/* Nothing to cut: takes o's arrays */
+static SptrsvStatus TakeRows(SptrsvOrdered *o, const int *level, Unknowns *u)
+{
+  SPTRSV_TRY(sptrsvNew(o->n, &u->level));
+  for (int r = 0; r < o->n; r++) u->level[r] = level[o->row[r]];
+  u->n        = o->n;
+  u->nnz      = o->nnz;
+  u->row_ptr  = o->row_ptr;
+  u->col_idx  = o->col_idx;
+  u->source   = o->source;
+  u->row      = o->row;
+  u->diagonal = o->diagonal;
+  memset(o, 0, sizeof(*o));
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus CutRows(const SptrsvOrdered *o, int most, int longest, Unknowns *u)
 {
   Entry       *entries = NULL;
   int         *place   = NULL; /* unknown of a row */
-  SptrsvStatus status  = Reserve(o, most, u, &entries);
+  SptrsvStatus status  = Reserve(o, most, longest, u, &entries);
 
   if (!status) status = sptrsvNew(o->n, &place);
   for (int r = 0; !status && r < o->n; r++) {
@@ -206,14 +220,17 @@ static void FillChunks(const Unknowns *u, const int *order, const int *place, in
 
 SptrsvStatus sptrsvChunksCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int lanes, int per_lane, SptrsvChunks *c)
 {
-  SptrsvOrdered o;
-  Unknowns      u     = {0};
-  int          *order = NULL, *place = NULL;
-  SptrsvStatus  status;
+  const int          most = lanes * per_lane;
+  const SptrsvSweep *sweep;
+  SptrsvOrdered      o;
+  Unknowns           u     = {0};
+  int               *order = NULL, *place = NULL;
+  SptrsvStatus       status;
 
   memset(c, 0, sizeof(*c));
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options->triangle, options->op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, NULL, &o));
-  status = CutRows(&o, lanes * per_lane, &u);
+  status = sweep->statistics.longest <= most ? TakeRows(&o, sweep->level, &u) : CutRows(&o, most, (int)sweep->statistics.longest, &u);
   sptrsvOrderedFree(&o);
   c->unknowns = u.n;
   if (status || (status = sptrsvNew(u.n, &order)) || (status = sptrsvNew(u.n, &place))) goto done;

@@ -1,0 +1,268 @@
+static char help[] = "Times preconditioners inside PETSc: set-up, refactorization, apply, transposed apply, KSPSolve().\n\n\
+  bench_ksp MATRIX ... [options]\n\n\
+Matrices come first: grids such as 2d5:256x256, 2d9:256x256, 3d7:64x64x64, 3d27:64x64x64,dof=4, and MatrixMarket files.\n\
+  -kind ilu|icc     : ilu solves unsymmetric systems by gmres (default), icc symmetric ones by cg\n\
+  -pc_list a,b,...  : any PC types, syncfree also as syncfree:ALGORITHM; default the kind itself, then syncfree\n\
+  -mat_type <type>  : aij (default) or aijcusparse\n\
+  -repeat <n>       : timed applies, default 51\n\
+  -solves <n>       : timed solves, default 3\n\
+  -csv <file>       : append results\n\
+  -label <text>     : name of the machine in the CSV file\n\n\
+The plugin is loaded by -dll_append PREFIX/lib/libpetscsyncfree.so.  Ratios are to the first of -pc_list, within this run.\n\
+The exit code is 1 if a solve did not converge.\n\n";
+
+#include "ksp_measure.h"
+#include "matrices.h"
+#include "report.h"
+
+static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
+                                 "solve_ms,iterations,reason,residual,gpu_mb";
+
+enum { MAX_PCS = 32 };
+
+typedef struct {
+  char      run[64], machine[128], gpu[256], kind[8];
+  char     *pcs[MAX_PCS];
+  PetscInt  num_pcs;
+  Clock     clock;
+  FILE     *csv;
+} Bench;
+
+/* ---------------------------------------------------------- objects --------------------------------------------------------- */
+
+static PetscErrorCode CreateMat(const CsrMatrix *csr, Mat *A)
+{
+  PetscInt    *row_ptr, *col_idx, n = (PetscInt)csr->rows;
+  PetscScalar *values;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc3(csr->rows + 1, &row_ptr, csr->nnz, &col_idx, csr->nnz, &values));
+  for (PetscInt i = 0; i <= n; i++) row_ptr[i] = csr->row_ptr[i];
+  for (int64_t k = 0; k < csr->nnz; k++) {
+    col_idx[k] = csr->col_idx[k];
+    values[k]  = csr->values[k];
+  }
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, n, n, n, n));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*A, row_ptr, col_idx, values));
+  PetscCall(PetscFree3(row_ptr, col_idx, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution is all ones.  The product also moves the matrix to the GPU, which is no part of the set-up. */
+static PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, x, b));
+  PetscCall(VecSet(*x, 1.0));
+  PetscCall(MatMult(A, *x, *b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A spec is TYPE or TYPE:ALGORITHM.  Set through the options, so that nothing of the plugin is needed at link time. */
+static PetscErrorCode SetPC(const Bench *bench, const char *spec)
+{
+  char     *type, *algorithm;
+  PetscBool syncfree;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrallocpy(spec, &type));
+  PetscCall(PetscStrchr(type, ':', &algorithm));
+  if (algorithm) *algorithm++ = 0;
+  PetscCall(PetscStrcmp(type, "syncfree", &syncfree));
+  PetscCheck(syncfree || !algorithm, PETSC_COMM_SELF, PETSC_ERR_USER, "%s: only syncfree takes an algorithm", spec);
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", type));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_algorithm"));
+  if (algorithm) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", algorithm));
+  if (syncfree) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_factor", bench->kind));
+  else PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_factor"));
+  PetscCall(PetscFree(type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateKSP(const Bench *bench, Mat A, const char *spec, KSP *ksp)
+{
+  PetscBool icc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrcmp(bench->kind, "icc", &icc));
+  PetscCall(SetPC(bench, spec));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetType(*ksp, icc ? KSPCG : KSPGMRES));
+  PetscCall(KSPSetTolerances(*ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------ run ----------------------------------------------------------- */
+
+static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *csr, const char *pc, const Result *result,
+                     double gpu_bytes)
+{
+  reportText(bench->csv, true, bench->run);
+  reportText(bench->csv, false, bench->machine);
+  reportText(bench->csv, false, bench->gpu);
+  reportText(bench->csv, false, matrix);
+  reportText(bench->csv, false, bench->kind);
+  reportNumber(bench->csv, (double)csr->rows);
+  reportNumber(bench->csv, (double)csr->nnz);
+  reportText(bench->csv, false, pc);
+  reportNumber(bench->csv, 1e3 * result->first_setup);
+  reportNumber(bench->csv, 1e6 * result->refactor);
+  reportNumber(bench->csv, 1e6 * result->apply);
+  reportNumber(bench->csv, 1e6 * result->transpose);
+  reportNumber(bench->csv, 1e3 * result->solve);
+  reportNumber(bench->csv, (double)result->iterations);
+  reportText(bench->csv, false, KSPConvergedReasons[result->reason]);
+  reportNumber(bench->csv, result->residual);
+  reportNumber(bench->csv, 1e-6 * gpu_bytes);
+  (void)fputc('\n', bench->csv);
+  (void)fflush(bench->csv);
+}
+
+static PetscErrorCode PrintHead(const char *name, const char *kind, const CsrMatrix *csr)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: %lld rows, %lld entries\n", name, kind, (long long)csr->rows,
+                        (long long)csr->nnz));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10s %10s %10s %10s %10s %5s %8s %8s  %6s %6s\n", "", "set-up,ms", "refact,us",
+                        "apply,us", "transp,us", "solve,ms", "its", "residual", "GPU,MB", "apply", "solve"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result *first, double gpu_bytes)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10.2f %10.1f %10.1f %10.1f %10.2f", pc, 1e3 * r->first_setup,
+                        1e6 * r->refactor, 1e6 * r->apply, 1e6 * r->transpose, 1e3 * r->solve));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, " %5" PetscInt_FMT " %8.1e %8.0f  %6.2f %6.2f  %s\n", r->iterations, r->residual,
+                        1e-6 * gpu_bytes, first->apply / r->apply, first->solve / r->solve, KSPConvergedReasons[r->reason]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrix, vectors and solver are made anew for each PC, so that none finds the memory or the caches of another. */
+static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char *spec, Result *result, double *gpu_bytes)
+{
+  Mat    A;
+  Vec    b, x;
+  KSP    ksp;
+  double before, after;
+
+  PetscFunctionBeginUser;
+  PetscCall(ClockGpuMemory(bench->clock, &before));
+  PetscCall(CreateMat(csr, &A));
+  PetscCall(CreateVecs(A, &b, &x));
+  PetscCall(CreateKSP(bench, A, spec, &ksp));
+  PetscCall(Measure(bench->clock, A, ksp, b, x, result));
+  PetscCall(ClockGpuMemory(bench->clock, &after));
+  *gpu_bytes = after - before;
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunMatrix(const Bench *bench, const char *spec, PetscBool *converged)
+{
+  CsrMatrix csr;
+  PetscBool symmetric;
+  Result    first, result;
+  double    gpu_bytes = NAN;
+  char      error[512], name[256];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrcmp(bench->kind, "icc", &symmetric));
+  PetscCheck(csrMatrixCreate(spec, symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
+  csrMatrixName(spec, name, sizeof name);
+  PetscCall(PrintHead(name, bench->kind, &csr));
+  for (PetscInt k = 0; k < bench->num_pcs; k++) {
+    PetscCall(RunPC(bench, &csr, bench->pcs[k], &result, &gpu_bytes));
+    if (!k) first = result;
+    PetscCall(PrintResult(bench->pcs[k], &result, &first, gpu_bytes));
+    if (bench->csv) WriteCsv(bench, name, &csr, bench->pcs[k], &result, gpu_bytes);
+    if (result.reason <= 0) *converged = PETSC_FALSE;
+  }
+  csrMatrixDestroy(&csr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DefaultPCs(Bench *bench)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrallocpy(bench->kind, &bench->pcs[0]));
+  PetscCall(PetscStrallocpy("syncfree", &bench->pcs[1]));
+  bench->num_pcs = 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateClock(Bench *bench, PetscInt repeat, PetscInt solves)
+{
+  char      mat_type[64] = "";
+  PetscBool on_gpu;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", mat_type, sizeof mat_type, NULL));
+  PetscCall(PetscStrendswith(mat_type, "aijcusparse", &on_gpu));
+  PetscCall(ClockCreate(on_gpu, repeat, solves, &bench->clock));
+  PetscCall(ClockGpuName(bench->clock, bench->gpu, sizeof bench->gpu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BenchCreate(Bench *bench)
+{
+  const char *const kinds[]                 = {"ilu", "icc"};
+  char              csv[PETSC_MAX_PATH_LEN] = "", label[128] = "unnamed", error[512];
+  PetscInt          kind = 0, repeat = 51, solves = 3;
+  PetscBool         given;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMemzero(bench, sizeof *bench));
+  bench->num_pcs = MAX_PCS;
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Benchmark of preconditioners", NULL);
+  PetscCall(PetscOptionsEList("-kind", "Factorization", NULL, kinds, 2, kinds[0], &kind, NULL));
+  PetscCall(PetscOptionsStringArray("-pc_list", "TYPE or syncfree:ALGORITHM", NULL, bench->pcs, &bench->num_pcs, &given));
+  PetscCall(PetscOptionsBoundedInt("-repeat", "Timed applies", NULL, repeat, &repeat, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-solves", "Timed solves", NULL, solves, &solves, NULL, 1));
+  PetscCall(PetscOptionsString("-csv", "File to append to", NULL, csv, csv, sizeof csv, NULL));
+  PetscCall(PetscOptionsString("-label", "Name of the machine", NULL, label, label, sizeof label, NULL));
+  PetscOptionsEnd();
+  PetscCall(PetscStrncpy(bench->kind, kinds[kind], sizeof bench->kind));
+  PetscCall(PetscStrncpy(bench->machine, label, sizeof bench->machine));
+  if (!given) PetscCall(DefaultPCs(bench));
+  PetscCall(CreateClock(bench, repeat, solves));
+  reportRun(bench->run, sizeof bench->run);
+  if (!csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(reportOpen(csv, csv_header, &bench->csv, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BenchDestroy(Bench *bench)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < bench->num_pcs; k++) PetscCall(PetscFree(bench->pcs[k]));
+  PetscCall(ClockDestroy(&bench->clock));
+  if (bench->csv) (void)fclose(bench->csv);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Bench       bench;
+  PetscBool   converged = PETSC_TRUE;
+  PetscMPIInt size;
+  int         matrices = 1;
+
+  while (matrices < argc && argv[matrices][0] != '-') matrices++;
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one process");
+  PetscCall(BenchCreate(&bench));
+  for (int k = 1; k < matrices; k++) PetscCall(RunMatrix(&bench, argv[k], &converged));
+  PetscCall(BenchDestroy(&bench));
+  PetscCall(PetscFinalize());
+  return converged ? 0 : 1;
+}

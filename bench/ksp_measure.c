@@ -1,0 +1,234 @@
+/* ksp_measure.c - Clocks and measurements of bench_ksp. */
+#include "ksp_measure.h"
+#include <petsctime.h>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+#include "report.h"
+
+enum { WARM_UPS = 5 };
+
+struct Clock_s {
+  PetscBool on_gpu;
+  PetscInt  repeat, solves;
+  double   *times; /* [max of repeat, solves] */
+#if PetscDefined(HAVE_CUDA)
+  cudaEvent_t *events; /* [repeat + 1]: each but the first ends an apply, each but the last begins one */
+#endif
+};
+
+/* ----------------------------------------------------------- clock ---------------------------------------------------------- */
+
+PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, Clock *clock)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscNew(clock));
+  (*clock)->on_gpu = on_gpu;
+  (*clock)->repeat = repeat;
+  (*clock)->solves = solves;
+  PetscCall(PetscMalloc1(PetscMax(repeat, solves), &(*clock)->times));
+  if (!on_gpu) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
+  PetscCall(PetscMalloc1(repeat + 1, &(*clock)->events));
+  for (PetscInt k = 0; k <= repeat; k++) PetscCallCUDA(cudaEventCreate(&(*clock)->events[k]));
+#else
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This PETSc was built without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ClockDestroy(Clock *clock)
+{
+  PetscFunctionBeginUser;
+#if PetscDefined(HAVE_CUDA)
+  if ((*clock)->on_gpu) {
+    for (PetscInt k = 0; k <= (*clock)->repeat; k++) PetscCallCUDA(cudaEventDestroy((*clock)->events[k]));
+    PetscCall(PetscFree((*clock)->events));
+  }
+#endif
+  PetscCall(PetscFree((*clock)->times));
+  PetscCall(PetscFree(*clock));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ClockGpuName(Clock clock, char *name, size_t size)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(name, "none", size));
+#if PetscDefined(HAVE_CUDA)
+  if (clock->on_gpu) {
+    struct cudaDeviceProp properties;
+    int                   device;
+
+    PetscCallCUDA(cudaGetDevice(&device));
+    PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
+    PetscCall(PetscStrncpy(name, properties.name, size));
+  }
+#else
+  (void)clock;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ClockGpuMemory(Clock clock, double *bytes)
+{
+  PetscFunctionBeginUser;
+  *bytes = NAN;
+#if PetscDefined(HAVE_CUDA)
+  if (clock->on_gpu) {
+    size_t free_bytes, total;
+
+    PetscCallCUDA(cudaDeviceSynchronize());
+    PetscCallCUDA(cudaMemGetInfo(&free_bytes, &total));
+    *bytes = (double)(total - free_bytes);
+  }
+#else
+  (void)clock;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Wall clock with nothing left in flight. */
+static PetscErrorCode WallTime(Clock clock, PetscLogDouble *now)
+{
+  PetscFunctionBeginUser;
+#if PetscDefined(HAVE_CUDA)
+  if (clock->on_gpu) PetscCallCUDA(cudaDeviceSynchronize());
+#else
+  (void)clock;
+#endif
+  PetscCall(PetscTime(now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------- measurements ------------------------------------------------------- */
+
+typedef PetscErrorCode (*Apply)(PC, Vec, Vec);
+
+/* Between events that nobody waits for until the end, as in a Krylov solver whose host runs ahead. */
+static PetscErrorCode TimeAppliesOnGpu(Clock clock, Apply apply, PC pc, Vec b, Vec x)
+{
+  PetscFunctionBeginUser;
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(cudaEventRecord(clock->events[0], stream));
+  for (PetscInt k = 0; k < clock->repeat; k++) {
+    PetscCall(apply(pc, b, x));
+    PetscCallCUDA(cudaEventRecord(clock->events[k + 1], stream));
+  }
+  PetscCallCUDA(cudaEventSynchronize(clock->events[clock->repeat]));
+  for (PetscInt k = 0; k < clock->repeat; k++) {
+    float milliseconds;
+
+    PetscCallCUDA(cudaEventElapsedTime(&milliseconds, clock->events[k], clock->events[k + 1]));
+    clock->times[k] = 1e-3 * milliseconds;
+  }
+#else
+  (void)clock, (void)apply, (void)pc, (void)b, (void)x;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TimeAppliesOnHost(Clock clock, Apply apply, PC pc, Vec b, Vec x)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < clock->repeat; k++) {
+    PetscLogDouble start, stop;
+
+    PetscCall(PetscTime(&start));
+    PetscCall(apply(pc, b, x));
+    PetscCall(PetscTime(&stop));
+    clock->times[k] = stop - start;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MedianApply(Clock clock, Apply apply, PC pc, Vec b, Vec x, double *seconds)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < WARM_UPS; k++) PetscCall(apply(pc, b, x));
+  if (clock->on_gpu) PetscCall(TimeAppliesOnGpu(clock, apply, pc, b, x));
+  else PetscCall(TimeAppliesOnHost(clock, apply, pc, b, x));
+  *seconds = reportMedian(clock->times, (int)clock->repeat);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The new values are the old ones times a number, made where the matrix lives; two calls in turn undo each other. */
+static PetscErrorCode MedianRefactor(Clock clock, Mat A, PC pc, double *seconds)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt k = -WARM_UPS; k < clock->repeat; k++) {
+    PetscLogDouble start, stop;
+
+    PetscCall(MatScale(A, k % 2 ? 0.5 : 2.0));
+    PetscCall(WallTime(clock, &start));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCSetUpOnBlocks(pc));
+    PetscCall(WallTime(clock, &stop));
+    clock->times[PetscMax(k, 0)] = stop - start;
+  }
+  *seconds = reportMedian(clock->times, (int)clock->repeat);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MedianSolve(Clock clock, KSP ksp, Vec b, Vec x, double *seconds)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < clock->solves; k++) {
+    PetscLogDouble start, stop;
+
+    PetscCall(WallTime(clock, &start));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(WallTime(clock, &stop));
+    clock->times[k] = stop - start;
+  }
+  *seconds = reportMedian(clock->times, (int)clock->solves);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, double *residual)
+{
+  Vec       r;
+  PetscReal norm, norm_b;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1.0, b));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  PetscCall(VecNorm(b, NORM_2, &norm_b));
+  PetscCall(VecDestroy(&r));
+  *residual = (double)(norm / norm_b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result)
+{
+  PC             pc;
+  PCFailedReason failed;
+  PetscBool      transposable;
+  PetscLogDouble start, stop;
+
+  PetscFunctionBeginUser;
+  *result = (Result){NAN, NAN, NAN, NAN, NAN, NAN, 0, KSP_DIVERGED_PC_FAILED};
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(WallTime(clock, &start));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPSetUpOnBlocks(ksp));
+  PetscCall(WallTime(clock, &stop));
+  result->first_setup = stop - start;
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (failed != PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MedianSolve(clock, ksp, b, x, &result->solve));
+  PetscCall(KSPGetIterationNumber(ksp, &result->iterations));
+  PetscCall(KSPGetConvergedReason(ksp, &result->reason));
+  PetscCall(RelativeResidual(A, b, x, &result->residual));
+  PetscCall(MedianApply(clock, PCApply, pc, b, x, &result->apply));
+  PetscCall(PCApplyTransposeExists(pc, &transposable));
+  if (transposable) PetscCall(MedianApply(clock, PCApplyTranspose, pc, b, x, &result->transpose));
+  PetscCall(MedianRefactor(clock, A, pc, &result->refactor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

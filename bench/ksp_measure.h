@@ -1,0 +1,29 @@
+/* ksp_measure.h - What bench_ksp measures of one KSP, and how. */
+#ifndef BENCH_KSP_MEASURE_H
+#define BENCH_KSP_MEASURE_H
+#include <petscksp.h>
+
+typedef struct Clock_s *Clock;
+
+typedef struct {
+  double             first_setup, refactor, apply, transpose, solve; /* seconds; NaN: not measured */
+  double             residual;                                       /* true and relative */
+  PetscInt           iterations;
+  KSPConvergedReason reason;
+} Result;
+
+/* ClockCreate - With on_gpu, applies are timed by CUDA events in PETSc's stream, and wall time waits for the GPU. */
+PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, Clock *clock);
+PetscErrorCode ClockDestroy(Clock *clock);
+
+/* ClockGpuName, ClockGpuMemory - "none" and NaN on the host; bytes in use on the whole GPU. */
+PetscErrorCode ClockGpuName(Clock clock, char *name, size_t size);
+PetscErrorCode ClockGpuMemory(Clock clock, double *bytes);
+
+/*
+   Measure - Times a KSP with its options set but not yet set up, in the order of a program's life: first set-up, solves, applies,
+   transposed applies, refactorizations.  Changes the values of A.
+*/
+PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result);
+
+#endif

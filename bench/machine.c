@@ -1,0 +1,166 @@
+/* machine.c - The host's memory and clock, and what is the same for a GPU. */
+#define _POSIX_C_SOURCE 200809L
+#include "machine.h"
+#include "report.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ----------------------------------------------------------- host ----------------------------------------------------------- */
+
+static bool hostStart(Machine *machine)
+{
+  (void)machine;
+  return true;
+}
+
+static void hostStop(Machine *machine) { (void)machine; }
+
+static bool hostAllocate(Machine *machine, size_t bytes, void **p)
+{
+  *p = malloc(bytes + 1);
+  return *p || csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
+}
+
+static bool hostCopy(Machine *machine, void *to, const void *from, size_t bytes)
+{
+  (void)machine;
+  memcpy(to, from, bytes);
+  return true;
+}
+
+static bool hostSpoil(Machine *machine, void *p, size_t bytes)
+{
+  (void)machine;
+  memset(p, 0xff, bytes);
+  return true;
+}
+
+static bool hostSynchronize(Machine *machine)
+{
+  (void)machine;
+  return true;
+}
+
+static bool hostTime(Machine *machine, MachineWork work, void *context)
+{
+  for (int k = -MACHINE_WARM_UPS; k < machine->repeat; k++) {
+    double start, stop;
+
+    if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;
+    if (k >= 0) machine->times[k] = stop - start;
+  }
+  return true;
+}
+
+static bool hostSpmvCreate(MachineSpmv *spmv)
+{
+  (void)spmv;
+  return true;
+}
+
+static bool hostSpmv(MachineSpmv *spmv)
+{
+  const CsrMatrix *A        = spmv->A;
+  const bool       single   = spmv->machine->type == SPTRSV_FLOAT;
+  const float     *values_s = spmv->values, *x_s = spmv->x;
+  const double    *values_d = spmv->values, *x_d = spmv->x;
+
+  for (int64_t i = 0; i < A->rows; i++) {
+    double sum = 0;
+
+    for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) {
+      sum += single ? values_s[p] * x_s[A->col_idx[p]] : values_d[p] * x_d[A->col_idx[p]];
+    }
+    if (single) ((float *)spmv->y)[i] = (float)sum;
+    else ((double *)spmv->y)[i] = sum;
+  }
+  return true;
+}
+
+static void hostSpmvDestroy(MachineSpmv *spmv) { (void)spmv; }
+
+static const MachineOps machineHost = {hostStart, hostStop, hostAllocate, free, hostCopy, hostSpoil,
+                                       hostSynchronize, hostTime, hostSpmvCreate, hostSpmv, hostSpmvDestroy};
+
+/* ----------------------------------------------------------- both ----------------------------------------------------------- */
+
+bool machineWall(Machine *machine, double *seconds)
+{
+  struct timespec now;
+
+  if (!machine->ops->synchronize(machine)) return false;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  *seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  return true;
+}
+
+bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds)
+{
+  if (!machine->ops->time(machine, work, context)) return false;
+  *seconds = reportMedian(machine->times, machine->repeat);
+  return true;
+}
+
+bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds)
+{
+  if (!hostTime(machine, work, context)) return false;
+  *seconds = reportMedian(machine->times, machine->repeat);
+  return true;
+}
+
+typedef struct {
+  Machine *machine;
+  void    *to, *from;
+  size_t   bytes;
+} Copy;
+
+static bool workCopy(void *context)
+{
+  Copy *copy = context;
+
+  return copy->machine->ops->copy(copy->machine, copy->to, copy->from, copy->bytes);
+}
+
+/* The arrays are larger than any cache. */
+static bool measureBandwidth(Machine *machine)
+{
+  Copy   copy    = {.machine = machine, .bytes = (size_t)1 << (machine->location == SPTRSV_DEVICE ? 30 : 27)};
+  double seconds = 0;
+  bool   ok      = machine->ops->allocate(machine, copy.bytes, &copy.to);
+
+  ok = ok && machine->ops->allocate(machine, copy.bytes, &copy.from);
+  ok = ok && machine->ops->spoil(machine, copy.from, copy.bytes) && machineTime(machine, workCopy, &copy, &seconds);
+  machine->ops->release(copy.to);
+  machine->ops->release(copy.from);
+  machine->bandwidth = 2.0 * (double)copy.bytes / seconds;
+  return ok;
+}
+
+bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat)
+{
+  memset(machine, 0, sizeof *machine);
+  machine->ops        = &machineHost;
+  machine->location   = location;
+  machine->type       = type;
+  machine->value_size = type == SPTRSV_FLOAT ? sizeof(float) : sizeof(double);
+  machine->repeat     = repeat;
+  (void)strcpy(machine->gpu, "none");
+  (void)strcpy(machine->driver, "none");
+  (void)strcpy(machine->cuda, "none");
+#if defined(SPTRSV_HAVE_CUDA)
+  if (location == SPTRSV_DEVICE) machine->ops = &machineCuda;
+#else
+  if (location == SPTRSV_DEVICE) return csrMatrixFail(machine->error, sizeof machine->error, "built without CUDA, no device");
+#endif
+  machine->times = malloc((size_t)repeat * sizeof *machine->times);
+  if (!machine->times) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory");
+  return machine->ops->start(machine) && measureBandwidth(machine);
+}
+
+void machineStop(Machine *machine)
+{
+  machine->ops->stop(machine);
+  free(machine->times);
+}

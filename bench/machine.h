@@ -1,0 +1,70 @@
+/*
+   machine.h - Memory, clock and yardsticks of the place where the kernel library runs: the host, or a GPU through CUDA.
+
+   Functions return false on failure and leave a sentence in machine->error.
+*/
+#ifndef BENCH_MACHINE_H
+#define BENCH_MACHINE_H
+#include "matrices.h"
+#include "../include/sptrsv.h"
+
+typedef struct Machine_s Machine;
+typedef bool (*MachineWork)(void *context);
+
+typedef struct { /* y = A x */
+  const CsrMatrix *A;
+  const void      *values, *x; /* [nnz], [rows] of the machine's type and in its memory */
+  void            *y;          /* [rows] */
+  Machine         *machine;
+  void            *data; /* cuSPARSE's objects */
+} MachineSpmv;
+
+typedef struct { /* what differs between the two places */
+  bool (*start)(Machine *machine);
+  void (*stop)(Machine *machine);
+  bool (*allocate)(Machine *machine, size_t bytes, void **p);
+  void (*release)(void *p);
+  bool (*copy)(Machine *machine, void *to, const void *from, size_t bytes); /* within the memory, or between it and the host's */
+  bool (*spoil)(Machine *machine, void *p, size_t bytes);                   /* fills with NaN: nothing old passes for a result */
+  bool (*synchronize)(Machine *machine);
+  bool (*time)(Machine *machine, MachineWork work, void *context); /* fills machine->times */
+  bool (*spmv_create)(MachineSpmv *spmv);
+  bool (*spmv)(MachineSpmv *spmv);
+  void (*spmv_destroy)(MachineSpmv *spmv);
+} MachineOps;
+
+struct Machine_s {
+  const MachineOps *ops;
+  SptrsvLocation    location;
+  SptrsvValueType   type;
+  size_t            value_size;
+  char              gpu[256], driver[32], cuda[32]; /* "none" on the host; driver: the newest CUDA version that it supports */
+  double            bandwidth;                      /* bytes per second of a large copy, those read and those written */
+  int               repeat;
+  double           *times; /* [repeat] scratch, seconds */
+  void             *data;  /* CUDA events */
+  char              error[512];
+};
+
+bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat);
+void machineStop(Machine *machine);
+
+/* machineWall - Seconds since some moment, once nothing is in flight any more. */
+bool machineWall(Machine *machine, double *seconds);
+
+/*
+   machineTime - Median seconds of asynchronous work, after 5 warm-ups: on a GPU between events in the stream, recorded without
+   waiting in between, as in a Krylov solver whose host runs ahead; else by the clock.
+
+   machineTimeWall - The same for work that synchronizes: by the clock, from an idle machine to an idle machine.
+*/
+bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds);
+bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds);
+
+enum { MACHINE_WARM_UPS = 5 };
+
+#if defined(SPTRSV_HAVE_CUDA)
+extern const MachineOps machineCuda;
+#endif
+
+#endif

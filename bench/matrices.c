@@ -1,0 +1,259 @@
+/* matrices.c - Model grids, and what is done to a matrix from a file before it is factored. */
+#include "matrices.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  int64_t nx, ny, nz, dof;
+  int     dim, points; /* points of the stencil */
+  double  convection;  /* along x: the skew part's weight beside diffusion's 1, half the cell Peclet number; 0: symmetric */
+} Grid;
+
+static const double CONVECTION = 0.1;
+static const double REACTION   = 1e-3; /* keeps the diagonal strictly dominant in every row, the boundary's or not */
+
+bool csrMatrixFail(char *error, size_t size, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(error, size, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+void csrMatrixDestroy(CsrMatrix *A)
+{
+  free(A->row_ptr);
+  free(A->col_idx);
+  free(A->values);
+  memset(A, 0, sizeof *A);
+}
+
+static bool allocate(int64_t rows, int64_t nnz, CsrMatrix *A, char *error, size_t size)
+{
+  memset(A, 0, sizeof *A);
+  if (rows >= INT32_MAX || nnz > INT32_MAX) return csrMatrixFail(error, size, "more rows or entries than 32-bit indices hold");
+  A->rows    = rows;
+  A->nnz     = nnz;
+  A->row_ptr = malloc((size_t)(rows + 1) * sizeof *A->row_ptr);
+  A->col_idx = malloc((size_t)(nnz + 1) * sizeof *A->col_idx);
+  A->values  = malloc((size_t)(nnz + 1) * sizeof *A->values);
+  if (A->row_ptr && A->col_idx && A->values) return true;
+  csrMatrixDestroy(A);
+  return csrMatrixFail(error, size, "out of memory for %lld entries", (long long)nnz);
+}
+
+/* ---------------------------------------------------------- grids ----------------------------------------------------------- */
+
+static bool startsWith(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
+
+static bool isGrid(const char *spec)
+{
+  return startsWith(spec, "2d5:") || startsWith(spec, "2d9:") || startsWith(spec, "3d7:") || startsWith(spec, "3d27:");
+}
+
+/* a positive number of at most nine digits, so that products of two fit in 64 bits */
+static bool parseSize(const char **text, int64_t *value)
+{
+  int digits = 0;
+
+  for (*value = 0; isdigit((unsigned char)**text) && digits < 9; (*text)++, digits++) *value = 10 * *value + (**text - '0');
+  return *value > 0 && !isdigit((unsigned char)**text);
+}
+
+static bool parseGrid(const char *spec, Grid *grid)
+{
+  const char *text = strchr(spec, ':') + 1;
+
+  grid->dim    = spec[0] - '0';
+  grid->points = atoi(spec + 2);
+  grid->nz = grid->dof = 1;
+  if (!parseSize(&text, &grid->nx) || *text++ != 'x' || !parseSize(&text, &grid->ny)) return false;
+  if (grid->dim == 3 && (*text++ != 'x' || !parseSize(&text, &grid->nz))) return false;
+  if (startsWith(text, ",dof=")) {
+    text += strlen(",dof=");
+    if (!parseSize(&text, &grid->dof)) return false;
+  }
+  return *text == 0;
+}
+
+/* coupled pairs of points, each point with itself included */
+static int64_t gridPairs(const Grid *grid)
+{
+  int64_t nx = grid->nx, ny = grid->ny, nz = grid->nz;
+
+  if (grid->points == 9 || grid->points == 27) return (3 * nx - 2) * (3 * ny - 2) * (3 * nz - 2);
+  return nx * ny * nz + 2 * ((nx - 1) * ny * nz + nx * (ny - 1) * nz + nx * ny * (nz - 1));
+}
+
+/* Checked step by step, so that no product overflows. */
+static bool gridFits(const Grid *grid)
+{
+  if (grid->nx * grid->ny >= INT32_MAX || grid->nx * grid->ny * grid->nz >= INT32_MAX || grid->dof > 1024) return false;
+  return gridPairs(grid) <= INT32_MAX / (grid->dof * grid->dof);
+}
+
+static bool inStencil(const Grid *grid, int di, int dj, int dk)
+{
+  if (grid->points == 9 || grid->points == 27) return grid->dim == 3 || !dk;
+  return abs(di) + abs(dj) + abs(dk) <= 1;
+}
+
+static bool inGrid(const Grid *grid, int64_t i, int64_t j, int64_t k)
+{
+  return i >= 0 && i < grid->nx && j >= 0 && j < grid->ny && k >= 0 && k < grid->nz;
+}
+
+/* Row f of point (i, j, k).  Columns ascend because points are numbered with i fastest and the unknowns of a point together. */
+static void addGridRow(const Grid *grid, int64_t i, int64_t j, int64_t k, int64_t f, CsrMatrix *A)
+{
+  for (int dk = -1; dk <= 1; dk++) {
+    for (int dj = -1; dj <= 1; dj++) {
+      for (int di = -1; di <= 1; di++) {
+        if (!inStencil(grid, di, dj, dk) || !inGrid(grid, i + di, j + dj, k + dk)) continue;
+        const bool    self     = !di && !dj && !dk;
+        const int64_t point    = ((k + dk) * grid->ny + j + dj) * grid->nx + i + di;
+        const double  coupling = (self ? -1.0 : -1.0 + grid->convection * di) / (double)grid->dof;
+
+        for (int64_t g = 0; g < grid->dof; g++) {
+          A->col_idx[A->nnz] = (int32_t)(point * grid->dof + g);
+          A->values[A->nnz]  = self && f == g ? (double)grid->points - 1.0 / (double)grid->dof + REACTION : coupling;
+          A->nnz++;
+        }
+      }
+    }
+  }
+}
+
+static bool createGrid(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+{
+  Grid    grid;
+  int64_t rows;
+
+  if (!parseGrid(spec, &grid)) {
+    return csrMatrixFail(error, size, "%s: grids are 2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ, 3d27:NXxNYxNZ, perhaps with ,dof=N",
+                         spec);
+  }
+  if (!gridFits(&grid)) return csrMatrixFail(error, size, "%s: more rows or entries than 32-bit indices hold", spec);
+  grid.convection = symmetric ? 0 : CONVECTION;
+  rows            = grid.nx * grid.ny * grid.nz * grid.dof;
+  if (!allocate(rows, gridPairs(&grid) * grid.dof * grid.dof, A, error, size)) return false;
+  A->nnz = 0;
+  for (int64_t row = 0; row < rows; row++) {
+    const int64_t point = row / grid.dof;
+
+    A->row_ptr[row] = (int32_t)A->nnz;
+    addGridRow(&grid, point % grid.nx, point / grid.nx % grid.ny, point / (grid.nx * grid.ny), row % grid.dof, A);
+  }
+  A->row_ptr[rows] = (int32_t)A->nnz;
+  return true;
+}
+
+/* ---------------------------------------------------------- files ----------------------------------------------------------- */
+
+static int64_t missingDiagonals(const CsrMatrix *A)
+{
+  int64_t missing = A->rows;
+
+  for (int64_t i = 0; i < A->rows; i++) {
+    for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) missing -= A->col_idx[p] == i;
+  }
+  return missing;
+}
+
+/* Appends row i of A to B with its diagonal entry, which A may lack, made dominant. */
+static void appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
+{
+  int32_t p = A->row_ptr[i], diagonal;
+  double  given = 0, sum = 0;
+
+  for (; p < A->row_ptr[i + 1] && A->col_idx[p] < i; p++, B->nnz++) {
+    B->col_idx[B->nnz] = A->col_idx[p];
+    B->values[B->nnz]  = A->values[p];
+    sum += fabs(A->values[p]);
+  }
+  diagonal             = (int32_t)B->nnz++;
+  B->col_idx[diagonal] = (int32_t)i;
+  if (p < A->row_ptr[i + 1] && A->col_idx[p] == i) given = A->values[p++];
+  for (; p < A->row_ptr[i + 1]; p++, B->nnz++) {
+    B->col_idx[B->nnz] = A->col_idx[p];
+    B->values[B->nnz]  = A->values[p];
+    sum += fabs(A->values[p]);
+  }
+  B->values[diagonal] = fmax(fabs(given), 1.05 * sum + 1e-3);
+}
+
+bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size)
+{
+  CsrMatrix B;
+
+  if (!allocate(A->rows, A->nnz + missingDiagonals(A), &B, error, size)) return false;
+  B.pattern = A->pattern;
+  B.nnz     = 0;
+  for (int64_t i = 0; i < A->rows; i++) {
+    B.row_ptr[i] = (int32_t)B.nnz;
+    appendDominantRow(A, i, &B);
+  }
+  B.row_ptr[A->rows] = (int32_t)B.nnz;
+  csrMatrixDestroy(A);
+  *A = B;
+  return true;
+}
+
+static bool hasEntry(const CsrMatrix *A, int32_t row, int32_t col, double value)
+{
+  int32_t low = A->row_ptr[row], high = A->row_ptr[row + 1];
+
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+
+    if (A->col_idx[middle] < col) low = middle + 1;
+    else high = middle;
+  }
+  return low < A->row_ptr[row + 1] && A->col_idx[low] == col && A->values[low] == value;
+}
+
+static bool isSymmetric(const CsrMatrix *A)
+{
+  for (int32_t i = 0; i < A->rows; i++) {
+    for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) {
+      if (!hasEntry(A, A->col_idx[p], i, A->values[p])) return false;
+    }
+  }
+  return true;
+}
+
+static bool createFromFile(const char *path, bool symmetric, CsrMatrix *A, char *error, size_t size)
+{
+  if (!csrMatrixRead(path, A, error, size)) return false;
+  if (symmetric && !isSymmetric(A)) {
+    csrMatrixDestroy(A);
+    return csrMatrixFail(error, size, "%s: not symmetric, as icc needs it", path);
+  }
+  if (csrMatrixMakeDominant(A, error, size)) return true;
+  csrMatrixDestroy(A);
+  return false;
+}
+
+bool csrMatrixCreate(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+{
+  return isGrid(spec) ? createGrid(spec, symmetric, A, error, size) : createFromFile(spec, symmetric, A, error, size);
+}
+
+void csrMatrixName(const char *spec, char *name, size_t size)
+{
+  static const char *const endings[] = {".gz", ".mtx"};
+  const char              *slash     = strrchr(spec, '/');
+
+  (void)snprintf(name, size, "%s", slash && !isGrid(spec) ? slash + 1 : spec);
+  for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    const size_t length = strlen(name), ending = strlen(endings[k]);
+
+    if (length > ending && !strcmp(name + length - ending, endings[k])) name[length - ending] = 0;
+  }
+}

@@ -1,0 +1,323 @@
+/* matrix_market.c - Reader of MatrixMarket files, https://math.nist.gov/MatrixMarket/formats.html, gzipped or not. */
+#define _POSIX_C_SOURCE 200809L
+#include "matrices.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LINE_LENGTH = 1024 }; /* the most that the format allows */
+
+typedef enum { GENERAL, SYMMETRIC, SKEW } Symmetry;
+
+typedef struct {
+  int32_t row, col;
+  double  value;
+} Entry;
+
+typedef struct {
+  FILE       *file;
+  pid_t       gzip; /* the process that unpacks, or 0 */
+  const char *path;
+  char        text[LINE_LENGTH + 3]; /* with "\r\n" */
+  long        line;
+  char       *error;
+  size_t      size;
+} Reader;
+
+typedef struct {
+  bool     pattern;
+  Symmetry symmetry;
+  int64_t  rows, entries; /* as promised by the size line */
+} Header;
+
+/* ---------------------------------------------------- opening, closing ------------------------------------------------------ */
+
+/* The packed file is gzip's standard input: no name is passed on, so none has to be quoted. */
+static bool startGzip(Reader *reader, int packed)
+{
+  static char               name[] = "gzip", decompress[] = "-dc";
+  char                     *arguments[] = {name, decompress, NULL};
+  posix_spawn_file_actions_t actions;
+  int                        ends[2], status;
+
+  if (pipe(ends)) return csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+  (void)posix_spawn_file_actions_init(&actions);
+  (void)posix_spawn_file_actions_adddup2(&actions, packed, STDIN_FILENO);
+  (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); /* closeReader() says it */
+  (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
+  status = posix_spawnp(&reader->gzip, name, &actions, NULL, arguments, environ);
+  (void)posix_spawn_file_actions_destroy(&actions);
+  (void)close(ends[1]);
+  if (!status) reader->file = fdopen(ends[0], "r");
+  if (reader->file) return true;
+  (void)close(ends[0]);
+  if (status) reader->gzip = 0;
+  return csrMatrixFail(reader->error, reader->size, "%s: cannot run gzip: %s", reader->path, strerror(status ? status : errno));
+}
+
+static bool openReader(Reader *reader)
+{
+  unsigned char magic[2];
+  int           file = open(reader->path, O_RDONLY | O_CLOEXEC);
+  ssize_t       got;
+  bool          ok = true;
+
+  if (file < 0) return csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+  got = pread(file, magic, sizeof magic, 0);
+  if (got == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+    ok = startGzip(reader, file);
+    (void)close(file);
+  } else if (got < 0 || !(reader->file = fdopen(file, "r"))) {
+    ok = csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+    (void)close(file);
+  }
+  return ok;
+}
+
+/* gzip's verdict counts if all that it wrote was read, and explains other errors then; else it died of the closed pipe. */
+static bool closeReader(Reader *reader, bool ok)
+{
+  const bool ended  = reader->file && feof(reader->file);
+  int        status = 0;
+
+  if (reader->file) (void)fclose(reader->file);
+  if (!reader->gzip) return ok;
+  while (waitpid(reader->gzip, &status, 0) < 0 && errno == EINTR) { }
+  if (ended && status) return csrMatrixFail(reader->error, reader->size, "%s: gzip failed, the file is damaged", reader->path);
+  return ok;
+}
+
+/* --------------------------------------------------------- lines ------------------------------------------------------------ */
+
+static bool failLine(const Reader *reader, const char *message)
+{
+  return csrMatrixFail(reader->error, reader->size, "%s, line %ld: %s", reader->path, reader->line, message);
+}
+
+static char *skipSpace(char *text)
+{
+  while (isspace((unsigned char)*text)) text++;
+  return text;
+}
+
+/* Next line of any kind; false at the end of the file and for lines that are too long, told apart by *ok. */
+static bool nextRawLine(Reader *reader, bool *ok)
+{
+  size_t length;
+
+  *ok = true;
+  if (!fgets(reader->text, sizeof reader->text, reader->file)) return false;
+  reader->line++;
+  length = strlen(reader->text);
+  if ((length && reader->text[length - 1] == '\n') || (length < LINE_LENGTH && feof(reader->file))) return true;
+  *ok = failLine(reader, "longer than 1024 characters, or not text");
+  return false;
+}
+
+/* Next line with data, that is neither blank nor a comment. */
+static bool nextLine(Reader *reader, bool *ok)
+{
+  while (nextRawLine(reader, ok)) {
+    const char first = *skipSpace(reader->text);
+
+    if (first && first != '%') return true;
+  }
+  return false;
+}
+
+static bool parseInteger(char **text, int64_t low, int64_t high, int64_t *value)
+{
+  char *end;
+
+  errno  = 0;
+  *value = strtoll(*text, &end, 10);
+  if (end == *text || errno || (*end && !isspace((unsigned char)*end)) || *value < low || *value > high) return false;
+  *text = end;
+  return true;
+}
+
+/* --------------------------------------------------------- header ----------------------------------------------------------- */
+
+static bool readBanner(Reader *reader, Header *header)
+{
+  char banner[32], object[32], format[32], field[32], symmetry[32], rest[2];
+  bool ok;
+
+  if (!nextRawLine(reader, &ok)) return ok ? csrMatrixFail(reader->error, reader->size, "%s: empty file", reader->path) : false;
+  if (sscanf(reader->text, "%31s %31s %31s %31s %31s %1s", banner, object, format, field, symmetry, rest) != 5
+      || strcasecmp(banner, "%%MatrixMarket") || strcasecmp(object, "matrix")) {
+    return failLine(reader, "expected %%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
+  }
+  if (strcasecmp(format, "coordinate")) return failLine(reader, "only the coordinate format is read, not dense arrays");
+  header->pattern = !strcasecmp(field, "pattern");
+  if (!header->pattern && strcasecmp(field, "real") && strcasecmp(field, "integer")) {
+    return failLine(reader, "values must be real, integer or pattern");
+  }
+  if (!strcasecmp(symmetry, "general")) header->symmetry = GENERAL;
+  else if (!strcasecmp(symmetry, "symmetric")) header->symmetry = SYMMETRIC;
+  else if (!strcasecmp(symmetry, "skew-symmetric") && !header->pattern) header->symmetry = SKEW;
+  else return failLine(reader, "symmetry must be general, symmetric or, with values, skew-symmetric");
+  return true;
+}
+
+static bool readSizes(Reader *reader, Header *header)
+{
+  char   *text = reader->text;
+  int64_t cols;
+  bool    ok;
+
+  if (!nextLine(reader, &ok)) return ok ? failLine(reader, "the file ends before the line of sizes") : false;
+  if (!parseInteger(&text, 0, INT32_MAX - 1, &header->rows) || !parseInteger(&text, 0, INT32_MAX - 1, &cols)
+      || !parseInteger(&text, 0, INT32_MAX, &header->entries) || *skipSpace(text)) {
+    return failLine(reader, "expected rows, columns and entries, each of which fits in 32 bits");
+  }
+  if (header->rows != cols) return failLine(reader, "the matrix is not square");
+  return true;
+}
+
+/* --------------------------------------------------------- entries ---------------------------------------------------------- */
+
+static bool parseEntry(const Reader *reader, const Header *header, Entry *entry)
+{
+  char   *text = (char *)reader->text, *end;
+  int64_t row, col;
+
+  if (!parseInteger(&text, 1, header->rows, &row) || !parseInteger(&text, 1, header->rows, &col)) {
+    return failLine(reader, "expected a row and a column between 1 and the number of rows");
+  }
+  entry->row   = (int32_t)(row - 1);
+  entry->col   = (int32_t)(col - 1);
+  entry->value = -1; /* patterns: as in a graph's Laplacian */
+  if (!header->pattern) {
+    entry->value = strtod(text, &end);
+    if (end == text || !isfinite(entry->value)) return failLine(reader, "expected a finite value");
+    text = end;
+  }
+  if (*skipSpace(text)) return failLine(reader, "text after the entry");
+  if (header->symmetry != GENERAL && row < col) return failLine(reader, "entry above the diagonal of a symmetric file");
+  if (header->symmetry == SKEW && row == col) return failLine(reader, "diagonal entry of a skew-symmetric file");
+  return true;
+}
+
+/* Room for two more entries.  Grown as lines arrive, since the promised number may be a lie. */
+static bool reserve(const Reader *reader, Entry **entries, int64_t count, int64_t *room)
+{
+  Entry *more;
+
+  if (count + 2 <= *room) return true;
+  if (count + 2 > INT32_MAX) return failLine(reader, "more entries than 32-bit indices hold");
+  *room = 2 * *room + 1024;
+  more  = realloc(*entries, (size_t)*room * sizeof **entries);
+  if (!more) return failLine(reader, "out of memory");
+  *entries = more;
+  return true;
+}
+
+static bool readEntries(Reader *reader, const Header *header, Entry **entries, int64_t *count)
+{
+  int64_t read = 0, room = 0;
+  bool    ok = true;
+
+  *entries = NULL;
+  *count   = 0;
+  while (nextLine(reader, &ok)) {
+    Entry *entry;
+
+    if (read++ == header->entries) return failLine(reader, "more entries than the line of sizes says");
+    if (!reserve(reader, entries, *count, &room)) return false;
+    entry = *entries + (*count)++;
+    if (!parseEntry(reader, header, entry)) return false;
+    if (header->symmetry != GENERAL && entry->row != entry->col) {
+      (*entries)[(*count)++] = (Entry){entry->col, entry->row, header->symmetry == SKEW ? -entry->value : entry->value};
+    }
+  }
+  if (ok && ferror(reader->file)) return failLine(reader, strerror(errno));
+  if (ok && read < header->entries) return failLine(reader, "the file ends before its last entry");
+  return ok;
+}
+
+/* ----------------------------------------------------------- CSR ------------------------------------------------------------ */
+
+/* Stable counting sort by column or by row; start [rows + 1] ends as the beginning of each column or row. */
+static void sortEntries(const Entry *from, Entry *to, int64_t count, int64_t rows, bool by_col, int32_t *start)
+{
+  memset(start, 0, (size_t)(rows + 1) * sizeof *start);
+  for (int64_t k = 0; k < count; k++) start[by_col ? from[k].col : from[k].row]++;
+  for (int64_t i = 0, sum = 0; i <= rows; i++) {
+    const int32_t length = start[i];
+
+    start[i] = (int32_t)sum;
+    sum += length;
+  }
+  for (int64_t k = 0; k < count; k++) to[start[by_col ? from[k].col : from[k].row]++] = from[k];
+  for (int64_t i = rows; i > 0; i--) start[i] = start[i - 1];
+  start[0] = 0;
+}
+
+/* From entries sorted by row and column, with neighbours that are the same entry summed. */
+static void compress(const Entry *entries, CsrMatrix *A)
+{
+  int64_t nnz = 0;
+
+  for (int64_t i = 0, k = 0; i < A->rows; i++) {
+    const int64_t end = A->row_ptr[i + 1];
+
+    A->row_ptr[i] = (int32_t)nnz;
+    for (; k < end; k++) {
+      if (nnz > A->row_ptr[i] && A->col_idx[nnz - 1] == entries[k].col) A->values[nnz - 1] += entries[k].value;
+      else {
+        A->col_idx[nnz]  = entries[k].col;
+        A->values[nnz++] = entries[k].value;
+      }
+    }
+  }
+  A->row_ptr[A->rows] = (int32_t)nnz;
+  A->nnz              = nnz;
+}
+
+static bool buildCsr(const Reader *reader, const Header *header, Entry *entries, int64_t count, CsrMatrix *A)
+{
+  Entry *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
+
+  *A         = (CsrMatrix){.rows = header->rows, .pattern = header->pattern};
+  A->row_ptr = malloc((size_t)(header->rows + 1) * sizeof *A->row_ptr);
+  A->col_idx = malloc((size_t)(count + 1) * sizeof *A->col_idx);
+  A->values  = malloc((size_t)(count + 1) * sizeof *A->values);
+  if (!sorted || !A->row_ptr || !A->col_idx || !A->values) {
+    free(sorted);
+    csrMatrixDestroy(A);
+    return csrMatrixFail(reader->error, reader->size, "%s: out of memory", reader->path);
+  }
+  if (count) {
+    sortEntries(entries, sorted, count, header->rows, true, A->row_ptr);
+    sortEntries(sorted, entries, count, header->rows, false, A->row_ptr);
+  } else memset(A->row_ptr, 0, (size_t)(header->rows + 1) * sizeof *A->row_ptr);
+  compress(entries, A);
+  free(sorted);
+  return true;
+}
+
+bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size)
+{
+  Reader  reader  = {.path = path, .error = error, .size = size};
+  Header  header  = {0};
+  Entry  *entries = NULL;
+  int64_t count   = 0;
+  bool    ok      = openReader(&reader);
+
+  ok = ok && readBanner(&reader, &header) && readSizes(&reader, &header) && readEntries(&reader, &header, &entries, &count);
+  ok = closeReader(&reader, ok) && buildCsr(&reader, &header, entries, count, A);
+  free(entries);
+  return ok;
+}

@@ -1,0 +1,33 @@
+# The benchmark programs and the solve example, which reads files as they do.  See bench/README.md.
+BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude -Ibench
+MATRIX_OBJ     := $(BUILD)/obj/bench/matrices.o $(BUILD)/obj/bench/matrix_market.o
+BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
+SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_measure.o machine.o machine_cuda.o)
+KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
+BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
+BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
+BENCH_CSV      ?= $(BUILD)/bench
+
+$(BUILD)/obj/bench/%.o: bench/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -O2 $(WARNINGS) $(DEPFLAGS) $(BENCH_CPPFLAGS) $(CCPPFLAGS) $<
+
+$(BUILD)/bench/bench_sptrsv: $(SPTRSV_OBJ) $(BENCH_OBJ) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+
+$(BUILD)/bench/bench_ksp: $(KSP_OBJ) $(BENCH_OBJ)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lm
+
+$(BUILD)/examples/solve: examples/solve.c $(MATRIX_OBJ)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) -Ibench $^ $(PETSC_LIBS) -lm
+
+bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
+	$(BUILD)/bench/bench_sptrsv --location $(BENCH_DEVICE) --csv $(BENCH_CSV)/sptrsv.csv $(BENCH_MATRICES)
+	$(BUILD)/bench/bench_ksp $(BENCH_MATRICES) $(if $(filter device,$(BENCH_DEVICE)),-mat_type aijcusparse) $(SYNCFREE) \
+	  -csv $(BENCH_CSV)/ksp.csv
+	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
+
+-include $(wildcard $(BUILD)/obj/bench/*.d)

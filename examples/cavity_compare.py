@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Table of cavity runs: python3 cavity_compare.py SUMMARY ...: files that cavity -summary wrote; they name the rows."""
+import pathlib
+import sys
+
+
+def read(path):
+    with open(path) as file:
+        return dict(line.rstrip("\n").split("=", 1) for line in file)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    runs = [(pathlib.Path(path).stem, read(path)) for path in sys.argv[1:]]
+    labels = max(5, max(len(label) for label, _ in runs))
+    first = runs[0][1]
+    print(f"Lid-driven cavity, {first['run_n']} x {first['run_n']} cells, Re {first['run_reynolds']}, {first['run_steps']} steps")
+    print(f"{'run':<{labels}}  {'solver':<9} {'ksp':<7} {'pc':<9} {'iterations':>10} {'set-up [s]':>11} "
+          f"{'apply [us]':>11} {'total [s]':>10}")
+    for solver in ("momentum", "pressure"):
+        for label, run in runs:
+            setup, solve, apply = (float(run[f"{solver}_{item}"]) for item in ("setup_s", "solve_s", "apply_us"))
+            print(f"{label:<{labels}}  {solver:<9} {run[solver + '_ksp']:<7} {run[solver + '_pc']:<9} "
+                  f"{run[solver + '_iterations']:>10} {setup:>11.4f} {apply:>11.1f} {setup + solve:>10.2f}")
+    for label, run in runs:
+        print(f"{label:<{labels}}  {'whole run':<49} {'':>11} {float(run['run_total_s']):>10.2f}")
+    steps = {run["run_steps"] for _, run in runs}
+    if len(steps) > 1:
+        print("the runs took different numbers of steps:", ", ".join(f"{label} {run['run_steps']}" for label, run in runs))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+/*
+   SyncFree: incomplete factorizations whose triangular solves need no synchronization, for GPUs, as a PETSc plugin.
+
+   Nothing of this file is needed to use the preconditioner through options.
+*/
+#pragma once
+
+#include <petscpc.h>
+
+/*MANSEC KSP*/
+/*SUBMANSEC PC */
+
+#define PCSYNCFREE        "syncfree"
+#define MATSOLVERSYNCFREE "syncfree"
+
+PETSC_EXTERN PetscErrorCode PCRegister_SyncFree(void);
+PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_petscsyncfree(void);
+
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetFactor(PC, MatFactorType);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetFactor(PC, MatFactorType *);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetAlgorithm(PC, const char[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetAlgorithm(PC, const char *[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC, const char[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetLowerAlgorithm(PC, const char *[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC, const char[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC, const char *[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetThreshold(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetThreshold(PC, PetscReal *);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetWarps(PC, PetscInt, PetscInt);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetWarps(PC, PetscInt *, PetscInt *);
+
+PETSC_EXTERN PetscErrorCode MatSyncFreeSetAlgorithm(Mat, const char[]);
+PETSC_EXTERN PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat, const char[]);
+PETSC_EXTERN PetscErrorCode MatSyncFreeGetLowerAlgorithm(Mat, const char *[]);
+PETSC_EXTERN PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat, const char[]);
+PETSC_EXTERN PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat, const char *[]);
+PETSC_EXTERN PetscErrorCode MatSyncFreeSetThreshold(Mat, PetscReal);
