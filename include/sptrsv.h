@@ -87,7 +87,7 @@ typedef struct {
   int64_t longest;     /* entries in the longest row, without the diagonal */
   double  n_level;     /* rows / levels */
   double  nnz_row;     /* entries per row, with the diagonal */
-  double  granularity; /* parallel granularity, Su et al. (YuenyeungSpTRSV), Equation 1: lg(lg n_level / lg(nnz_row + 0.01) + 0.01) */
+  double  granularity; /* parallel granularity, Zhang et al. (YuenyeungSpTRSV), Equation 1: lg(lg n_level / lg(nnz_row + 0.01) + 0.01) */
 } SptrsvStatistics;
 
 /*
@@ -95,7 +95,7 @@ typedef struct {
 
    Input:
      A        - the pattern, host or device, 32- or 64-bit indices
-     location - where the sweeps will run; on the device the levels are computed there too
+     location - where the sweeps will run; levels are computed there too if the pattern is already there
      stream   - for the device work
 
    Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE (rows or nnz of 2^31 or more), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.

@@ -53,6 +53,7 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   SptrsvSweep    sweep[2][2];
   int           *d_row_ptr, *d_col_idx, *d_split; /* `a` on the device */
+  bool           device_levels; /* the pattern came from the device, so levels are computed there */
   size_t         host_bytes, device_bytes;
 };
 
@@ -69,6 +70,7 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, Sptr
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                                           /* makes `t` */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 int          sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* returns the number of levels */
+int          sptrsvHostRanks(const SptrsvPattern *p, int *rank);
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level, SptrsvStream stream);
 
 /* Strict triangle of a sweep, its rows renumbered into an order in which they can be solved one after the other. */
@@ -91,25 +93,6 @@ void         sptrsvOrderedFree(SptrsvOrdered *o);
 
 /* ------------------------------------------------------- factorization --------------------------------------------------------- */
 
-/* Operands of the factorization on the GPU: unknown u, entry e of the factor, is a(e) - sum over its pairs (p, q), in their order, of
-   v(p) v(q) / v(pivot(p)).  Unknowns are sorted by level, and chunks of one level and one number of lanes go to a warp each. */
-typedef struct {
-  int first, unknowns, lanes, unused; /* lanes: of each unknown */
-} SptrsvEntryChunk;
-typedef struct {
-  int left, up;
-} SptrsvPair;
-typedef struct {
-  int               unknowns, levels, chunks;
-  SptrsvEntryChunk *chunk;    /* [chunks] */
-  int              *entry;    /* [unknowns] e, or ~e for a pivot */
-  size_t           *pair_ptr; /* [unknowns + 1] */
-  SptrsvPair       *pair;     /* [pair_ptr[unknowns]] */
-  int              *pivot;    /* [nnz] entry of the pivot of an entry's column; -1 on and above the diagonal */
-} SptrsvOperands;
-SptrsvStatus sptrsvOperandsCreate(const SptrsvPattern *p, SptrsvOperands *o);
-void         sptrsvOperandsFree(SptrsvOperands *o);
-
 struct SptrsvFactor_s {
   SptrsvFactorKind kind;
   SptrsvValueType  type;
@@ -117,7 +100,7 @@ struct SptrsvFactor_s {
   SptrsvAnalysis   analysis;
   int             *source; /* host [nnz of the factor] position in A's values; NULL: the same position */
   int             *where;  /* host [n] scratch of the host's passes, -1 between rows */
-  int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1 */
+  int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1; NULL: as the factor's */
   void            *values; /* [nnz of the factor], where the work is done */
   void            *device; /* of ilu0.cu */
   size_t           host_bytes, device_bytes;
@@ -143,8 +126,9 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, Spt
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor, SptrsvStream stream);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
 
-/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s, on the host */
-SptrsvStatus sptrsvFactorPattern(const SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source);
+/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s, on the host.  Takes A's arrays
+   over, which leaves `a` empty, if they will do as they are. */
+SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source);
 
 /* ----------------------------------------------------------- sweeps ------------------------------------------------------------ */
 
@@ -171,20 +155,17 @@ extern const SptrsvMethod sptrsvHost;
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 #endif
 
-/* Level order with rows cut to what a warp holds at once (levelorder.c): unknowns in the order of execution, in chunks of one level.
-   Entry k of lane l of a chunk is at first + 32 k + l; entry e of a row is entry e / lanes of the row's lane e % lanes. */
+/* Level order: levels of how many rows, and rows on the host (levelorder.c) for those sweeps that need more than the pattern on the
+   device: a row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more. */
 typedef struct {
-  int first, row, rows, per_lane; /* entries, unknowns, number of unknowns, entries per lane */
-} SptrsvChunk;
-typedef struct {
-  int          unknowns, chunks, levels;
-  size_t       slots; /* entries, with the padding */
-  SptrsvChunk *chunk;
-  int         *col_idx, *source; /* [slots] */
-  int         *row, *diagonal;   /* [unknowns] row of the pattern or -1 for a partial sum; as in SptrsvOrdered */
-} SptrsvChunks;
-SptrsvStatus sptrsvChunksCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int lanes, int per_lane, SptrsvChunks *c);
-void         sptrsvChunksFree(SptrsvChunks *c);
+  int  n, nnz;
+  int *row_ptr, *col_idx, *source; /* as in SptrsvOrdered; source SPTRSV_ONE: the entry that adds a partial sum */
+  int *row, *diagonal;             /* row -1: partial sum */
+  int *level;
+} SptrsvUnknowns;
+SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *u); /* destroy after failure, too */
+void         sptrsvUnknownsFree(SptrsvUnknowns *u);
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr); /* level_ptr [*levels + 1]: rows before each level */
 
 #ifdef __cplusplus
 }

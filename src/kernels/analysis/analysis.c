@@ -12,6 +12,7 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   status = sptrsvPatternCopy(A, &p);
   if (!status) status = sptrsvPatternSplit(&p);
   if (!status) status = sptrsvAnalysisAdopt(&p, location, stream, analysis);
+  if (!status) (*analysis)->device_levels = A->location == SPTRSV_DEVICE && location == SPTRSV_DEVICE;
   sptrsvPatternFree(&p);
   return status;
 }
@@ -74,7 +75,7 @@ static SptrsvStatus Statistics(const SptrsvPattern *p, SptrsvTriangle side, cons
   if (!p->n) return SPTRSV_SUCCESS;
   s->n_level     = (double)s->rows / (double)s->levels;
   s->nnz_row     = (double)(s->nnz + s->rows) / (double)s->rows;
-  s->granularity = log10(log10(s->n_level) / log10(s->nnz_row + 0.01) + 0.01); /* Su et al., Equation 1 */
+  s->granularity = log10(log10(s->n_level) / log10(s->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
   return SPTRSV_SUCCESS;
 }
 
@@ -92,7 +93,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(a));
   SPTRSV_TRY(sptrsvNew(p->n, &level));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->location == SPTRSV_DEVICE && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level, NULL);
+  if (a->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level, NULL);
   else
 #endif
     (void)sptrsvHostLevels(p, side, level);

@@ -19,3 +19,22 @@ int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
   }
   return levels;
 }
+
+/* rank(i) = 1 + max { rank(j) : j < i, entry (i, j) or (j, i) is stored }: levels of the symmetrized pattern, which is never formed.
+   Returns the number of ranks. */
+int sptrsvHostRanks(const SptrsvPattern *p, int *rank)
+{
+  int ranks = 0;
+
+  for (int i = 0; i < p->n; i++) rank[i] = 0;
+  for (int i = 0; i < p->n; i++) {
+    for (int e = p->row_ptr[i]; e < p->split[i]; e++) {
+      if (rank[p->col_idx[e]] >= rank[i]) rank[i] = rank[p->col_idx[e]] + 1;
+    }
+    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) { /* row i is done: tell the rows that come */
+      if (rank[i] >= rank[p->col_idx[e]]) rank[p->col_idx[e]] = rank[i] + 1;
+    }
+    if (rank[i] >= ranks) ranks = rank[i] + 1;
+  }
+  return ranks;
+}

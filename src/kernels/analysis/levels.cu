@@ -50,10 +50,10 @@ SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned
 {
   const int    n = a->a.n, groups = (n + WARP - 1) / WARP, warps_per_block = 4;
   const size_t bytes = (size_t)n * sizeof(int);
-  int          resident;
+  int          processors;
 
-  SPTRSV_TRY(count_resident_blocks((const void *)levels_kernel, WARP * warps_per_block, &resident));
-  const int blocks = std::max(1, std::min(resident, (groups + warps_per_block - 1) / warps_per_block));
+  SPTRSV_TRY(count_processors(&processors));
+  const int blocks = std::max(1, std::min(2 * processors, (groups + warps_per_block - 1) / warps_per_block)); /* few poll at a time */
 
   SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes, stream));
   SPTRSV_CUDA(cudaMemsetAsync(counter, 0, sizeof(*counter), stream));

@@ -6,6 +6,7 @@
 /* Where A's rows and diagonal entries are: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
 static SptrsvStatus KeepRows(SptrsvFactor f, SptrsvPattern *a)
 {
+  if (!a->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
   SPTRSV_TRY(sptrsvNew(a->n, &f->a_diagonal));
   for (int i = 0; i < a->n; i++) {
     f->a_diagonal[i] = -1;

@@ -9,24 +9,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include "../solve/values.cuh"
+#include "ilu0.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-constexpr int BATCH = 4; /* pairs of one lane whose operands are in flight together */
-
 template <class V> struct Ilu0 {
-  Tickets       tickets;
-  const int4   *chunk;    /* SptrsvEntryChunk */
-  const int    *entry;    /* [unknowns] position e in the factor; ~e for a diagonal entry */
-  const size_t *pair_ptr; /* [unknowns + 1] */
-  const int2   *pair;     /* positions of v(i,k) and v(k,j) */
-  const int    *pivot;    /* [nnz] position of the pivot of an entry's column, for entries below the diagonal; -1 for others */
-  const int    *row;      /* [nnz] column of an entry: for a diagonal one its row */
-  const int    *source;   /* [nnz] position in A, ~ that for unknowns */
-  V            *v;        /* [nnz] the factor */
-  int          *bad_row;  /* [1] */
+  Tickets    tickets;
+  Operands   o;
+  const int *row;     /* [nnz] column of an entry: for a pivot its row */
+  V         *v;       /* [nnz] the factor */
+  int       *bad_row; /* [1] */
 };
 
 /* What A gives directly is copied, what must be computed is marked as not ready */
@@ -49,23 +43,23 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
 
   const Turn turn(p.tickets, lane);
   for (unsigned c = turn.start; c < p.tickets.work; c = turn.share(turn.take())) {
-    const int4   chunk = p.chunk[c];
-    const int    lanes = chunk.z, sub = lane % lanes, u = chunk.x + lane / lanes;
-    const bool   mine = lane / lanes < chunk.y;
-    const int    code = mine ? p.entry[u] : 0, e = code < 0 ? ~code : code;
-    const size_t end  = mine ? p.pair_ptr[u + 1] : 0;
-    V            sum  = mine && !sub ? harmless(a[~p.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+    const EntryChunk chunk = p.o.chunk[c];
+    const int    lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
+    const bool   mine = lane / lanes < chunk.unknowns;
+    const int    code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
+    const size_t end  = mine ? p.o.pair_ptr[u + 1] : 0;
+    V            sum  = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
 
-    for (size_t first = mine ? p.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
+    for (size_t first = mine ? p.o.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
       int3             at[BATCH];
       typename W::type left[BATCH], up[BATCH], pivot[BATCH];
       bool             waiting;
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const size_t t  = first + (size_t)k * lanes;
-        const int2   pq = t < end ? p.pair[t] : make_int2(-1, -1);
+        const int2   pq = t < end ? p.o.pair[t] : make_int2(-1, -1);
 
-        at[k]   = make_int3(pq.x, pq.y, t < end ? p.pivot[pq.x] : -1);
+        at[k]   = make_int3(pq.x, pq.y, t < end ? p.o.pivot[pq.x] : -1);
         left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
       }
       /* The wait ends: operands are of earlier levels, so of earlier tickets. */
@@ -139,13 +133,10 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
 }
 
 struct Device {
-  int4   *chunk;
-  int    *entry, *pivot, *source;
-  size_t *pair_ptr;
-  int2   *pair;
-  int    *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
-  int    *bad_row, *bad_row_host;
-  int     chunks, warps;
+  Operands            o;
+  int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  int                *bad_row, *bad_row_host;
+  int                 warps;
   unsigned long long *counter, *gap;
 };
 constexpr int BLOCK = 256;
@@ -166,11 +157,11 @@ template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPiv
   const Device        &d  = *device_of(f);
   const int            n = an->a.n, nnz = an->a.nnz;
   V                   *v = (V *)f->values, inverse;
-  const Ilu0<V>        p = {{d.counter, (unsigned)d.chunks, (unsigned)d.warps}, d.chunk, d.entry, d.pair_ptr, d.pair, d.pivot, an->d_col_idx, d.source, v, d.bad_row};
+  const Ilu0<V>        p = {{d.counter, (unsigned)d.o.chunks, (unsigned)d.warps}, d.o, an->d_col_idx, v, d.bad_row};
 
-  start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.source, a, v, d.bad_row);
+  start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.source, a, v, d.bad_row);
   ilu0_kernel<<<d.warps, WARP, 0, stream>>>(p, a, (V)shift, pivoting);
-  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.pivot, v);
+  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.pivot, v);
   if (pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     check_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v, d.bad_row);
   SPTRSV_CUDA(cudaGetLastError());
@@ -183,33 +174,11 @@ template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPiv
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus upload_operands(SptrsvFactor f, const SptrsvOperands &o, Device *d)
-{
-  const size_t nnz = (size_t)f->analysis->a.nnz, unknowns = (size_t)o.unknowns;
-  size_t      *total = &f->device_bytes;
-  int         *source;
-
-  SPTRSV_TRY(sptrsvUpload(o.chunk, (size_t)o.chunks * sizeof(*o.chunk), (void **)&d->chunk, total));
-  SPTRSV_TRY(sptrsvUpload(o.entry, unknowns * sizeof(int), (void **)&d->entry, total));
-  SPTRSV_TRY(sptrsvUpload(o.pair_ptr, (unknowns + 1) * sizeof(*o.pair_ptr), (void **)&d->pair_ptr, total));
-  SPTRSV_TRY(sptrsvUpload(o.pair, o.pair_ptr[unknowns] * sizeof(*o.pair), (void **)&d->pair, total));
-  SPTRSV_TRY(sptrsvUpload(o.pivot, nnz * sizeof(int), (void **)&d->pivot, total));
-  SPTRSV_TRY(sptrsvNew(nnz, &source));
-  for (size_t e = 0; e < nnz; e++) source[e] = f->source ? f->source[e] : (int)e;
-  for (size_t u = 0; u < unknowns; u++) {
-    int *s = source + (o.entry[u] < 0 ? ~o.entry[u] : o.entry[u]);
-    *s     = ~*s;
-  }
-  const SptrsvStatus status = sptrsvUpload(source, nnz * sizeof(int), (void **)&d->source, total);
-  free(source);
-  return status;
-}
-
 /* As in the sweeps: few warps poll at a time.  With a handful of levels nobody polls for long, and more are better. */
-int choose_warps(const SptrsvOperands &o, int processors)
+int choose_warps(const Operands &o, int processors)
 {
-  const double chunks_per_level = (double)o.chunks / std::max(1, o.levels);
-  const double most             = (o.levels > 16 ? 8.0 : 16.0) * processors;
+  const double chunks_per_level = (double)o.chunks / std::max(1, o.ranks);
+  const double most             = (o.ranks > 16 ? 8.0 : 16.0) * processors;
 
   return std::max(1, std::min(o.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
 }
@@ -219,7 +188,6 @@ int choose_warps(const SptrsvOperands &o, int processors)
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
 {
   const SptrsvPattern &p = f->analysis->a;
-  SptrsvOperands       o;
   Device              *d;
   int                  processors;
 
@@ -228,15 +196,13 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
   SPTRSV_TRY(sptrsvDeviceAllocate((size_t)p.nnz * value_size(f->type), &f->values, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(int), (void **)&d->bad_row, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
   SPTRSV_CUDA(cudaMallocHost((void **)&d->bad_row_host, sizeof(int)));
   SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
   SPTRSV_TRY(count_processors(&processors));
-  SptrsvStatus status = sptrsvOperandsCreate(&p, &o);
-  if (!status) status = upload_operands(f, o, d);
-  d->chunks = o.chunks;
-  d->warps  = choose_warps(o, processors);
-  sptrsvOperandsFree(&o);
-  return status;
+  SPTRSV_TRY(operands_create(f, &d->o, &f->device_bytes));
+  d->warps = choose_warps(d->o, processors);
+  return SPTRSV_SUCCESS;
 }
 
 void sptrsvFactorDeviceDestroy(SptrsvFactor f)
@@ -245,8 +211,8 @@ void sptrsvFactorDeviceDestroy(SptrsvFactor f)
 
   sptrsvDeviceFree(f->values);
   if (!d) return;
-  for (void *p : {(void *)d->chunk, (void *)d->entry, (void *)d->pivot, (void *)d->source, (void *)d->pair_ptr, (void *)d->pair, (void *)d->a_row_ptr,
-                  (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->counter, (void *)d->gap}) sptrsvDeviceFree(p);
+  operands_destroy(&d->o);
+  for (void *p : {(void *)d->a_row_ptr, (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->counter, (void *)d->gap}) sptrsvDeviceFree(p);
   (void)cudaFreeHost(d->bad_row_host);
   free(d);
 }
@@ -262,14 +228,15 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor f, const void *a, SptrsvSt
   Device   *d = device_of(f);
   const int n = f->analysis->a.n;
 
-  if (!d->gap) {
+  if (f->a_row_ptr && !d->a_row_ptr) {
     SPTRSV_TRY(sptrsvUpload(f->a_row_ptr, ((size_t)n + 1) * sizeof(int), (void **)&d->a_row_ptr, &f->device_bytes));
     SPTRSV_TRY(sptrsvUpload(f->a_diagonal, (size_t)n * sizeof(int), (void **)&d->a_diagonal, &f->device_bytes));
-    SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
   }
+  const int *row_ptr = d->a_row_ptr ? d->a_row_ptr : f->analysis->d_row_ptr, *diagonal = d->a_diagonal ? d->a_diagonal : f->analysis->d_split;
+
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
-  if (f->type == SPTRSV_DOUBLE) dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, d->a_row_ptr, d->a_diagonal, (const double *)a, d->gap);
-  else dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, d->a_row_ptr, d->a_diagonal, (const float *)a, d->gap);
+  if (f->type == SPTRSV_DOUBLE) dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const double *)a, d->gap);
+  else dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const float *)a, d->gap);
   SPTRSV_CUDA(cudaGetLastError());
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));

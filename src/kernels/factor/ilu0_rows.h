@@ -49,12 +49,14 @@ static void NAME(Pass)(SptrsvFactor factor, const REAL *a, const SptrsvPivoting 
 /* max over the rows of A of  sum_j |a(i,j)| - |a(i,i)| - a(i,i) */
 static double NAME(Dominance)(SptrsvFactor factor, const REAL *a)
 {
-  double gap = 0;
+  const int *row_ptr  = factor->a_row_ptr ? factor->a_row_ptr : factor->analysis->a.row_ptr;
+  const int *diagonal = factor->a_diagonal ? factor->a_diagonal : factor->analysis->a.split;
+  double     gap      = 0;
 
   for (int i = 0; i < factor->analysis->a.n; i++) {
     double row = 0;
 
-    for (int e = factor->a_row_ptr[i]; e < factor->a_row_ptr[i + 1]; e++) row += e == factor->a_diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
+    for (int e = row_ptr[i]; e < row_ptr[i + 1]; e++) row += e == diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
     if (row > gap) gap = row;
   }
   return gap;

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 #include "../impl.h"
 
 typedef struct {
@@ -88,21 +89,18 @@ done:
   return status;
 }
 
-SptrsvStatus sptrsvFactorPattern(const SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source)
+SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source)
 {
   Entry       *entries = NULL;
   SptrsvStatus status;
 
-  f->n    = a->n;
   *source = NULL;
   if (kind == SPTRSV_ILU0 && !row_perm && !col_iperm && RowsAscend(a)) { /* the pattern of A itself */
-    f->nnz = a->nnz;
-    SPTRSV_TRY(sptrsvNew(f->n + 1, &f->row_ptr));
-    SPTRSV_TRY(sptrsvNew(f->nnz, &f->col_idx));
-    for (int i = 0; i <= f->n; i++) f->row_ptr[i] = a->row_ptr[i];
-    for (int e = 0; e < f->nnz; e++) f->col_idx[e] = a->col_idx[e];
+    *f = *a;
+    memset(a, 0, sizeof(*a));
     return SPTRSV_SUCCESS;
   }
+  f->n   = a->n;
   status = Permuted(a, kind == SPTRSV_ICC0, row_perm, col_iperm, f, &entries);
   if (!status && kind == SPTRSV_ICC0) status = Mirror(f, &entries);
   if (!status) status = sptrsvNew(f->nnz, &f->col_idx);

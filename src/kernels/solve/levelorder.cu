@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include "levelorder.cuh"
+#include "../scratch.cuh"
 #include "values.cuh"
 
 namespace {
@@ -14,14 +16,14 @@ namespace {
 using namespace sptrsv;
 
 template <class V> struct LevelOrder {
-  Tickets      tickets;
-  int          unknowns;
-  const int4  *chunk;            /* SptrsvChunk */
-  const int   *col_idx;          /* [slots] */
-  const int   *source, *target;  /* [unknowns] places in b and out, -1 for a partial sum */
-  const V     *values;           /* [slots] */
-  const V     *reciprocal;       /* [unknowns] */
-  V           *x;                /* [2][unknowns] */
+  Tickets                tickets;
+  int                    unknowns;
+  const LevelOrderChunk *chunk;
+  const int             *col_idx;         /* [slots] */
+  const int             *source, *target; /* [unknowns] places in b and out, -1 for a partial sum */
+  const V               *values;          /* [slots] */
+  const V               *reciprocal;      /* [unknowns] */
+  V                     *x;               /* [2][unknowns] */
 };
 
 /* LANES per row, at most K entries per lane */
@@ -36,9 +38,9 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
   V *const       next = p.x + (size_t)(1 - turn.parity) * p.unknowns;
 
   for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
-    const int4 chunk = p.chunk[c];
-    const bool mine  = lane / LANES < chunk.z;
-    const int  r     = chunk.y + lane / LANES;
+    const LevelOrderChunk chunk = p.chunk[c];
+    const bool mine  = lane / LANES < chunk.rows;
+    const int  r     = chunk.row + lane / LANES;
 
     /* Everything but x is loaded before the wait: whatever came behind it would be paid once per level. */
     const int from = mine ? p.source[r] : -1, to = mine ? p.target[r] : -1;
@@ -49,9 +51,9 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
     ahead = turn.take();
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      const int slot = chunk.x + WARP * k + lane;
-      col[k]         = k < chunk.w ? p.col_idx[slot] : -1;
-      a[k]           = k < chunk.w ? p.values[slot] : V(0);
+      const int slot = chunk.first + WARP * k + lane;
+      col[k]         = k < chunk.per_lane ? p.col_idx[slot] : -1;
+      a[k]           = k < chunk.per_lane ? p.values[slot] : V(0);
     }
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     typename W::type v[K];
@@ -90,11 +92,9 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 constexpr int MOST_PER_LANE = 8; /* entries that a lane can hold */
 
 struct Plan {
-  SptrsvChunk *chunk;
-  int         *col_idx, *value_source, *diagonal_source, *source, *target;
-  void        *values, *reciprocal, *x;
-  size_t       slots;
-  int          unknowns, chunks, partial_sums, levels, lanes, per_lane, warps, warps_per_block;
+  LevelOrderPack      rows;
+  void               *values, *reciprocal, *x; /* [slots], [unknowns], [2][unknowns] */
+  int                 unknowns, partial_sums, levels, lanes, per_lane, warps, warps_per_block;
   unsigned long long *counter;
 };
 
@@ -106,7 +106,7 @@ Plan *plan_of(SptrsvPlan plan)
 template <class V, int LANES, int K> void launch(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
   const LevelOrder<V> p = {
-    {d.counter, (unsigned)d.chunks, (unsigned)d.warps}, d.unknowns, (const int4 *)d.chunk, d.col_idx, d.source, d.target,
+    {d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps}, d.unknowns, d.rows.chunk, d.rows.col_idx, d.rows.source, d.rows.target,
     (const V *)d.values, (const V *)d.reciprocal, (V *)d.x
   };
   const int warps_per_block = d.warps_per_block;
@@ -153,8 +153,8 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  SPTRSV_TRY(gather_values(d.slots, d.value_source, plan->options.type, values, d.values, stream));
-  return gather_reciprocals(d.unknowns, d.diagonal_source, plan->options.diagonal, plan->options.type, values, d.reciprocal, stream);
+  SPTRSV_TRY(gather_values(d.rows.slots, d.rows.value_source, plan->options.type, values, d.values, stream));
+  return gather_reciprocals(d.unknowns, d.rows.diagonal_source, plan->options.diagonal, plan->options.type, values, d.reciprocal, stream);
 }
 
 /* How a row is spread, as measured (doc/algorithms/levelorder.md): over two lanes, or as many as hold the mean row with some room; one
@@ -177,37 +177,71 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &s, P
    multiprocessor, or sixteen where many levels are that wide. */
 int choose_warps(const SptrsvPlanOptions &options, const Plan &d, int processors)
 {
-  const double chunks_per_level = (double)d.chunks / std::max(1, d.levels);
+  const double chunks_per_level = (double)d.rows.chunks / std::max(1, d.levels);
   const double most             = (chunks_per_level > processors && d.levels > 100 ? 16.0 : 8.0) * processors;
   int          warps            = options.warps ? options.warps : (int)std::min(std::max(48 * chunks_per_level, (double)processors), most);
 
-  warps = std::max(1, std::min(warps, d.chunks));
+  warps = std::max(1, std::min(warps, d.rows.chunks));
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
 
-SptrsvStatus upload(SptrsvPlan plan, const SptrsvChunks &c, Plan *d)
+/* The rows as the analysis has them on the device */
+SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
 {
-  const size_t n = (size_t)c.unknowns, size = value_size(plan->options.type);
-  size_t      *total = &plan->device_bytes;
+  const SptrsvAnalysis a     = plan->analysis;
+  const bool           upper = plan->options.triangle == SPTRSV_UPPER, unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
+  Scratch<int>         level;
+  int                 *level_ptr;
 
-  SPTRSV_TRY(sptrsvUpload(c.chunk, (size_t)c.chunks * sizeof(*c.chunk), (void **)&d->chunk, total));
-  SPTRSV_TRY(sptrsvUpload(c.col_idx, c.slots * sizeof(int), (void **)&d->col_idx, total));
-  SPTRSV_TRY(sptrsvUpload(c.source, c.slots * sizeof(int), (void **)&d->value_source, total));
-  SPTRSV_TRY(sptrsvUpload(c.diagonal, n * sizeof(int), (void **)&d->diagonal_source, total));
-  SPTRSV_TRY(upload_places(c.unknowns, c.row, plan->options.in_perm, &d->source, total));
-  SPTRSV_TRY(upload_places(c.unknowns, c.row, plan->options.out_perm, &d->target, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(c.slots * size, &d->values, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(n * size, &d->reciprocal, total));
-  SPTRSV_TRY(unknowns_create(n, plan->options.type, &d->x, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, total));
-  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
-  return SPTRSV_SUCCESS;
+  for (int i = 0; !unit && i < a->a.n; i++) {
+    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
+  }
+  SPTRSV_TRY(level.upload(sweep.level, a->a.n));
+  SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &d->levels, &level_ptr));
+  d->unknowns                = a->a.n;
+  const LevelOrderRows rows  = {a->a.n, a->a.n, upper ? a->d_split : a->d_row_ptr, upper ? a->d_row_ptr + 1 : a->d_split, upper, upper, a->d_col_idx, nullptr, unit ? nullptr : a->d_split, nullptr, level};
+  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm, plan->options.out_perm, &d->rows, &plan->device_bytes);
+  free(level_ptr);
+  return status;
+}
+
+/* The rows by way of the host, which transposes and cuts them */
+SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &u, Plan *d)
+{
+  Scratch<int> row_ptr, col_idx, source, row, diagonal, level;
+  int         *level_ptr;
+
+  SPTRSV_TRY(row_ptr.upload(u.row_ptr, (size_t)u.n + 1));
+  SPTRSV_TRY(col_idx.upload(u.col_idx, u.nnz));
+  SPTRSV_TRY(source.upload(u.source, u.nnz));
+  SPTRSV_TRY(row.upload(u.row, u.n));
+  SPTRSV_TRY(diagonal.upload(u.diagonal, u.n));
+  SPTRSV_TRY(level.upload(u.level, u.n));
+  SPTRSV_TRY(sptrsvLevelPointers(u.n, u.level, &d->levels, &level_ptr));
+  d->unknowns                 = u.n;
+  const LevelOrderRows rows   = {u.n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
+  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm, plan->options.out_perm, &d->rows, &plan->device_bytes);
+  free(level_ptr);
+  return status;
+}
+
+SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
+{
+  const int      most = d->lanes * d->per_lane;
+  SptrsvUnknowns u;
+
+  if (plan->options.op == SPTRSV_NON_TRANSPOSE && sweep.statistics.longest <= most) return pack_rows(plan, sweep, d);
+  SptrsvStatus status = sptrsvUnknownsCreate(plan->analysis, &plan->options, most, &u);
+  if (!status) status = pack_unknowns(plan, u, d);
+  sptrsvUnknownsFree(&u);
+  return status;
 }
 
 SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
 {
+  const size_t       size = value_size(plan->options.type);
+  size_t            *total = &plan->device_bytes;
   const SptrsvSweep *sweep;
-  SptrsvChunks       c;
   Plan              *d;
   int                processors;
 
@@ -215,26 +249,25 @@ SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
   SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(sptrsvNew(1, &d));
   plan->data = d;
+  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, d);
-  SPTRSV_TRY(sptrsvChunksCreate(plan->analysis, &plan->options, d->lanes, d->per_lane, &c));
-  d->slots           = c.slots;
-  d->unknowns        = c.unknowns;
-  d->chunks          = c.chunks;
-  d->levels          = c.levels;
-  d->partial_sums    = c.unknowns - plan->analysis->a.n;
+  SPTRSV_TRY(pack(plan, *sweep, d));
+  d->partial_sums    = d->unknowns - plan->analysis->a.n;
   d->warps           = choose_warps(plan->options, *d, processors);
   d->warps_per_block = d->warps < 4 * processors ? 1 : 4;
-
-  const SptrsvStatus status = upload(plan, c, d);
-  sptrsvChunksFree(&c);
-  return status;
+  SPTRSV_TRY(sptrsvDeviceAllocate(d->rows.slots * size, &d->values, total));
+  SPTRSV_TRY(sptrsvDeviceAllocate((size_t)d->unknowns * size, &d->reciprocal, total));
+  SPTRSV_TRY(unknowns_create((size_t)d->unknowns, plan->options.type, &d->x, total));
+  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, total));
+  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
+  return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const Plan &d = *plan_of(plan);
 
-  (void)snprintf(text, size, "%d lanes a row, %d chunks, %d resident warps, %d partial sums of long rows", d.lanes, d.chunks, d.warps, d.partial_sums);
+  (void)snprintf(text, size, "%d lanes a row, %d chunks, %d resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks, d.warps, d.partial_sums);
 }
 
 void destroy(SptrsvPlan plan)
@@ -242,8 +275,8 @@ void destroy(SptrsvPlan plan)
   Plan *d = plan_of(plan);
 
   if (!d) return;
-  for (void *p : {(void *)d->chunk, (void *)d->col_idx, (void *)d->value_source, (void *)d->diagonal_source, (void *)d->source,
-                  (void *)d->target, d->values, d->reciprocal, d->x, (void *)d->counter}) sptrsvDeviceFree(p);
+  for (void *p : {(void *)d->rows.chunk, (void *)d->rows.col_idx, (void *)d->rows.value_source, (void *)d->rows.diagonal_source, (void *)d->rows.source,
+                  (void *)d->rows.target, d->values, d->reciprocal, d->x, (void *)d->counter}) sptrsvDeviceFree(p);
   free(d);
 }
 

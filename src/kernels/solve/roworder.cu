@@ -1,9 +1,9 @@
 /*
    The published methods that take rows in the order of the matrix (backwards for an upper triangle):
-     capellini   a thread per row, writing first          Su et al., Algorithm 5
-     twophase    a thread per row, in two phases          Su et al., Algorithm 4
+     capellini   a thread per row, writing first          Zhang et al., Algorithm 5
+     twophase    a thread per row, in two phases          Zhang et al., Algorithm 4
      yuenyeung   groups of 32 rows, a thread or a warp per row as the group's mean length and a threshold say
-                                                          Su et al., Algorithm 6 with 3 and 5
+                                                          Zhang et al., Algorithm 6 with 3 and 5
 
    The papers keep a flag get_value next to each x; here x is its own flag (device.h), and groups are handed out by tickets.
 */
@@ -288,14 +288,14 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 const SptrsvMethod sptrsvCapellini = {
-  {"capellini", "Su et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE},
+  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE},
   build_capellini, update, solve, describe, destroy
 };
 const SptrsvMethod sptrsvTwoPhase = {
-  {"twophase", "Su et al. (YuenyeungSpTRSV), Algorithm 4", "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE},
+  {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4", "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE},
   build_twophase, update, solve, describe, destroy
 };
 const SptrsvMethod sptrsvYuenyeung = {
-  {"yuenyeung", "Su et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6", "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE},
+  {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6", "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE},
   build_yuenyeung, update, solve, describe, destroy
 };
