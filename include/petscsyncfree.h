@@ -7,6 +7,11 @@
 
 #include <petscpc.h>
 
+/* the same as in the file VERSION */
+#define SYNCFREE_VERSION_MAJOR    0
+#define SYNCFREE_VERSION_MINOR    1
+#define SYNCFREE_VERSION_SUBMINOR 0
+
 /*MANSEC KSP*/
 /*SUBMANSEC PC */
 

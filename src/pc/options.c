@@ -64,19 +64,20 @@ void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
   if (o->lanes >= 0) c->lanes = o->lanes;
 }
 
+#define SYNCFREE_NAME_LEN 64
+
 static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObject, const char face[], const char which[], const char text[],
-                                              const char manual[], PetscFunctionList list, const char *name[])
+                                              const char manual[], PetscFunctionList list, const char name[], char value[], PetscBool *set)
 {
-  char      opt[64], man[64], value[64];
-  PetscBool set;
+  char opt[64], man[64];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, which));
   PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", manual));
-  PetscCall(PetscOptionsFList(opt, text, man, list, *name ? *name : SyncFreeAuto, value, sizeof(value), &set));
-  if (set) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value, name));
+  PetscCall(PetscOptionsFList(opt, text, man, list, name ? name : SyncFreeAuto, value, SYNCFREE_NAME_LEN, set));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
 
 /* -pc_syncfree_... or -mat_syncfree_..., whatever the face is called; `o` keeps what is not given */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
@@ -86,18 +87,22 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   PetscFunctionList      list = NULL;
   PetscReal              threshold;
   PetscInt               n;
-  PetscBool              set;
-  char                   opt[64], man[64];
+  PetscBool              set, given[3];
+  char                   opt[64], man[64], value[3][SYNCFREE_NAME_LEN];
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
-  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "algorithm", "Algorithm of both sweeps", "Algorithm", list, &o->algorithm));
+  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "algorithm", "Algorithm of both sweeps", "Algorithm", list, o->algorithm,
+                                    value[0], &given[0]));
   PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm", list,
-                                    &o->lower));
+                                    o->lower, value[1], &given[1]));
   PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm", list,
-                                    &o->upper));
-  PetscCall(PetscFunctionListDestroy(&list));
+                                    o->upper, value[2], &given[2]));
+  PetscCall(PetscFunctionListDestroy(&list)); /* before the names are checked, which may end in an error */
+  for (int k = 0; k < 3; k++) {
+    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], k == 0 ? &o->algorithm : k == 1 ? &o->lower : &o->upper));
+  }
 
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));
   PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThreshold", kind));
@@ -109,12 +114,17 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_warps", face));
   PetscCall(PetscOptionsInt(opt, "Resident warps (levelorder), 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->warps, 0), &n, &set));
-  if (set) o->warps = n;
+  if (set) {
+    PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, n, 0));
+    o->warps = n;
+  }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_lanes", face));
   PetscCall(PetscOptionsInt(opt, "Lanes per row (levelorder), a power of two, 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->lanes, 0),
                             &n, &set));
-  if (set) o->lanes = n;
-  PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, PetscMax(o->warps, 0), PetscMax(o->lanes, 0)));
+  if (set) {
+    PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, 0, n));
+    o->lanes = n;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

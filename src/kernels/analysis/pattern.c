@@ -6,32 +6,38 @@
   #include <cuda_runtime.h>
 #endif
 
+/* target (host) = count bytes of A's memory */
+static SptrsvStatus Fetch(const SptrsvCsr *A, const void *source, size_t bytes, void *target)
+{
+  if (!bytes) return SPTRSV_SUCCESS;
+  if (A->location == SPTRSV_HOST) {
+    memcpy(target, source, bytes);
+    return SPTRSV_SUCCESS;
+  }
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  return cudaMemcpy(target, source, bytes, cudaMemcpyDeviceToHost) == cudaSuccess ? SPTRSV_SUCCESS : SPTRSV_CUDA_ERROR;
+#else
+  return SPTRSV_NO_DEVICE;
+#endif
+}
+
 /* Host copy of count indices of either width and memory; SPTRSV_TOO_LARGE if one does not fit into 32 bits */
 static SptrsvStatus CopyIndices(const SptrsvCsr *A, const void *indices, size_t count, int **copy)
 {
-  const size_t width = A->index_type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t);
-  void        *raw   = NULL;
+  int64_t     *wide = NULL;
   SptrsvStatus status;
 
   SPTRSV_TRY(sptrsvNew(count, copy));
-  if (A->location == SPTRSV_HOST && width == sizeof(int32_t)) {
-    if (count) memcpy(*copy, indices, count * width);
-    return SPTRSV_SUCCESS;
-  }
-  SPTRSV_TRY(sptrsvAllocate(count, width, &raw));
-#if defined(SPTRSV_HAVE_CUDA)
-  status = !count || cudaMemcpy(raw, indices, count * width, cudaMemcpyDefault) == cudaSuccess ? SPTRSV_SUCCESS : SPTRSV_CUDA_ERROR;
-#else
-  status = A->location == SPTRSV_HOST ? SPTRSV_SUCCESS : SPTRSV_NO_DEVICE;
-  if (!status && count) memcpy(raw, indices, count * width);
-#endif
+  if (A->index_type == SPTRSV_INT32) return Fetch(A, indices, count * sizeof(int32_t), *copy);
+  SPTRSV_TRY(sptrsvNew(count, &wide));
+  status = Fetch(A, indices, count * sizeof(int64_t), wide);
   for (size_t k = 0; !status && k < count; k++) {
-    const int64_t index = width == sizeof(int64_t) ? ((const int64_t *)raw)[k] : ((const int32_t *)raw)[k];
-
-    if (index > INT_MAX) status = SPTRSV_TOO_LARGE;
-    (*copy)[k] = (int)index;
+    if (wide[k] > INT_MAX) status = SPTRSV_TOO_LARGE;
+    if (wide[k] < 0) status = SPTRSV_INVALID_ARGUMENT;
+    (*copy)[k] = (int)wide[k];
   }
-  free(raw);
+  free(wide);
   return status;
 }
 

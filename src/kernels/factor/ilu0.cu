@@ -42,14 +42,18 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
   const int lane = threadIdx.x % WARP;
 
   const Turn turn(p.tickets, lane);
-  for (unsigned c = turn.start; c < p.tickets.work; c = turn.share(turn.take())) {
-    const EntryChunk chunk = p.o.chunk[c];
-    const int    lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
-    const bool   mine = lane / lanes < chunk.unknowns;
-    const int    code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
-    const size_t end  = mine ? p.o.pair_ptr[u + 1] : 0;
-    V            sum  = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+  EntryChunk chunk = turn.start < p.tickets.work ? p.o.chunk[turn.start] : EntryChunk(), upcoming;
 
+  for (unsigned c = turn.start, ahead; c < p.tickets.work; c = ahead, chunk = upcoming) {
+    const unsigned ticket = turn.take();
+    const int      lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
+    const bool     mine = lane / lanes < chunk.unknowns;
+    const int      code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
+    const size_t   end = mine ? p.o.pair_ptr[u + 1] : 0;
+    V              sum = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+
+    ahead = turn.share(ticket); /* the way to a chunk's operands is long, so the next one's beginning is fetched meanwhile */
+    if (ahead < p.tickets.work) upcoming = p.o.chunk[ahead];
     for (size_t first = mine ? p.o.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
       int3             at[BATCH];
       typename W::type left[BATCH], up[BATCH], pivot[BATCH];
@@ -69,6 +73,9 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
         for (int k = 0; k < BATCH; k++) {
           if (left[k] == W::NOT_READY) left[k] = poll(p.v + at[k].x);
           if (up[k] == W::NOT_READY) up[k] = poll(p.v + at[k].y);
+        }
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
           if (pivot[k] == W::NOT_READY) pivot[k] = poll(p.v + at[k].z);
         }
 #pragma unroll
@@ -94,9 +101,10 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
   }
 }
 
-/* L = (L times pivots) / pivots */
-template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v)
+/* L = (L times pivots) / pivots; and the bad row, if no test is to come, goes to the host's memory, which saves a copy of its own */
+template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v, const int *bad_row, int *report)
 {
+  if (report && !blockIdx.x && !threadIdx.x) *report = *bad_row;
   for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) {
     const int d = pivot[e];
     if (d >= 0 && v[e] != V(0)) v[e] *= v[d];
@@ -135,7 +143,7 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
 struct Device {
   Operands            o;
   int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
-  int                *bad_row, *bad_row_host;
+  int                *bad_row, *bad_row_host; /* the latter in pinned host memory that the device can write */
   int                 warps;
   unsigned long long *counter, *gap;
 };
@@ -156,16 +164,16 @@ template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPiv
   const SptrsvAnalysis an = f->analysis;
   const Device        &d  = *device_of(f);
   const int            n = an->a.n, nnz = an->a.nnz;
+  const bool           check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
   V                   *v = (V *)f->values, inverse;
   const Ilu0<V>        p = {{d.counter, (unsigned)d.o.chunks, (unsigned)d.warps}, d.o, an->d_col_idx, v, d.bad_row};
 
   start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.source, a, v, d.bad_row);
   ilu0_kernel<<<d.warps, WARP, 0, stream>>>(p, a, (V)shift, pivoting);
-  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.pivot, v);
-  if (pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
-    check_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v, d.bad_row);
+  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host);
+  if (check) check_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v, d.bad_row);
   SPTRSV_CUDA(cudaGetLastError());
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  if (check) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
@@ -174,11 +182,11 @@ template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPiv
   return SPTRSV_SUCCESS;
 }
 
-/* As in the sweeps: few warps poll at a time.  With a handful of levels nobody polls for long, and more are better. */
+/* As in the sweeps: few warps poll at a time.  With a handful of levels, or wide ones, nobody polls for long, and more are better. */
 int choose_warps(const Operands &o, int processors)
 {
   const double chunks_per_level = (double)o.chunks / std::max(1, o.ranks);
-  const double most             = (o.ranks > 16 ? 8.0 : 16.0) * processors;
+  const double most             = (o.ranks > 16 && chunks_per_level < 16 * processors ? 8.0 : 16.0) * processors;
 
   return std::max(1, std::min(o.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
 }
@@ -197,7 +205,7 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(int), (void **)&d->bad_row, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
-  SPTRSV_CUDA(cudaMallocHost((void **)&d->bad_row_host, sizeof(int)));
+  SPTRSV_CUDA(cudaHostAlloc((void **)&d->bad_row_host, sizeof(int), cudaHostAllocMapped));
   SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
   SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(operands_create(f, &d->o, &f->device_bytes));

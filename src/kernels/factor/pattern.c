@@ -30,7 +30,8 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
   SPTRSV_TRY(sptrsvNew(a->nnz, entries));
   for (int i = 0; i < a->n; i++) {
     const int from = row_perm ? row_perm[i] : i;
-    int       nz   = f->row_ptr[i];
+    int       nz = f->row_ptr[i], last = -1;
+    bool      sorted = true;
 
     if (from < 0 || from >= a->n) return SPTRSV_INVALID_ARGUMENT;
     for (int e = a->row_ptr[from]; e < a->row_ptr[from + 1]; e++) {
@@ -39,10 +40,13 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
       if (j < 0 || j >= a->n) return SPTRSV_INVALID_ARGUMENT;
       if (nz >= a->nnz) return SPTRSV_INVALID_ARGUMENT; /* row_perm names a row twice */
       (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, e};
-      if (!upper || (*entries)[nz].column >= i) nz++;
+      if ((*entries)[nz].column < 0 || (*entries)[nz].column >= a->n) return SPTRSV_INVALID_ARGUMENT;
+      if (upper && (*entries)[nz].column < i) continue;
+      sorted = sorted && (*entries)[nz].column > last;
+      last   = (*entries)[nz++].column;
     }
     f->row_ptr[i + 1] = nz;
-    qsort(*entries + f->row_ptr[i], (size_t)(nz - f->row_ptr[i]), sizeof(Entry), CompareEntries);
+    if (!sorted) qsort(*entries + f->row_ptr[i], (size_t)(nz - f->row_ptr[i]), sizeof(Entry), CompareEntries);
   }
   f->nnz = f->row_ptr[f->n];
   return SPTRSV_SUCCESS;

@@ -153,8 +153,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  SPTRSV_TRY(gather_values(d.rows.slots, d.rows.value_source, plan->options.type, values, d.values, stream));
-  return gather_reciprocals(d.unknowns, d.rows.diagonal_source, plan->options.diagonal, plan->options.type, values, d.reciprocal, stream);
+  return take_values({d.rows.slots, d.rows.value_source, d.values, d.unknowns, d.rows.diagonal_source, d.reciprocal}, plan->options.diagonal, plan->options.type, values, stream);
 }
 
 /* How a row is spread, as measured (doc/algorithms/levelorder.md): over two lanes, or as many as hold the mean row with some room; one

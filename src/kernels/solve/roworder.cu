@@ -179,8 +179,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  SPTRSV_TRY(gather_values((size_t)d.nnz, d.value_source, plan->options.type, values, d.values, stream));
-  return gather_reciprocals(d.rows, d.diagonal_source, plan->options.diagonal, plan->options.type, values, d.reciprocal, stream);
+  return take_values({(size_t)d.nnz, d.value_source, d.values, d.rows, d.diagonal_source, d.reciprocal}, plan->options.diagonal, plan->options.type, values, stream);
 }
 
 /* Algorithm 6, ALGCHOOSE: groups of 32 rows whose mean length (with the diagonal) reaches the threshold get a warp per row */

@@ -11,22 +11,21 @@ static int blocks_for(size_t count)
   return (int)std::min<size_t>((count + BLOCK - 1) / BLOCK, 132 * 64);
 }
 
-template <class V>
-__global__ void gather_kernel(size_t count, const int *__restrict__ source, const V *__restrict__ values, V *__restrict__ target)
+template <class V> __device__ V stored_or_constant(const V *values, int source)
 {
-  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < count; k += (size_t)gridDim.x * blockDim.x) {
-    const int s = source[k];
-    target[k]   = s >= 0 ? values[s] : s == SPTRSV_ONE ? V(1) : s == SPTRSV_MINUS_ONE ? V(-1) : V(0);
-  }
+  return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
 }
 
-template <class V>
-__global__ void reciprocal_kernel(int n, const int *__restrict__ source, bool inverted, const V *__restrict__ values, V *__restrict__ target)
+template <class V> __global__ void take_kernel(const PlanValues p, bool inverted, const V *__restrict__ values)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) {
-    const int s = source[k];
-    const V   v = s >= 0 ? values[s] : s == SPTRSV_ONE ? V(1) : V(-1);
-    target[k]   = s < 0 || inverted ? v : 1 / v;
+  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < p.count + p.n; k += (size_t)gridDim.x * blockDim.x) {
+    if (k < p.count) ((V *)p.values)[k] = stored_or_constant(values, p.source[k]);
+    else {
+      const int d = p.diagonal[k - p.count];
+      const V   v = stored_or_constant(values, d);
+
+      ((V *)p.reciprocal)[k - p.count] = inverted || d < 0 ? v : 1 / v;
+    }
   }
 }
 
@@ -35,22 +34,14 @@ template <class V> __global__ void not_ready_kernel(size_t n, V *x)
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < n; k += (size_t)gridDim.x * blockDim.x) rearm(x + k);
 }
 
-SptrsvStatus gather_values(size_t count, const int *source, SptrsvValueType type, const void *values, void *target, SptrsvStream stream)
-{
-  if (!count) return SPTRSV_SUCCESS;
-  if (type == SPTRSV_DOUBLE) gather_kernel<<<blocks_for(count), BLOCK, 0, stream>>>(count, source, (const double *)values, (double *)target);
-  else gather_kernel<<<blocks_for(count), BLOCK, 0, stream>>>(count, source, (const float *)values, (float *)target);
-  SPTRSV_CUDA(cudaGetLastError());
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus gather_reciprocals(int n, const int *source, SptrsvDiagonal diagonal, SptrsvValueType type, const void *values, void *target, SptrsvStream stream)
+SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvValueType type, const void *values, SptrsvStream stream)
 {
   const bool inverted = diagonal == SPTRSV_DIAG_INVERTED;
+  const int  blocks   = blocks_for(p.count + p.n);
 
-  if (!n) return SPTRSV_SUCCESS;
-  if (type == SPTRSV_DOUBLE) reciprocal_kernel<<<blocks_for(n), BLOCK, 0, stream>>>(n, source, inverted, (const double *)values, (double *)target);
-  else reciprocal_kernel<<<blocks_for(n), BLOCK, 0, stream>>>(n, source, inverted, (const float *)values, (float *)target);
+  if (!p.n) return SPTRSV_SUCCESS;
+  if (type == SPTRSV_DOUBLE) take_kernel<<<blocks, BLOCK, 0, stream>>>(p, inverted, (const double *)values);
+  else take_kernel<<<blocks, BLOCK, 0, stream>>>(p, inverted, (const float *)values);
   SPTRSV_CUDA(cudaGetLastError());
   return SPTRSV_SUCCESS;
 }

@@ -4,11 +4,18 @@
 
 namespace sptrsv {
 
-/* target [count] (device): values[source], or a constant (SPTRSV_ONE, …) where source is negative; in stream order */
-SptrsvStatus gather_values(size_t count, const int *source, SptrsvValueType type, const void *values, void *target, SptrsvStream stream);
+/* What a plan takes out of a matrix's values, on the device */
+struct PlanValues {
+  size_t      count;
+  const int  *source;     /* [count] position, or a constant (SPTRSV_ONE, …) */
+  void       *values;     /* [count] */
+  int         n;
+  const int  *diagonal;   /* [n] position of the diagonal entry, or a constant */
+  void       *reciprocal; /* [n] */
+};
 
-/* target [n] (device): reciprocals of the diagonal entries at source, as SptrsvDiagonal says */
-SptrsvStatus gather_reciprocals(int n, const int *source, SptrsvDiagonal diagonal, SptrsvValueType type, const void *values, void *target, SptrsvStream stream);
+/* Both, in one launch, in stream order */
+SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvValueType type, const void *values, SptrsvStream stream);
 
 /* *d (device, 2 n unknowns): all not ready */
 SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *total);
