@@ -10,6 +10,7 @@ install: all
 	cp $(PLUGIN) $(ARCHIVE) $(INSTALL_TO)/lib
 	cp conf/syncfree_variables conf/syncfree_rules $(INSTALL_TO)/lib/syncfree/conf
 	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFREE_VERSION)|' -e 's|@PETSC_DIR@|$(PETSC_DIR)|' \
-	  -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|' conf/syncfree.pc.in >$(INSTALL_TO)/lib/pkgconfig/syncfree.pc
+	  -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|' \
+	  conf/syncfree.pc.in >$(INSTALL_TO)/lib/pkgconfig/syncfree.pc
 	@echo "Installed.  To use it in a program that knows nothing of it:"
 	@echo "  export PETSC_OPTIONS=\"-dll_append $(abspath $(PREFIX))/lib/libpetscsyncfree.so\"   and run with -pc_type syncfree"

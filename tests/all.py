@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Runs the groups of tests named on the command line, or all, and adds up what they counted.
+
+The programs and scripts end in "name: N passed, N failed, N skipped".  One that does not, because it crashed or ran out of time,
+counts as a failure.  The last line here is the sum, and the exit status is 1 if anything failed.
+"""
+import os
+import subprocess
+import sys
+import time
+
+from report import LAST_LINE, TESTS
+
+PYTHON = sys.executable
+TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
+
+GROUPS = {
+    "kernels": [[f"{TESTS}/kernels/{name}"] for name in ("levels", "sweeps", "factor", "pivots", "streams")]
+    + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3"]],
+    "package": [["tests/package.sh"]],
+    "petsc": [[PYTHON, "tests/petsc_tests.py"]],
+    "tutorials": [[PYTHON, "tests/tutorials.py"]],
+    "install": [["tests/install_test.sh"]],
+}
+
+
+def run(command):
+    """Passes the output on as it comes and returns the counts of its last line."""
+    counts, start = None, time.time()
+    limited = ["timeout", "-k", "10", str(TIMEOUT), *command]
+    with subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        for line in process.stdout:
+            sys.stdout.write("  " + line)
+            sys.stdout.flush()
+            match = LAST_LINE.match(line)
+            if match:
+                counts = [int(n) for n in match.groups()]
+    if counts is None or (process.returncode != 0) != (counts[1] > 0):
+        why = f"ran longer than {TIMEOUT} s" if process.returncode in (124, 137) else f"ended with status {process.returncode}"
+        print(f"  FAIL {' '.join(command)} {why} after {time.time() - start:.0f} s")
+        counts = counts or [0, 0, 0]
+        counts[1] += 1
+    return counts
+
+
+def main():
+    names = sys.argv[1:] or list(GROUPS)
+    unknown = [name for name in names if name not in GROUPS]
+    if unknown:
+        sys.exit(f"unknown group {unknown[0]}; there are: {' '.join(GROUPS)}")
+    total, start = [0, 0, 0], time.time()
+    for name in names:
+        print(f"== {name} ({time.time() - start:.0f} s so far)", flush=True)
+        for command in GROUPS[name]:
+            total = [a + b for a, b in zip(total, run(command))]
+    print(f"{total[0]} passed, {total[1]} failed" + (f", {total[2]} skipped" if total[2] else ""))
+    sys.exit(1 if total[1] or not total[0] else 0)
+
+
+main()

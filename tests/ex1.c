@@ -1,0 +1,302 @@
+static char help[] =
+  "Setters, getters, options, views and the life of PCSYNCFREE, in two rounds of PetscInitialize() and PetscFinalize().\n\n";
+
+#include <sptrsv.h>
+#include "testing.h"
+
+static PetscErrorCode IsName(PetscErrorCode (*get)(PC, const char *[]), PC pc, const char expected[], const char what[])
+{
+  const char *name = NULL;
+  PetscBool   same;
+
+  PetscFunctionBeginUser;
+  PetscCall((*get)(pc, &name));
+  PetscCall(PetscStrcmp(name, expected, &same));
+  PetscCall(Says(what, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SettersAndGetters(void)
+{
+  PC             pc;
+  MatFactorType  factor;
+  PetscReal      threshold;
+  PetscInt       warps, lanes;
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(IsName(PCSyncFreeGetAlgorithm, pc, "auto", "algorithm auto by default"));
+  PetscCall(IsName(PCSyncFreeGetLowerAlgorithm, pc, "auto", "of L too"));
+  PetscCall(PCSyncFreeGetFactor(pc, &factor));
+  PetscCall(Says("kind still open", (PetscBool)(factor == MAT_FACTOR_NONE)));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
+  PetscCall(IsName(PCSyncFreeGetAlgorithm, pc, "host", "set to host"));
+  PetscCall(IsName(PCSyncFreeGetUpperAlgorithm, pc, "host", "for U too"));
+  PetscCall(PCSyncFreeSetLowerAlgorithm(pc, "auto"));
+  PetscCall(IsName(PCSyncFreeGetLowerAlgorithm, pc, "auto", "L alone back to auto"));
+  PetscCall(IsName(PCSyncFreeGetUpperAlgorithm, pc, "host", "U is still host"));
+  PetscCall(PCSyncFreeSetUpperAlgorithm(pc, "auto"));
+  PetscCall(IsName(PCSyncFreeGetUpperAlgorithm, pc, "auto", "U alone"));
+  ErrorOf(ierr, PCSyncFreeSetAlgorithm(pc, "gauss"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "algorithm gauss: %s\n", ErrorName(ierr)));
+  PetscCall(IsName(PCSyncFreeGetAlgorithm, pc, "host", "and nothing is changed"));
+  PetscCall(PCSyncFreeSetThreshold(pc, 12.5));
+  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
+  PetscCall(Says("threshold", (PetscBool)(threshold == 12.5)));
+  ErrorOf(ierr, PCSyncFreeSetThreshold(pc, -1.0));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threshold -1: %s\n", ErrorName(ierr)));
+  PetscCall(PCSyncFreeSetWarps(pc, 64, 8));
+  PetscCall(PCSyncFreeGetWarps(pc, &warps, &lanes));
+  PetscCall(Says("warps and lanes", (PetscBool)(warps == 64 && lanes == 8)));
+  ErrorOf(ierr, PCSyncFreeSetWarps(pc, 64, 12));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "12 lanes: %s\n", ErrorName(ierr)));
+  ErrorOf(ierr, PCSyncFreeSetWarps(pc, -1, 0));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-1 warps: %s\n", ErrorName(ierr)));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  PetscCall(PCSyncFreeGetFactor(pc, &factor));
+  PetscCall(Says("kind icc", (PetscBool)(factor == MAT_FACTOR_ICC)));
+  ErrorOf(ierr, PCSyncFreeSetFactor(pc, MAT_FACTOR_QR));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "kind qr: %s\n", ErrorName(ierr)));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "host")); /* of another type: no effect, as everywhere in PETSc */
+  ErrorOf(ierr, PCSyncFreeGetFactor(pc, &factor));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "getter on another type: %s\n", ErrorName(ierr)));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options with a prefix act, those without do not */
+static PetscErrorCode Options(void)
+{
+  PC                 pc;
+  MatFactorType      factor;
+  MatFactorShiftType shift;
+  PetscInt           warps, lanes;
+  PetscReal          threshold;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(
+    NULL, "-mine_pc_type syncfree -mine_pc_syncfree_factor icc -mine_pc_syncfree_lower_algorithm host -mine_pc_syncfree_warps 16 "
+          "-mine_pc_syncfree_lanes 2 -mine_pc_syncfree_threshold 3 -mine_pc_factor_shift_type nonzero -pc_syncfree_factor ilu"));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, "mine_"));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSyncFreeGetFactor(pc, &factor));
+  PetscCall(PCSyncFreeGetWarps(pc, &warps, &lanes));
+  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
+  PetscCall(PCFactorGetShiftType(pc, &shift));
+  PetscCall(Says("options: kind", (PetscBool)(factor == MAT_FACTOR_ICC)));
+  PetscCall(IsName(PCSyncFreeGetLowerAlgorithm, pc, "host", "options: L"));
+  PetscCall(IsName(PCSyncFreeGetUpperAlgorithm, pc, "auto", "options: U"));
+  PetscCall(Says("options: warps, lanes, threshold", (PetscBool)(warps == 16 && lanes == 2 && threshold == 3.0)));
+  PetscCall(Says("options: PETSc's shift", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_factor"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCApply() as PETSc's own factorization of the matrix with these values does it, on the host */
+static PetscErrorCode SameAs(PC pc, MatrixKind kind, PetscScalar scale, PetscBool icc, const char what[])
+{
+  Mat       H, P;
+  PC        host;
+  Vec       b, x, hb, hx;
+  PetscReal distance = 1.0;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCGetOperators(pc, NULL, &P));
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, MATSEQAIJ, kind, 8, &H));
+  PetscCall(FillMatrix(H, kind, 8, scale));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &host));
+  PetscCall(PCSetType(host, icc ? PCICC : PCILU));
+  PetscCall(PCSetOperators(host, H, H));
+  PetscCall(MatCreateVecs(P, &x, &b));
+  PetscCall(MatCreateVecs(H, &hx, &hb));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(FillVector(hb, 0.0));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(PCApply(host, hb, hx));
+  PetscCall(Distance(x, hx, &distance));
+  PetscCall(Says(what, (PetscBool)(distance < 1.e4 * PETSC_MACHINE_EPSILON)));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&hb));
+  PetscCall(VecDestroy(&hx));
+  PetscCall(PCDestroy(&host));
+  PetscCall(MatDestroy(&H));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FactorMatrix(PC pc)
+{
+  Mat           F;
+  MatSolverType type;
+  MatFactorType factor;
+  MatInfo       info;
+  PetscBool     same;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatFactorGetSolverType(F, &type));
+  PetscCall(PetscStrcmp(type, MATSOLVERSYNCFREE, &same));
+  PetscCall(Says("the factored matrix is of solver type syncfree", same));
+  PetscCall(MatGetFactorType(F, &factor));
+  PetscCall(Says("and an ILU", (PetscBool)(factor == MAT_FACTOR_ILU)));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  PetscCall(Says("as full as the matrix", (PetscBool)(info.nz_used == 5 * 64 - 4 * 8 && info.memory > 0)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is used again and what is not, while matrices, types and kinds change */
+static PetscErrorCode Life(void)
+{
+  KSP       ksp;
+  PC        pc;
+  Mat       A, B, F, G;
+  Vec       b, x;
+  PetscBool set, same;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, GRID, 8, &A));
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, RANDOM, 8, &B));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, GRID, 1.0, PETSC_FALSE, "first matrix"));
+  PetscCall(FactorMatrix(pc));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(FillMatrix(A, GRID, 8, 3.0));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, GRID, 1.0, PETSC_FALSE, "KSPSetReusePreconditioner(): the old factor"));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, GRID, 3.0, PETSC_FALSE, "and the new one afterwards"));
+  PetscCall(PCFactorGetMatrix(pc, &G));
+  PetscCall(Says("in the same factored matrix", (PetscBool)(F == G)));
+  PetscCall(KSPSetOperators(ksp, B, B));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, RANDOM, 1.0, PETSC_FALSE, "another pattern"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, GRID, 3.0, PETSC_FALSE, "after another type"));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  PetscCall(PCSetUp(pc));
+  PetscCall(SameAs(pc, GRID, 3.0, PETSC_TRUE, "icc from now on"));
+  PetscCall(KSPReset(ksp));
+  PetscCall(KSPSetOperators(ksp, B, B));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ILU));
+  PetscCall(PCSetUp(pc));
+  PetscCall(SameAs(pc, RANDOM, 1.0, PETSC_FALSE, "after KSPReset(), ilu"));
+  PetscCall(MatDestroy(&A)); /* the PC keeps no pointer into it */
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, SPD, 8, &A));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(KSPReset(ksp));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_NONE));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, SPD, 1.0, PETSC_TRUE, "icc chosen for an SPD matrix"));
+  PetscCall(FillMatrix(A, SPD, 8, 2.0));
+  PetscCall(MatIsSPDKnown(A, &set, &same));
+  PetscCall(Says("which assembly makes the matrix forget", (PetscBool)!set));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(SameAs(pc, SPD, 2.0, PETSC_TRUE, "but the choice is kept"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The words that a user looks for in -ksp_view */
+static PetscErrorCode View(void)
+{
+  static const char *const words[] = {"type: syncfree", "incomplete factorization ilu",
+                                      "levels",         "granularity",
+                                      "rows=64",        "forward sweep",
+                                      "backward sweep", "rcm"};
+  const char              *place;
+  char                     text[8192] = "";
+  FILE                    *file       = tmpfile();
+  PetscViewer              viewer;
+  Mat                      A;
+  PC                       pc;
+  PetscBool                gpu;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "tmpfile() failed");
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, GRID, 8, &A));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCView(pc, PETSC_VIEWER_STDOUT_(PETSC_COMM_SELF))); /* before there is anything to see */
+  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+  (void)fclose(file);
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
+  place = gpu ? "GPU" : "HOST";
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(words); k++) {
+    PetscCall(Says(words[k], (PetscBool)(strstr(text, words[k]) != NULL)));
+  }
+  PetscCall(Says("the view says where it runs", (PetscBool)(strstr(text, place) != NULL)));
+  PetscCall(Says("and how much memory it takes", (PetscBool)(strstr(text, "bytes") != NULL)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt code = MPI_Init(&argc, &argv);
+
+  for (PetscInt round = 0; round < 2 && code == MPI_SUCCESS; round++) {
+    PetscFunctionBeginUser;
+    PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+    PetscCall(PCRegister_SyncFree());
+    PetscCall(PCRegister_SyncFree()); /* twice is as good as once */
+    PetscCall(SettersAndGetters());
+    PetscCall(Options());
+    PetscCall(Life());
+    PetscCall(View());
+    PetscCall(PetscFinalize());
+  }
+  return MPI_Finalize();
+}
+
+/*TEST
+
+  test:
+    suffix: 1
+  test:
+    suffix: dll
+    args: -dll_append ${SYNCFREE_LIB}
+    output_file: output/ex1_1.out
+  test:
+    suffix: gpu
+    requires: cuda
+    args: -mat_type aijcusparse
+    output_file: output/ex1_1.out
+  test: # nothing that was said goes unheard, and nothing is left over
+    suffix: left
+    args: -ksp_type gmres -mat_type aij -options_left
+    filter: grep -i "unused"
+
+TEST*/

@@ -1,0 +1,292 @@
+static char help[] = "Shapes, matrix types and options that PCSYNCFREE must refuse, or get right.\n\n";
+
+#include <sptrsv.h>
+#include "testing.h"
+
+/* Set-up with options of its own; what has failed cannot be applied, but be destroyed */
+static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
+{
+  PetscOptions   options;
+  PC             pc;
+  PetscErrorCode ierr, options_ierr, applied;
+  Vec            x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options, string));
+  PetscCall(PetscOptionsPush(options));
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  ErrorOf(options_ierr, PCSetFromOptions(pc));
+  ErrorOf(ierr, PCSetUp(pc)); /* without the option, if it was refused already */
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s", what, ErrorName(options_ierr ? options_ierr : ierr)));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1.0));
+  ErrorOf(applied, PCApply(pc, b, x));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n",
+                        (ierr != PETSC_SUCCESS) == (applied != PETSC_SUCCESS) ? "" : ", but PCApply() does not agree"));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Diagonal matrices, so that the solution is known: local rows given, of N in all */
+static PetscErrorCode SolveDiagonal(PetscInt n, const char what[])
+{
+  Mat       A;
+  PC        pc;
+  Vec       b, x;
+  PetscInt  first, end;
+  PetscReal norm = -1.0;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  for (PetscInt i = first; i < end; i++) PetscCall(MatSetValue(A, i, i, 4.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 2.0));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  for (PetscInt k = 0; k < 2; k++) { /* ilu, icc */
+    PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
+    PetscCall(PCSetUp(pc));
+    PetscCall(VecSet(x, -1.0));
+    PetscCall(PCApply(pc, b, x));
+    PetscCall(VecShift(x, -0.5));
+    PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s: ", what, k ? "icc" : "ilu"));
+    PetscCall(Says("right result", (PetscBool)(norm <= 0.0))); /* the maximum over no entries is PETSC_MIN_REAL */
+    PetscCall(PCApplyTranspose(pc, b, x));
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Shapes(void)
+{
+  Mat            A;
+  PC             pc;
+  PetscErrorCode ierr;
+  PetscMPIInt    rank, size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(SolveDiagonal(5, "5 rows each"));
+  PetscCall(SolveDiagonal(rank ? 0 : 1, "1 x 1"));
+  PetscCall(SolveDiagonal(rank ? 3 : 0, size > 1 ? "no rows on the first process" : "empty"));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, 4, 6));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(Says("an error without a matrix", (PetscBool)(ierr != PETSC_SUCCESS)));
+  PetscCall(PCSetOperators(pc, A, A));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(Says("an error if the matrix is not assembled", (PetscBool)(ierr != PETSC_SUCCESS)));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(Says("an error if it is not square", (PetscBool)(ierr != PETSC_SUCCESS)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Types(void)
+{
+  static const char *const types[] = {MATBAIJ, MATSBAIJ, MATDENSE, MATAIJ};
+  Mat                      A, B;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, SPD, 4, &A));
+  for (PetscInt k = 0; k < 4; k++) {
+    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatConvert(A, types[k], MAT_INITIAL_MATRIX, &B));
+    PetscCall(SetUp(B, types[k], ""));
+    PetscCall(MatDestroy(&B));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GoodOptions(void)
+{
+  static const char *const good[] = {"",
+                                     "-pc_factor_levels 0",
+                                     "-pc_factor_mat_solver_type syncfree",
+                                     "-pc_factor_fill 2",
+                                     "-pc_factor_reuse_ordering",
+                                     "-pc_factor_reuse_fill",
+                                     "-pc_syncfree_algorithm auto",
+                                     "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5"};
+  Mat                      A;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, GRID, 5, &A));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(good); k++) PetscCall(SetUp(A, good[k][0] ? good[k] : "no options", good[k]));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc itself loses a few strings when an error comes up while it reads options */
+static PetscErrorCode BadOptions(void)
+{
+  static const char *const bad[] = {"-pc_factor_levels 1",
+                                    "-pc_factor_in_place",
+                                    "-pc_factor_mat_solver_type petsc",
+                                    "-pc_syncfree_algorithm cholesky",
+                                    "-pc_syncfree_lower_algorithm x",
+                                    "-mat_syncfree_upper_algorithm y",
+                                    "-pc_syncfree_factor lu",
+                                    "-pc_syncfree_lanes 3",
+                                    "-pc_syncfree_lanes -1",
+                                    "-pc_syncfree_warps -2",
+                                    "-pc_syncfree_threshold -1"};
+  Mat                      A;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, GRID, 5, &A));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bad); k++) PetscCall(SetUp(A, bad[k], bad[k]));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An algorithm for the GPU and a matrix on the host do not go together, nor do algorithms for the two memories */
+static PetscErrorCode Memories(void)
+{
+  const SptrsvAlgorithm *a;
+  const char            *device = NULL;
+  char                   string[128];
+  Mat                    A;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (a->location == SPTRSV_DEVICE) device = a->name;
+  }
+  if (!device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, GRID, 5, &A));
+  PetscCall(PetscSNPrintf(string, sizeof(string), "-pc_syncfree_algorithm %s", device));
+  PetscCall(SetUp(A, "an algorithm for the GPU, a matrix on the host", string));
+  PetscCall(PetscSNPrintf(string, sizeof(string), "-pc_syncfree_lower_algorithm host -pc_syncfree_upper_algorithm %s", device));
+  PetscCall(SetUp(A, "one sweep on the host, one on the GPU", string));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Right after left is a whole application, of ILU too; ICC has no halves if a pivot is negative */
+static PetscErrorCode Halves(void)
+{
+  static const MatFactorType factors[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC, MAT_FACTOR_ICC};
+  static const char *const   names[]   = {"ILU", "ICC of a definite matrix", "ICC of an indefinite matrix"};
+  Mat                        A;
+  PC                         pc;
+  Vec                        x, y, z, b;
+  PetscErrorCode             ierr;
+  PetscReal                  distance = 0.0;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, k == 2 ? INDEFINITE : k ? SPD : GRID, 5, &A));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, PCSYNCFREE));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSyncFreeSetFactor(pc, factors[k]));
+    PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONE));
+    PetscCall(PCSetUp(pc));
+    PetscCall(MatCreateVecs(A, &x, &b));
+    PetscCall(VecDuplicate(x, &y));
+    PetscCall(VecDuplicate(x, &z));
+    PetscCall(FillVector(b, 0.0));
+    ErrorOf(ierr, PCApplySymmetricLeft(pc, b, y));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "half of %s: %s\n", names[k], ErrorName(ierr)));
+    PetscCall(PCApply(pc, b, x));
+    if (!ierr) {
+      PetscCall(PCApplySymmetricRight(pc, y, z));
+      PetscCall(Distance(z, x, &distance));
+      PetscCall(Says("two halves are a whole", (PetscBool)(distance < 1.e4 * PETSC_MACHINE_EPSILON)));
+    }
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&z));
+    PetscCall(VecDestroy(&b));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+  PetscBool   bad = PETSC_FALSE, memories = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-bad_options", &bad, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-memories", &memories, NULL));
+  if (bad) PetscCall(BadOptions());
+  else if (memories) PetscCall(Memories());
+  else {
+    PetscCall(Shapes());
+    PetscCall(Types());
+    PetscCall(GoodOptions());
+    if (size == 1) PetscCall(Halves());
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  testset:
+    output_file: output/ex4_1.out
+    test:
+      suffix: 1
+    test:
+      suffix: gpu_1
+      requires: cuda
+      args: -mat_type aijcusparse
+
+  testset:
+    nsize: 2
+    output_file: output/ex4_2.out
+    test:
+      suffix: 2
+    test:
+      suffix: gpu_2
+      requires: cuda
+      args: -mat_type aijcusparse -use_gpu_aware_mpi 0
+
+  test:
+    suffix: bad_options
+    nsize: {{1 2}}
+    args: -bad_options
+    filter: grep -v -e PetscStrallocpy -e PetscOptionsGetEList
+    output_file: output/ex4_bad_options.out
+
+  test:
+    suffix: cuda_memories
+    requires: cuda
+    args: -memories
+    nsize: {{1 2}}
+
+TEST*/

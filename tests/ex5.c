@@ -1,0 +1,101 @@
+static char help[] =
+  "What -log_view shows of PCSYNCFREE: its events, flops, and that an application copies and allocates nothing.\n\n";
+
+#include "testing.h"
+
+enum { APPLIES = 10, FACTORS = 3 };
+
+static PetscErrorCode EventInfo(const char name[], PetscEventPerfInfo *info)
+{
+  PetscLogEvent event;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId(name, &event));
+  PetscCheck(event >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "There is no event %s", name);
+  PetscCall(PetscLogEventGetPerfInfo(PETSC_DEFAULT, event, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EventHas(const char name[], int count, PetscLogDouble flops, PetscBool gpu)
+{
+  PetscEventPerfInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(EventInfo(name, &info));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s ", name));
+  PetscCall(Says("called so often", (PetscBool)(info.count == count)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s ", name));
+  if (flops > 0.0) PetscCall(Says("with so many flops", (PetscBool)(info.flops == flops)));
+  else PetscCall(Says("with flops", (PetscBool)(info.flops > 0.0)));
+#if PetscDefined(HAVE_DEVICE)
+  if (info.CpuToGpuCount != 0.0 || info.GpuToCpuCount != 0.0) {
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "%s: %g copies to the GPU, %g from it\n", name, info.CpuToGpuCount, info.GpuToCpuCount));
+  }
+  if (gpu && info.GpuFlops != info.flops) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %g of %g flops on the GPU\n", name, info.GpuFlops, info.flops));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const PetscInt m = 8, off = 2 * m * (m - 1); /* entries in each strict triangle of a grid */
+  Mat            A;
+  Vec            b, x;
+  PC             pc;
+  PetscBool      gpu;
+  PetscLogDouble before, after;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(PCRegister_SyncFree());
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, GRID, m, &A));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(MatMult(A, b, x)); /* everything is where it is needed */
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  for (PetscInt k = 0; k < FACTORS; k++) {
+    PetscCall(MatScale(A, 2.0)); /* on the GPU if the matrix is there */
+    PetscCall(PCSetUp(pc));
+  }
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(PetscMallocGetCurrentUsage(&before));
+  for (PetscInt k = 1; k < APPLIES; k++) PetscCall(PCApply(pc, b, x));
+  PetscCall(PetscMallocGetCurrentUsage(&after));
+  PetscCall(Says("applications allocate nothing", (PetscBool)(after == before)));
+  PetscCall(EventHas("SyncFreeFactor", FACTORS, 0.0, gpu));
+  PetscCall(EventHas("SyncFreeForward", APPLIES, APPLIES * 2.0 * off, gpu));
+  PetscCall(EventHas("SyncFreeBackward", APPLIES, APPLIES * (2.0 * off + m * m), gpu));
+  PetscCall(EventHas("PCApply", APPLIES, APPLIES * (4.0 * off + m * m), gpu));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  testset:
+    output_file: output/ex5_1.out
+    test:
+      suffix: 1
+    test:
+      suffix: gpu
+      requires: cuda
+      args: -mat_type aijcusparse
+
+  test: # every option is listed
+    suffix: help
+    args: -help
+    filter: grep -oE "^  -(pc|mat)_syncfree_[a-z_]+" | sort -u
+
+TEST*/

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, on the machine that has one, with what `make test-programs` built:  tests/gpu.sh [BUILD [FILE...]]
+#
+# BUILD is the build folder (default build), FILE... are MatrixMarket files or grids for tests/kernels/files.  Each program has a
+# time limit, so that a kernel that waits for ever ends as a failure.  The programs on PETSc run if PETSc is there as it was when
+# they were built.  compute-sanitizer, if there is one, goes through the small cases.
+. "$(dirname "$0")/report.sh"
+cd "$(dirname "$0")/.." || exit
+
+build=${1:-build}
+[ $# = 0 ] || shift
+export SYNCFREE_TESTS=$build/tests SYNCFREE_LIB=${SYNCFREE_LIB:-$PWD/$build/lib/libpetscsyncfree.so}
+export SYNCFREE_GPU=1 SYNCFREE_CUDA_BUILD=1 PYTHONDONTWRITEBYTECODE=1
+limit=${SYNCFREE_TEST_TIMEOUT:-300}
+
+nvidia-smi -L || { skip 'everything: there is no GPU'; finish gpu; }
+
+# sum COMMAND...: passes the output on and adds the counts of its last line
+sum() {
+  local output status counts
+  output=$(timeout -k 10 "$limit" "$@" 2>&1)
+  status=$?
+  printf '%s\n' "$output" | tail -n 200
+  counts=$(sed -n -E 's/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' <<<"$output" | tail -n 1)
+  read -r p f s <<<"${counts:-0 0 0}"
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
+}
+
+for name in levels sweeps factor pivots streams; do sum "$SYNCFREE_TESTS/kernels/$name"; done
+sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
+
+if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/ex1" -help none >/dev/null 2>&1; then
+  sum python3 tests/petsc_tests.py
+  sum python3 tests/tutorials.py
+else
+  skip 'programs on PETSc: it is not on this machine'
+fi
+
+if command -v compute-sanitizer >/dev/null; then
+  for name in levels sweeps factor pivots streams; do
+    try "compute-sanitizer memcheck, $name" timeout -k 10 "$limit" \
+      compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
+  done
+else
+  skip 'compute-sanitizer: it is not installed'
+fi
+finish gpu

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs into a temporary folder and builds a program against what is there, in each of the ways that the manual names.
+# shellcheck disable=SC2086 # PCC_FLAGS and its like are lists
+. tests/report.sh
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+prefix=$root/opt
+petsc_pc=$PETSC_DIR/$PETSC_ARCH/lib/pkgconfig
+source=$PWD/tests/downstream.c
+
+# PETSC_DIR is in the environment by now, and would be taken for a user's choice: BUILD says which build is meant
+make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory "$@"; }
+
+solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
+  local output
+  output=$("$@" -ksp_view) || { printf '%s\n' "$output"; return 1; }
+  printf '%s\n' "$output"
+  grep -q '^iterations 1$' <<<"$output" && grep -q 'type: syncfree' <<<"$output"
+}
+
+try 'make install PREFIX=' make BUILD="$BUILD" install PREFIX="$prefix" || finish install
+for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfree.pc lib/syncfree/conf/syncfree_variables \
+            lib/syncfree/conf/syncfree_rules include/petscsyncfree.h include/sptrsv.h; do
+  try "installs $file" test -s "$prefix/$file"
+done
+try 'nothing of the templates is left' bash -c "! grep -rn '@[A-Z_]*@' '$prefix/lib/pkgconfig' '$prefix/lib/syncfree'"
+try 'make install prefix=' make BUILD="$BUILD" install prefix="$root/lower"
+try 'prefix= has effect' test -s "$root/lower/lib/libpetscsyncfree.so"
+try 'make install DESTDIR=' make BUILD="$BUILD" install DESTDIR="$root/stage" PREFIX=/usr
+try 'DESTDIR= has effect' test -s "$root/stage/usr/lib/libpetscsyncfree.so"
+try 'but is not in syncfree.pc' grep -qx 'prefix=/usr' "$root/stage/usr/lib/pkgconfig/syncfree.pc"
+
+# no linking at all
+program=$root/unlinked
+by_environment() { PETSC_OPTIONS="-dll_append $prefix/lib/libpetscsyncfree.so" solves "$program"; }
+try 'compiling without the library' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" $PETSC_LIBS -lm &&
+  try '-dll_append' solves "$program" -dll_append "$prefix/lib/libpetscsyncfree.so" &&
+  try '-dll_append, given by PETSC_OPTIONS' by_environment
+
+# linked with the archive
+program=$root/static
+try 'linking the archive' $PCC $PCC_FLAGS -DLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
+    "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lm &&
+  try 'PCRegister_SyncFree() of the archive' solves "$program"
+
+# pkg-config
+if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --exists PETSc; then
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$petsc_pc
+  try 'pkg-config knows syncfree' pkg-config --exists --print-errors syncfree
+  try 'its version' test "$(pkg-config --modversion syncfree)" = "$(cat VERSION)"
+  try 'its variable plugin' test -s "$(pkg-config --variable=plugin syncfree)"
+  program=$root/pkgconfig
+  rpath=$(pkg-config --variable=ldflag_rpath PETSc)$(pkg-config --variable=libdir PETSc) # as share/petsc/Makefile.user does
+  try 'linking as pkg-config says' $PCC -DLINKED -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
+    try 'PCRegister_SyncFree() of the shared library' solves "$program"
+else
+  skip 'pkg-config: it is not installed'
+fi
+
+# makefiles
+mkdir "$root/user"
+cp "$source" "$root/user/downstream.c"
+printf 'CPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$root/user/makefile"
+try 'make with syncfree_rules' make -C "$root/user" downstream &&
+  try 'what it made' solves "$root/user/downstream"
+
+finish install

@@ -1,0 +1,191 @@
+#include "check.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
+
+enum { MESSAGES = 4 }; /* per case; the first ones say it all */
+
+static struct {
+  const char *program;
+  char        name[256]; /* of the case */
+  bool        quick;
+  int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
+} test;
+
+int testBegin(const char *program, int argc, char **argv)
+{
+  int first = 1;
+
+  test.program = program;
+  if (first < argc && !strcmp(argv[first], "--quick")) {
+    test.quick = true;
+    first++;
+  }
+  return first;
+}
+
+bool testQuick(void)
+{
+  return test.quick;
+}
+
+int testEnd(void)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  if (sptrsvDeviceCount() && cudaDeviceReset() != cudaSuccess) test.failed++; /* when compute-sanitizer looks for leaks */
+#endif
+  printf("%s: %d passed, %d failed, %d skipped\n", test.program, test.passed, test.failed, test.skipped);
+  return test.failed || !(test.passed + test.skipped); /* a run without a single case has tested nothing */
+}
+
+void caseBegin(const char *format, ...)
+{
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(test.name, sizeof(test.name), format, arguments);
+  va_end(arguments);
+  test.wrong = 0;
+}
+
+void caseEnd(void)
+{
+  if (test.wrong) test.failed++;
+  else test.passed++;
+  if (test.wrong > MESSAGES) printf("FAIL %s: and %d more\n", test.name, test.wrong - MESSAGES);
+}
+
+void caseSkip(const char *format, ...)
+{
+  char    what[256];
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(what, sizeof(what), format, arguments);
+  va_end(arguments);
+  printf("SKIP %s\n", what);
+  test.skipped++;
+}
+
+bool expect(bool condition, const char *format, ...)
+{
+  va_list arguments;
+
+  if (condition) return true;
+  if (test.wrong++ >= MESSAGES) return false;
+  printf("FAIL %s: ", test.name);
+  va_start(arguments, format);
+  (void)vprintf(format, arguments);
+  va_end(arguments);
+  printf("\n");
+  (void)fflush(stdout); /* the next line may be a crash */
+  return false;
+}
+
+bool expectStatus(SptrsvStatus status, SptrsvStatus expected, const char *what)
+{
+  return expect(status == expected, "%s: %s, expected: %s", what, sptrsvGetErrorString(status), sptrsvGetErrorString(expected));
+}
+
+static void Give(bool ok, const char *what)
+{
+  if (ok) return;
+  printf("FAIL %s: %s failed\n", test.name, what);
+  test.failed++;
+  exit(testEnd());
+}
+
+#if defined(SPTRSV_HAVE_CUDA)
+void *placeNew(SptrsvLocation location, size_t bytes, const void *content)
+{
+  void *p = NULL;
+
+  if (location == SPTRSV_HOST) Give((p = malloc(bytes ? bytes : 1)) != NULL, "malloc");
+  else Give(cudaMalloc(&p, bytes ? bytes : 1) == cudaSuccess, "cudaMalloc");
+  if (content) placePut(location, p, content, bytes);
+  return p;
+}
+
+void placePut(SptrsvLocation location, void *to, const void *content, size_t bytes)
+{
+  if (!bytes) return;
+  if (location == SPTRSV_HOST) memcpy(to, content, bytes);
+  else { /* small copies return before they are done, and no other stream waits for them */
+    Give(cudaMemcpy(to, content, bytes, cudaMemcpyHostToDevice) == cudaSuccess, "copying to the GPU");
+    Give(cudaDeviceSynchronize() == cudaSuccess, "copying to the GPU");
+  }
+}
+
+void placeGet(SptrsvLocation location, void *content, const void *from, size_t bytes)
+{
+  if (location == SPTRSV_DEVICE) Give(cudaDeviceSynchronize() == cudaSuccess, "a kernel");
+  if (!bytes) return;
+  if (location == SPTRSV_HOST) memcpy(content, from, bytes);
+  else Give(cudaMemcpy(content, from, bytes, cudaMemcpyDeviceToHost) == cudaSuccess, "copying from the GPU");
+}
+
+void placeFree(SptrsvLocation location, void *p)
+{
+  if (location == SPTRSV_HOST) free(p);
+  else (void)cudaFree(p);
+}
+#else
+void *placeNew(SptrsvLocation location, size_t bytes, const void *content)
+{
+  void *p = NULL;
+
+  Give(location == SPTRSV_HOST && (p = malloc(bytes ? bytes : 1)), "malloc");
+  if (content) placePut(location, p, content, bytes);
+  return p;
+}
+
+void placePut(SptrsvLocation location, void *to, const void *content, size_t bytes)
+{
+  (void)location;
+  if (bytes) memcpy(to, content, bytes);
+}
+
+void placeGet(SptrsvLocation location, void *content, const void *from, size_t bytes)
+{
+  placePut(location, content, from, bytes);
+}
+
+void placeFree(SptrsvLocation location, void *p)
+{
+  (void)location;
+  free(p);
+}
+#endif
+
+double randomUnit(uint64_t *state) /* xorshift64*, Vigna */
+{
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return (double)((*state * UINT64_C(2685821657736338717)) >> 11) / 9007199254740992.0;
+}
+
+int32_t *randomPermutation(int n, uint64_t seed)
+{
+  int32_t *perm = placeNew(SPTRSV_HOST, (size_t)n * sizeof(*perm), NULL);
+
+  for (int i = 0; i < n; i++) {
+    const int j = (int)(randomUnit(&seed) * (i + 1));
+
+    perm[i] = perm[j];
+    perm[j] = i;
+  }
+  return perm;
+}
+
+int32_t *inversePermutation(int n, const int32_t *perm)
+{
+  int32_t *inverse = placeNew(SPTRSV_HOST, (size_t)n * sizeof(*inverse), NULL);
+
+  for (int i = 0; i < n; i++) inverse[perm[i]] = i;
+  return inverse;
+}

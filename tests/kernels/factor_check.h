@@ -1,0 +1,28 @@
+/*
+   factor_check.h - ILU(0) and ICC(0) by what defines them: on the pattern of the matrix, and nowhere else, L U is the matrix.
+   No second factorization takes part, but for the shifts, whose amounts follow from attempts: those are made on dense
+   matrices.
+*/
+#ifndef TESTS_FACTOR_CHECK_H
+#define TESTS_FACTOR_CHECK_H
+#include "check.h"
+#include "zoo.h"
+
+typedef struct { /* the matrix that is factored: permuted, for ICC0 its upper triangle mirrored */
+  int     n, nnz;
+  int    *row_ptr, *col_idx;
+  double *values;
+} Target;
+
+void targetCreate(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                  SptrsvValueType type, Target *t);
+void targetDestroy(Target *t);
+int  targetMissingRow(const Target *t); /* the first row without a diagonal entry, -1: none */
+
+/* Expects pattern and values of a factor of target + shift I. */
+void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift);
+
+/* How the shifts of a dense factorization end: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
+SptrsvFactorResult naiveShifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
+
+#endif

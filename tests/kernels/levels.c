@@ -1,0 +1,243 @@
+/* Levels and statistics of the analysis, on the host and on the GPU, against their definition; patterns in both index types,
+   and bad ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "zoo.h"
+
+static const char *const Names[] = {"L", "U", "L^T", "U^T"};
+
+/* Does unknown i need unknown j, if entry (r, s) of the matrix is stored?  Answers with the pair in *i, *j. */
+static bool Needs(int sweep, int r, int s, int *i, int *j)
+{
+  *i = sweep & 2 ? s : r;
+  *j = sweep & 2 ? r : s;
+  return sweep & 1 ? s > r : s < r;
+}
+
+/* The definition: raise levels until every unknown is above all that it needs */
+static int32_t *NaiveLevels(const ZooMatrix *A, int sweep)
+{
+  int32_t *level = calloc((size_t)A->n + 1, sizeof(*level));
+  bool     done  = false;
+
+  if (!level) abort();
+  while (!done) {
+    done = true;
+    for (int k = 0; k < A->n; k++) {
+      const int r = (sweep & 1) != sweep >> 1 ? A->n - 1 - k : k; /* only to be done sooner */
+
+      for (int e = A->row_ptr[r]; e < A->row_ptr[r + 1]; e++) {
+        int i, j;
+
+        if (!Needs(sweep, r, A->col_idx[e], &i, &j) || level[i] > level[j]) continue;
+        level[i] = level[j] + 1;
+        done     = false;
+      }
+    }
+  }
+  return level;
+}
+
+static SptrsvStatistics NaiveStatistics(const ZooMatrix *A, int sweep, const int32_t *level)
+{
+  SptrsvStatistics s     = {.rows = A->n};
+  int64_t         *width = calloc((size_t)A->n + 1, sizeof(*width)), *length = calloc((size_t)A->n + 1, sizeof(*length));
+
+  if (!width || !length) abort();
+  for (int r = 0; r < A->n; r++) {
+    s.levels = level[r] + 1 > s.levels ? level[r] + 1 : s.levels;
+    s.widest = ++width[level[r]] > s.widest ? width[level[r]] : s.widest;
+    for (int e = A->row_ptr[r]; e < A->row_ptr[r + 1]; e++) {
+      int i, j;
+
+      if (!Needs(sweep, r, A->col_idx[e], &i, &j)) continue;
+      s.nnz++;
+      s.longest = ++length[i] > s.longest ? length[i] : s.longest;
+    }
+  }
+  free(width);
+  free(length);
+  return s;
+}
+
+static bool Close(double a, double b)
+{
+  return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
+}
+
+static void Sweep(const ZooMatrix *A, SptrsvAnalysis analysis, int sweep)
+{
+  const SptrsvTriangle   triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+  const SptrsvOperation  op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  int32_t               *naive    = NaiveLevels(A, sweep);
+  const SptrsvStatistics right    = NaiveStatistics(A, sweep, naive);
+  const int32_t         *level = NULL, *again = NULL;
+  SptrsvStatistics       s     = {0};
+  int                    wrong = 0;
+
+  expectSuccess(sptrsvAnalysisGetStatistics(analysis, triangle, op, &s));
+  expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &level));
+  expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &again));
+  expect(level == again, "%s: levels move", Names[sweep]);
+  for (int i = 0; level && i < A->n; i++) wrong += level[i] != naive[i];
+  expect(!wrong, "%s: %d of %d levels are wrong", Names[sweep], wrong, A->n);
+  expect(s.rows == right.rows && s.nnz == right.nnz, "%s: %lld rows, %lld entries", Names[sweep], (long long)s.rows,
+         (long long)s.nnz);
+  expect(s.levels == right.levels, "%s: %lld levels, not %lld", Names[sweep], (long long)s.levels, (long long)right.levels);
+  expect(s.widest == right.widest, "%s: widest %lld, not %lld", Names[sweep], (long long)s.widest, (long long)right.widest);
+  expect(s.longest == right.longest, "%s: longest %lld, not %lld", Names[sweep], (long long)s.longest, (long long)right.longest);
+  if (A->n) {
+    const double n_level = (double)A->n / (double)right.levels, nnz_row = 1 + (double)right.nnz / A->n;
+
+    expect(Close(s.n_level, n_level) && Close(s.nnz_row, nnz_row), "%s: %g rows per level, %g entries per row", Names[sweep],
+           s.n_level, s.nnz_row);
+    expect(Close(s.granularity, log10(log10(n_level) / log10(nnz_row + 0.01) + 0.01)), "%s: granularity %g", Names[sweep],
+           s.granularity);
+  } else expect(!s.n_level && !s.nnz_row && !s.granularity, "statistics of nothing are not zero");
+  free(naive);
+}
+
+/* The same pattern in the index type and memory of `csr` */
+static void Pattern(const ZooMatrix *A, const SptrsvCsr *csr, SptrsvLocation location)
+{
+  SptrsvAnalysis analysis = NULL;
+
+  caseBegin("%s, %d-bit indices in %s memory, analysed on the %s", A->name, csr->index_type == SPTRSV_INT64 ? 64 : 32,
+            csr->location == SPTRSV_DEVICE ? "device" : "host", location == SPTRSV_DEVICE ? "GPU" : "host");
+  if (expectSuccess(sptrsvAnalysisCreate(csr, location, NULL, &analysis))) {
+    for (int sweep = 0; sweep < 4; sweep++) Sweep(A, analysis, sweep);
+  }
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  expect(!analysis, "the handle is still there");
+  caseEnd();
+}
+
+static void *Widened(const int32_t *indices, int count)
+{
+  int64_t *wide = placeNew(SPTRSV_HOST, (size_t)count * sizeof(*wide), NULL);
+
+  for (int k = 0; k < count; k++) wide[k] = indices[k];
+  return wide;
+}
+
+static void Patterns(const ZooMatrix *A, SptrsvLocation location)
+{
+  void *row_ptr[] = {A->row_ptr, Widened(A->row_ptr, A->n + 1)}, *col_idx[] = {A->col_idx, Widened(A->col_idx, A->nnz)};
+
+  for (int wide = 0; wide < 2; wide++) {
+    const SptrsvIndexType type  = wide ? SPTRSV_INT64 : SPTRSV_INT32;
+    const size_t          width = wide ? sizeof(int64_t) : sizeof(int32_t);
+    SptrsvCsr             csr   = {A->n, A->nnz, row_ptr[wide], col_idx[wide], type, SPTRSV_HOST};
+
+    Pattern(A, &csr, location);
+    if (location == SPTRSV_HOST) continue;
+    csr.location = SPTRSV_DEVICE;
+    csr.row_ptr  = placeNew(SPTRSV_DEVICE, (size_t)(A->n + 1) * width, row_ptr[wide]);
+    csr.col_idx  = placeNew(SPTRSV_DEVICE, (size_t)A->nnz * width, col_idx[wide]);
+    Pattern(A, &csr, location);
+    placeFree(SPTRSV_DEVICE, (void *)csr.row_ptr);
+    placeFree(SPTRSV_DEVICE, (void *)csr.col_idx);
+  }
+  free(row_ptr[1]);
+  free(col_idx[1]);
+}
+
+/* A 30 x 30 grid by hand: wavefronts are diagonals, 59 of them; 900 / 59 = 15.254, (900 + 1740) / 900 = 2.9333 */
+static void KnownGrid(void)
+{
+  enum { M = 30 };
+  int32_t          row_ptr[M * M + 1] = {0}, col_idx[3 * M * M], nnz = 0;
+  SptrsvCsr        csr      = {M * M, 0, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  SptrsvAnalysis   analysis = NULL;
+  SptrsvStatistics s        = {0};
+
+  for (int i = 0; i < M * M; i++) {
+    if (i >= M) col_idx[nnz++] = i - M;
+    if (i % M) col_idx[nnz++] = i - 1;
+    col_idx[nnz++] = i;
+    row_ptr[i + 1] = nnz;
+  }
+  csr.nnz = nnz;
+  caseBegin("a grid whose statistics are known");
+  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  expectSuccess(sptrsvAnalysisGetStatistics(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &s));
+  expect(s.levels == 59 && s.widest == 30 && s.longest == 2 && s.nnz == 1740, "%lld levels, widest %lld", (long long)s.levels,
+         (long long)s.widest);
+  expect(fabs(s.granularity - 0.4038) < 5e-5, "granularity %g", s.granularity);
+  expectSuccess(sptrsvAnalysisGetStatistics(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
+  expect(s.levels == 1 && s.nnz == 0 && s.widest == 900, "the empty triangle has %lld levels", (long long)s.levels);
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  caseEnd();
+}
+
+static void Refuse(const char *why, SptrsvStatus expected, SptrsvCsr csr)
+{
+  SptrsvAnalysis     analysis = NULL;
+  const SptrsvStatus status   = sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis);
+
+  caseBegin("pattern with %s", why);
+  expectStatus(status, expected, "sptrsvAnalysisCreate");
+  expect(!analysis == (expected != SPTRSV_SUCCESS), "status and analysis do not agree");
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  caseEnd();
+}
+
+static void Refusals(void)
+{
+  static const int32_t good[] = {0, 2, 3}, columns[] = {0, 1, 1}, unsorted[] = {1, 0, 1}, twice[] = {1, 1, 1},
+                       below[] = {-1, 1, 1}, beyond[] = {0, 2, 1};
+  static const int32_t late[] = {1, 2, 3}, falling[] = {0, 4, 3}, early[] = {0, 2, 2};
+  static const int64_t wide_ptr[] = {0, 2, 3}, wide[] = {0, INT64_C(1) << 40, 1}, wrapped[] = {0, -(INT64_C(1) << 40) + 1, 1};
+  const SptrsvCsr      csr      = {2, 3, good, columns, SPTRSV_INT32, SPTRSV_HOST};
+  SptrsvCsr            c        = csr;
+  SptrsvAnalysis       analysis = NULL;
+
+  Refuse("nothing wrong", SPTRSV_SUCCESS, csr);
+  c.col_idx = unsorted, Refuse("unsorted columns", SPTRSV_UNSORTED, c);
+  c.col_idx = twice, Refuse("an entry stored twice", SPTRSV_UNSORTED, c);
+  c.col_idx = below, Refuse("a negative column", SPTRSV_INVALID_ARGUMENT, c);
+  c.col_idx = beyond, Refuse("a column beyond the last", SPTRSV_INVALID_ARGUMENT, c);
+  c.col_idx = NULL, Refuse("no columns", SPTRSV_INVALID_ARGUMENT, c);
+  c = csr, c.row_ptr = late, Refuse("a first row that begins at 1", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = falling, Refuse("a row of negative length", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = early, Refuse("fewer entries than promised", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = NULL, Refuse("no rows", SPTRSV_INVALID_ARGUMENT, c);
+  c = csr, c.rows = -1, Refuse("a negative size", SPTRSV_INVALID_ARGUMENT, c);
+  c.rows = INT64_C(1) << 31, Refuse("2^31 rows", SPTRSV_TOO_LARGE, c);
+  c = csr, c.nnz = INT64_C(1) << 31, Refuse("2^31 entries", SPTRSV_TOO_LARGE, c);
+  c         = (SptrsvCsr){2, 3, wide_ptr, wide, SPTRSV_INT64, SPTRSV_HOST}, Refuse("a column of 2^40", SPTRSV_TOO_LARGE, c);
+  c.col_idx = wrapped, Refuse("a column that is 1 in its lower 32 bits", SPTRSV_INVALID_ARGUMENT, c);
+  caseBegin("missing arguments");
+  expectStatus(sptrsvAnalysisCreate(NULL, SPTRSV_HOST, NULL, &analysis), SPTRSV_INVALID_ARGUMENT, "no matrix");
+  expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the analysis");
+  if (!sptrsvDeviceCount()) {
+    expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis), SPTRSV_NO_DEVICE,
+                 "analysis on a GPU that is not there");
+  }
+  caseEnd();
+  caseBegin("texts of the statuses");
+  for (int status = SPTRSV_SUCCESS; status <= SPTRSV_CUSPARSE_ERROR; status++) {
+    expect(strcmp(sptrsvGetErrorString((SptrsvStatus)status), sptrsvGetErrorString((SptrsvStatus)99)), "status %d has no text",
+           status);
+  }
+  caseEnd();
+}
+
+int main(int argc, char **argv)
+{
+  (void)testBegin("levels", argc, argv);
+  for (int k = 0; k < zooCount(); k++) {
+    ZooMatrix A;
+
+    zooCreate(k, testQuick(), &A);
+    Patterns(&A, SPTRSV_HOST);
+    if (sptrsvDeviceCount()) Patterns(&A, SPTRSV_DEVICE);
+    zooDestroy(&A);
+  }
+  if (!sptrsvDeviceCount()) caseSkip("levels computed on the GPU: there is no GPU");
+  KnownGrid();
+  Refusals();
+  return testEnd();
+}

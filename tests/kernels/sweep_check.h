@@ -1,0 +1,35 @@
+/*
+   sweep_check.h - One sweep judged by its residual alone: no solver takes part, so nothing that solvers have in common can
+   hide.
+
+   Whatever the order of its sums, a substitution gives x with |T x - b| <= gamma |T| |x|, row by row (Higham, Accuracy and
+   Stability of Numerical Algorithms, Theorem 8.5). Where NaN or Inf go is decided by who needs whom.
+*/
+#ifndef TESTS_SWEEP_CHECK_H
+#define TESTS_SWEEP_CHECK_H
+#include "check.h"
+#include "zoo.h"
+
+typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix */
+  int     n;
+  int    *row_ptr, *col_idx; /* off-diagonal entries */
+  double *values;
+  double *diagonal; /* what x is multiplied by */
+  double  epsilon;
+  bool    descends; /* rows are solved from the last to the first */
+} Triangular;
+
+void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,
+                      Triangular *T); /* values: on the host */
+void triangularDestroy(Triangular *T);
+
+/* Number of rows in which x is not a solution.  b, x: [n] in the precision of the options, before in_perm and after out_perm. */
+int triangularWrongRows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x);
+
+/*
+   sweepCase - Everything that is asked of an algorithm for one sweep and one matrix, as one test case: residual, the same
+   bits whatever was in x and whatever was solved before, new values, NaN and Inf in b and in the values.
+*/
+void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+   zoo.h - Small matrices of every shape that has broken a sparse triangular solver, generated the same on every machine.
+
+   Values are seeded and small beside the diagonal by rows and by columns, so that no sweep and no ILU(0) grows its numbers.
+*/
+#ifndef TESTS_ZOO_H
+#define TESTS_ZOO_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "../../include/sptrsv.h"
+
+typedef struct {
+  const char *name;
+  int         n, nnz;
+  int32_t    *row_ptr, *col_idx; /* columns ascend */
+  double     *values;
+  bool        diagonal; /* every diagonal entry is stored */
+} ZooMatrix;
+
+int       zooCount(void);
+void      zooCreate(int k, bool quick, ZooMatrix *A); /* quick: at most a few hundred rows and entries to a row */
+void      zooDestroy(ZooMatrix *A);
+void      zooRandomize(ZooMatrix *A, uint64_t seed); /* other values on the same pattern */
+SptrsvCsr zooCsr(const ZooMatrix *A);
+
+/* The values in a precision of their own, in new memory; inverted: reciprocals in place of the diagonal entries */
+void *zooValues(const ZooMatrix *A, SptrsvValueType type, bool inverted, SptrsvLocation location);
+
+#endif

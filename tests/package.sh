@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The library as a package: without CUDA, from C++, what it exports and needs, and one version everywhere.
+. tests/report.sh
+
+# PETSC_DIR is in the environment by now, and would be taken for a user's choice: BUILD says which build is meant
+make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" "$@"; }
+
+defined() { nm -D --defined-only "$SYNCFREE_LIB" | awk '{ print $3 }'; }
+
+only_exports() { # everything else would clash with other plugins some day
+  ! defined | grep -v -E '^(sptrsv[A-Z]|PCSyncFree|MatSyncFree|PCRegister_SyncFree$|PetscDLLibraryRegister_petscsyncfree$)'
+}
+
+exports_header() { # each function of a public header
+  local name missing=0
+  for name in $(grep -hE '^(SPTRSV_API|PETSC_EXTERN)' "include/$1" | grep -oE '[A-Za-z_]+\(' | tr -d '('); do
+    defined | grep -qx "$name" || { echo "$name is not exported"; missing=1; }
+  done
+  return $missing
+}
+
+version_of_header() {
+  sed -n -E 's/^#define +SYNCFREE_VERSION_(MAJOR|MINOR|SUBMINOR|PATCH) +([0-9]+).*/\2/p' include/petscsyncfree.h | paste -sd.
+}
+
+in_cxx() { # shellcheck disable=SC2086
+  echo "$1" | $PCC -x c++ -fsyntax-only -Wall -Werror -Iinclude $CCPPFLAGS -
+}
+
+info_works() {
+  eval "$(make -s info)"
+  test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
+}
+
+nocuda=$SYNCFREE_TESTS/nocuda
+try 'the kernel library compiles without CUDA and without a warning' make -s "$nocuda/sweeps" "$nocuda/levels" &&
+  try 'its sweeps' "$nocuda/sweeps" --quick &&
+  try 'its levels' "$nocuda/levels" --quick
+for language in 'c -std=c99' 'c -std=c11' 'c++ -std=c++11' 'c++ -std=c++17'; do
+  # shellcheck disable=SC2086
+  try "sptrsv.h in $language" gcc -fsyntax-only -Wall -Wextra -pedantic -Werror -x $language include/sptrsv.h
+done
+try 'petscsyncfree.h in C++' in_cxx '#include <petscsyncfree.h>'
+try 'nothing but its own names is exported' only_exports
+try 'all of sptrsv.h is exported' exports_header sptrsv.h
+try 'all of petscsyncfree.h is exported' exports_header petscsyncfree.h
+try 'it loads where there is no driver' bash -c "! readelf -d '$SYNCFREE_LIB' | grep -F 'libcuda.so'"
+try 'make help' make help
+try 'make info can be evaluated' info_works
+version=$(cat VERSION)
+try "VERSION $version is that of petscsyncfree.h" test "$(version_of_header)" = "$version"
+try "and of CITATION.cff" grep -qE "^version: *\"?${version//./\\.}\"?\$" CITATION.cff
+try "and the first of CHANGELOG.md" test "$(grep -m1 -oE '[0-9]+\.[0-9]+\.[0-9]+' CHANGELOG.md)" = "$version"
+
+finish package

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/ex*.c, and counts their lines of TAP.
+
+PETSc's `requires: cuda` asks how PETSc was built, not for a GPU; so tests whose suffix begins with gpu are skipped here without
+one, and those with cuda if the plugin has been built without.
+"""
+import concurrent.futures
+import glob
+import os
+import subprocess
+
+from report import TESTS, Report, have_gpu
+
+
+def run(script):
+    result = subprocess.run(["bash", script], capture_output=True, text=True, errors="replace", check=False)
+    return result.stdout + result.stderr
+
+
+def main():
+    report = Report("petsc")
+    scripts = sorted(glob.glob(f"{TESTS}/petsc/run*.sh"))
+    if not os.path.getsize(f"{TESTS}/petsc/testfiles"):
+        report.skip("programs with TEST blocks: this PETSc was installed without its gmakegentest.py")
+    elif not scripts:
+        report.case("programs with TEST blocks", False, "gmakegentest.py made no scripts of them")
+    gpu = have_gpu()
+    runnable = []
+    for script in scripts:
+        name = os.path.basename(script)[3:-3]
+        if "_gpu" in name and not gpu:
+            report.skip(f"{name}: there is no GPU")
+        elif "_cuda" in name and not os.environ.get("SYNCFREE_CUDA_BUILD"):
+            report.skip(f"{name}: the plugin was built without CUDA")
+        else:
+            runnable.append(script)
+    with concurrent.futures.ThreadPoolExecutor(1 if gpu else min(4, os.cpu_count() or 1)) as pool:
+        for script, output in zip(runnable, pool.map(run, runnable)):
+            count(report, os.path.basename(script), output)
+    report.finish()
+
+
+def count(report, script, output):
+    lines = [line.strip() for line in output.splitlines()]
+    tap = [k for k, line in enumerate(lines) if line.startswith(("ok ", "not ok "))]
+    if not tap:
+        report.case(script, False, "no test was run\n" + output)
+    for k, end in zip(tap, tap[1:] + [len(lines)]):
+        if "# SKIP" in lines[k] and "Command failed" not in lines[k]:
+            report.skip(lines[k][3:])
+        elif "Command failed" not in lines[k]:  # that run has been counted
+            report.case(lines[k].partition("ok ")[2].lstrip(".-"), lines[k].startswith("ok "), "\n".join(lines[k + 1:end]))
+
+
+main()

@@ -1,0 +1,23 @@
+# Sourced by the test scripts: counts cases, and ends in the line that tests/all.py adds up.
+passed=0 failed=0 skipped=0
+
+ok()   { passed=$((passed + 1)); }
+bad()  { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }
+skip() { skipped=$((skipped + 1)); printf 'SKIP %s\n' "$*"; }
+
+# try NAME COMMAND...: a case that passes if the command succeeds; its output is shown if it does not
+try() {
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then ok; else
+    bad "$name"
+    printf '%s\n' "$output" | tail -n 30 | sed 's/^/     /'
+    return 1
+  fi
+}
+
+# finish NAME: last line and exit status of a script
+finish() {
+  printf '%s: %d passed, %d failed, %d skipped\n' "$1" "$passed" "$failed" "$skipped"
+  exit $((failed > 0 || passed + skipped == 0))
+}

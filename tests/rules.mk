@@ -1,0 +1,80 @@
+# Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
+
+TESTS          := $(BUILD)/tests
+KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
+KERNEL_TESTS   := levels sweeps factor pivots streams files
+PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
+PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
+PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
+PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
+TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve snes/ex19)
+
+TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%)
+
+# The kernel library's own tests know nothing of PETSc and link nothing of it.
+KERNEL_TEST_OBJECTS := $(patsubst %,$(TESTS)/obj/%.o,check zoo sweep_check sweep_case factor_check)
+
+$(TESTS)/obj/%.o: tests/kernels/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+
+$(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(CUDA_LIBS) -lm
+
+# The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
+NOCUDA_OBJECTS := $(patsubst %,$(TESTS)/nocuda/%.o,$(KERNEL_SRC))
+NOCUDA_TESTS   := $(patsubst %,$(TESTS)/nocuda/tests/kernels/%.c.o,check zoo sweep_check sweep_case)
+
+$(TESTS)/nocuda/%.o: %
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
+
+$(TESTS)/nocuda/sweeps: $(TESTS)/nocuda/tests/kernels/sweeps.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+	$(PCC) -o $@ $^ -lm
+
+$(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+	$(PCC) -o $@ $^ -lm
+
+# Programs with TEST blocks, linked with the plugin for its setters; PETSc's own harness writes the scripts that run them.
+$(TESTS)/petsc/%: tests/%.c $(PLUGIN)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $< $(PLUGIN) \
+	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(PETSC_LIBS) -lm
+
+$(TESTS)/petsc/testfiles: $(wildcard tests/ex*.c) tests/rules.mk
+	@mkdir -p $(@D)
+	rm -f $(@D)/run*.sh
+	$(if $(PETSC_GENTEST),$(PYTHON) $(PETSC_GENTEST) --petsc-dir=$(PETSC_DIR) --petsc-arch='$(PETSC_ARCH)' --pkg-name=syncfree \
+	  --pkg-dir=$(CURDIR) --pkg-arch=tests --pkg-pkgs=tests --srcdir=$(CURDIR)/tests --testdir=$(abspath $(@D)))
+	touch $@
+
+# PETSc's tutorials as they are.
+$(TESTS)/tutorials/ksp/%: $(PETSC_EXAMPLES)/ksp/ksp/tutorials/%.c
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
+
+$(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
+
+-include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d tests/*/*.d))
+
+.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS)
+
+# What the scripts in tests/ know of the build; PYTHON, PETSC_DIR, PETSC_ARCH and PATH they have from the makefile.
+TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
+  SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
+  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
+  PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)'
+
+test-programs: all $(TEST_PROGRAMS) $(TESTS)/petsc/testfiles
+
+# GROUPS= runs some of them only; the last line is the sum.
+test: test-programs
+	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
+
+check: all $(TESTS)/petsc/ex3 $(TESTS)/kernels/sweeps
+	@$(TEST_ENV) tests/check.sh
+
+.PHONY: test-programs check
