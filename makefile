@@ -68,9 +68,9 @@ $(ARCHIVE): $(OBJECTS)
 -include $(OBJECTS:.o=.d)
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
-$(BUILD)/examples/cavity: examples/cavity.c
+$(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $^ $(PETSC_LIBS) -lm
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
 include bench/rules.mk
 include tests/rules.mk

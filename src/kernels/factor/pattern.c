@@ -93,13 +93,43 @@ done:
   return status;
 }
 
+/* Of a symmetric pattern, which mirroring leaves as it is: source of each entry, the one on or above the diagonal of each pair.  *source
+   stays NULL if the pattern is not symmetric. */
+static SptrsvStatus MirroredSource(const SptrsvPattern *a, int **source)
+{
+  int *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */
+  bool symmetric = true;
+
+  SPTRSV_TRY(sptrsvNew(a->n, &next));
+  if (sptrsvNew(a->nnz, &from)) {
+    free(next);
+    return SPTRSV_OUT_OF_MEMORY;
+  }
+  memcpy(next, a->row_ptr, (size_t)a->n * sizeof(*next));
+  for (int i = 0; symmetric && i < a->n; i++) {
+    if (next[i] < a->row_ptr[i + 1] && a->col_idx[next[i]] < i) symmetric = false; /* (i, j) without (j, i) above it */
+    for (int e = next[i]; symmetric && e < a->row_ptr[i + 1]; e++) {
+      const int j = a->col_idx[e], mirrored = j > i && j < a->n ? next[j]++ : e;
+
+      symmetric = j < a->n && mirrored < a->row_ptr[j + 1] && (mirrored == e || a->col_idx[mirrored] == i);
+      if (symmetric) from[e] = from[mirrored] = e;
+    }
+  }
+  free(next);
+  if (symmetric) *source = from;
+  else free(from);
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source)
 {
+  const bool   natural = !row_perm && !col_iperm && RowsAscend(a);
   Entry       *entries = NULL;
   SptrsvStatus status;
 
   *source = NULL;
-  if (kind == SPTRSV_ILU0 && !row_perm && !col_iperm && RowsAscend(a)) { /* the pattern of A itself */
+  if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(MirroredSource(a, source));
+  if (natural && (kind == SPTRSV_ILU0 || *source)) { /* the pattern of A itself */
     *f = *a;
     memset(a, 0, sizeof(*a));
     return SPTRSV_SUCCESS;

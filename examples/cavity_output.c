@@ -1,0 +1,112 @@
+/* cavity_output.c - What cavity.c leaves behind: the field and the report. */
+#include "cavity.h"
+
+PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char name[])
+{
+  DM                   points;
+  Vec                  out;
+  PetscViewer          viewer;
+  const PetscScalar ***w;
+  PetscScalar       ***o, level;
+  PetscInt             xs, ys, xm, ym;
+  char                 path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBeginUser;
+  PetscCall(VecMean(pressure, &level));
+  PetscCall(VecShift(pressure, -level)); /* it is free: rounding moves it */
+  PetscCall(CreateGrid(cav, 3, &points)); /* three components, as VTK wants vectors */
+  PetscCall(DMCreateGlobalVector(points, &out));
+  PetscCall(DMGlobalToLocal(cav->faces, velocity, INSERT_VALUES, cav->faces_l));
+  PetscCall(DMDAVecGetArrayDOFRead(cav->faces, cav->faces_l, (void *)&w));
+  PetscCall(DMDAVecGetArrayDOFWrite(points, out, &o));
+  PetscCall(DMDAGetCorners(points, &xs, &ys, NULL, &xm, &ym, NULL));
+  for (PetscInt j = ys; j < ys + ym; j++) {
+    for (PetscInt i = xs; i < xs + xm; i++) {
+      o[j][i][0] = (w[j][i][U] + w[j][i + 1][U]) / 2;
+      o[j][i][1] = (w[j][i][V] + w[j + 1][i][V]) / 2;
+      o[j][i][2] = 0;
+    }
+  }
+  PetscCall(DMDAVecRestoreArrayDOFWrite(points, out, &o));
+  PetscCall(DMDAVecRestoreArrayDOFRead(cav->faces, cav->faces_l, (void *)&w));
+  PetscCall(PetscObjectSetName((PetscObject)out, "velocity"));
+  PetscCall(PetscObjectSetName((PetscObject)pressure, "pressure"));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.vts", name));
+  PetscCall(PetscViewerVTKOpen(PETSC_COMM_WORLD, path, FILE_MODE_WRITE, &viewer));
+  PetscCall(VecView(out, viewer));
+  PetscCall(VecView(pressure, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(VecDestroy(&out));
+  PetscCall(DMDestroy(&points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One line of the report; the same as key=value in the summary file */
+static PetscErrorCode Report(const Cavity *cav, const char what[], const char item[], double value)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-9s %-14s %12.6g\n", what, item, value));
+  if (cav->summary) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_%s=%.9g\n", what, item, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What one solver cost; its set-up and solve seconds are taken off the time that is left for "other" */
+static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp, Phase setup, PetscLogDouble *other)
+{
+  const PetscInt     repeat = 100;
+  PC                 pc;
+  Vec                b, x;
+  KSPType            ksptype;
+  PCType             pctype;
+  PetscInt           its;
+  PetscReal          norm;
+  PetscLogEvent      apply;
+  PetscEventPerfInfo applied, setting_up, solving;
+  PetscLogDouble     t0, t1;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetType(ksp, &ksptype));
+  PetscCall(PCGetType(pc, &pctype));
+  PetscCall(KSPGetTotalIterations(ksp, &its));
+  PetscCall(PetscLogEventGetId("PCApply", &apply));
+  PetscCall(PetscLogEventGetPerfInfo(cav->stage[setup + 1], apply, &applied));
+  PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup], &setting_up));
+  PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup + 1], &solving));
+  /* timed in a row, for on a GPU the event sees no more than the launches; the norm waits for the result */
+  PetscCall(KSPGetRhs(ksp, &b));
+  PetscCall(KSPGetSolution(ksp, &x));
+  PetscCall(PetscTime(&t0));
+  for (PetscInt k = 0; k < repeat; k++) PetscCall(PCApply(pc, b, x));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(PetscTime(&t1));
+  *other -= setting_up.time + solving.time;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s\n", name, ksptype, pctype));
+  if (cav->summary) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n", name, ksptype, name, pctype));
+  PetscCall(Report(cav, name, "setup_s", setting_up.time));
+  PetscCall(Report(cav, name, "solve_s", solving.time));
+  PetscCall(Report(cav, name, "iterations", (double)its));
+  PetscCall(Report(cav, name, "applies", applied.count));
+  PetscCall(Report(cav, name, "apply_us", 1e6 * (t1 - t0) / repeat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode WriteReport(const Cavity *cav, KSP momentum, KSP poisson, PetscInt steps, PetscLogDouble total_s)
+{
+  PetscLogDouble     other = total_s;
+  PetscEventPerfInfo assembly;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscCall(ReportSolver(cav, "momentum", momentum, MOMENTUM_SETUP, &other));
+  PetscCall(ReportSolver(cav, "pressure", poisson, PRESSURE_SETUP, &other));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  the whole run\n"));
+  PetscCall(PetscLogStageGetPerfInfo(cav->stage[ASSEMBLY], &assembly));
+  PetscCall(Report(cav, "run", "n", (double)cav->n));
+  PetscCall(Report(cav, "run", "reynolds", (double)cav->reynolds));
+  PetscCall(Report(cav, "run", "steps", (double)steps));
+  PetscCall(Report(cav, "run", "assembly_s", assembly.time));
+  PetscCall(Report(cav, "run", "other_s", other - assembly.time));
+  PetscCall(Report(cav, "run", "total_s", total_s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
