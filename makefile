@@ -1,6 +1,7 @@
 # SyncFree: a PETSc preconditioner plugin.  `make help` lists the targets.
 #
-# PETSc is found, or built once, by conf/bootstrap, whose answer is kept in a makefile of its own per PETSC_DIR and PETSC_ARCH.
+# PETSc is found, or built once, by conf/bootstrap, whose answer is kept in a makefile of its own.  There is a build folder for each
+# PETSC_DIR and PETSC_ARCH given, and for each of the variants that `make help` names.
 # Of PETSc's makefiles only `variables` is included: the first target of `rules` removes files, and its .cu rule builds for one GPU only.
 
 .DEFAULT_GOAL := all
@@ -8,7 +9,8 @@ SYNCFREE_VERSION := $(shell cat VERSION)
 comma := ,
 
 ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
-  BUILD := build$(if $(PETSC_DIR),/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH)))
+  VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
+  BUILD   := build$(VARIANT)$(if $(PETSC_DIR),/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH)))
   include $(BUILD)/petsc.mk
   ifneq (,$(MPI_BIN)) # not on the first reading, before the file above is made
     export PETSC_DIR PETSC_ARCH
@@ -21,7 +23,7 @@ $(BUILD)/petsc.mk: conf/bootstrap
 	@conf/bootstrap $@
 
 # ------------------------------------------------------------- library --------------------------------------------------------------
-HAVE_CUDA  := $(if $(filter-out 0,$(SYNCFREE_CUDA)),$(if $(CUDAC),1),$(if $(SYNCFREE_CUDA),,$(if $(CUDAC),1)))
+HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDAC),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
 KERNEL_SRC := $(wildcard src/kernels/*.c src/kernels/*/*.c)
@@ -29,12 +31,11 @@ PC_SRC     := $(wildcard src/pc/*.c)
 CUDA_SRC   := $(if $(HAVE_CUDA),$(wildcard src/kernels/*/*.cu))
 OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC) $(KERNEL_SRC) $(CUDA_SRC))
 
-WARNINGS   := -Wall -Wextra -Wno-unused-parameter
+WARNINGS   := -Wall -Wextra
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
-SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -DSYNCFREE_VERSION='"$(SYNCFREE_VERSION)"'
-CUDA_ROOT  := $(patsubst %/bin/,%,$(dir $(CUDAC)))
-SYNCFREE_CUDA_ARCH ?= 80,90
-CUDA_ARCHS := $(subst $(comma), ,$(SYNCFREE_CUDA_ARCH))
+SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include)
+CUDA_ROOT  := $(if $(HAVE_CUDA),$(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(CUDAC))))))
+CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),80$(comma)90))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))

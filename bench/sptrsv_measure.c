@@ -45,11 +45,11 @@ static SptrsvStatus createPlans(SptrsvAnalysis analysis, const SptrsvPlanOptions
   o.op       = SPTRSV_NON_TRANSPOSE;
   o.triangle = SPTRSV_LOWER;
   o.diagonal = SPTRSV_DIAG_UNIT;
-  status     = sptrsvPlanCreate(analysis, &o, NULL, lower);
+  status     = sptrsvPlanCreate(analysis, &o, lower);
   if (status) return status;
   o.triangle = SPTRSV_UPPER;
   o.diagonal = SPTRSV_DIAG_INVERTED;
-  return sptrsvPlanCreate(analysis, &o, NULL, upper);
+  return sptrsvPlanCreate(analysis, &o, upper);
 }
 
 static SptrsvStatus refactor(Solver *solver, SptrsvFactorResult *result)
@@ -72,7 +72,7 @@ static SptrsvStatus setUp(Solver *solver, const SptrsvPlanOptions *options, Sptr
   int64_t         missing;
   SptrsvStatus    status;
 
-  status = sptrsvFactorCreate(&A, problem->kind, NULL, NULL, machine->type, machine->location, NULL, &missing, &solver->factor);
+  status = sptrsvFactorCreate(&A, problem->kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
   if (!status) status = sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
   if (!status) status = createPlans(solver->analysis, options, &solver->lower, &solver->upper);
   if (!status) status = refactor(solver, result);

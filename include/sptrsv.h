@@ -11,11 +11,17 @@
 
    or, for a triangle that is at hand already, sptrsvAnalysisCreate() instead of the factor.
 
-   Conventions.  Matrices are square, in CSR with zero-based, sorted columns.  Handles are opaque and independent: there is no global
-   state, and different handles may be used by different threads.  Every function returns a status, prints nothing and never exits;
-   output arguments are untouched when it fails.  "Host" and "device" say in which memory an array lives.  A stream is a cudaStream_t;
-   NULL is CUDA's legacy default stream, and host work ignores it.  A library built without CUDA answers SPTRSV_NO_DEVICE wherever it
-   would need a GPU.
+   Conventions.  Matrices are square, in CSR with zero-based, sorted columns, and have fewer than 2^31 - 2^25 rows and entries.  There is no
+   global state.  A factor or plan uses its analysis, which computes levels and transposes when they are first asked for, so what shares an
+   analysis belongs to one thread at a time; other handles are independent.  Every function returns a status, prints nothing and never
+   exits; output arguments are untouched when it fails.  "Host" and "device" say in which memory an array lives.  A handle with device
+   memory belongs to the CUDA device that was current when it was created, which must be current in later calls.  A library built
+   without CUDA answers SPTRSV_NO_DEVICE wherever it would need a GPU.
+
+   Streams.  A stream is a cudaStream_t; NULL is CUDA's legacy default stream, and host work ignores it.  What creates handles, or asks for
+   statistics and levels first, works in the legacy stream, is complete when it returns, and must not be called while a stream is being
+   captured.  Numeric factorization, update and solve are ordered by the streams they are given: with different ones, ordering them is up
+   to the caller.
 */
 #ifndef SPTRSV_H
 #define SPTRSV_H
@@ -36,16 +42,16 @@ typedef struct CUstream_st *SptrsvStream;
 
 typedef enum {
   SPTRSV_SUCCESS = 0,
-  SPTRSV_INVALID_ARGUMENT,  /* NULL handle, negative size, column out of range, unknown algorithm, … */
-  SPTRSV_UNSORTED,          /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
-  SPTRSV_MISSING_DIAGONAL,  /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
-  SPTRSV_TOO_LARGE,         /* more entries than 32-bit indices hold */
-  SPTRSV_NOT_SUPPORTED,     /* this algorithm cannot do this sweep */
-  SPTRSV_NOT_READY,         /* solve before the values were given */
-  SPTRSV_OUT_OF_MEMORY,     /* host or device; nothing is lost, handles stay destroyable */
-  SPTRSV_NO_DEVICE,         /* built without CUDA, or no GPU */
-  SPTRSV_CUDA_ERROR,        /* a CUDA call or kernel failed */
-  SPTRSV_CUSPARSE_ERROR     /* a cuSPARSE call failed */
+  SPTRSV_INVALID_ARGUMENT, /* NULL handle, negative size, column out of range, unknown algorithm, … */
+  SPTRSV_UNSORTED,         /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
+  SPTRSV_MISSING_DIAGONAL, /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
+  SPTRSV_TOO_LARGE,        /* more entries than 32-bit indices hold */
+  SPTRSV_NOT_SUPPORTED,    /* this algorithm cannot do this sweep */
+  SPTRSV_NOT_READY,        /* solve before the values were given */
+  SPTRSV_OUT_OF_MEMORY,    /* host or device; nothing is lost, handles stay destroyable */
+  SPTRSV_NO_DEVICE,        /* built without CUDA, or no GPU */
+  SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
+  SPTRSV_CUSPARSE_ERROR    /* a cuSPARSE call failed */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -96,18 +102,19 @@ typedef struct {
    Input:
      A        - the pattern, host or device, 32- or 64-bit indices
      location - where the sweeps will run; levels are computed there too if the pattern is already there
-     stream   - for the device work
+     stream   - in which a pattern on the device was written; waited for
 
-   Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE (rows or nnz of 2^31 or more), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
-   Synchronizes the stream.
+   Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis);
 
 /* sptrsvAnalysisGetStatistics - Levels and granularity of one of the four sweeps; computed at the first request. */
-SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics);
+SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
+                                                    SptrsvStatistics *statistics);
 
 /* sptrsvAnalysisGetLevels - Level of each row, counted from 0: host array [rows], owned by the analysis. */
-SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const int32_t **level);
+SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
+                                                const int32_t **level);
 
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
@@ -133,7 +140,8 @@ typedef struct {
 } SptrsvPivoting;
 
 typedef struct {
-  int64_t zero_pivot_row; /* row (of the factor, that is after permutation) of a zero pivot that no shift cured; -1: none */
+  int64_t zero_pivot_row; /* row (of the factor, that is after permutation) of a zero pivot that no shift cured, the last one of
+                             several without shifts and any of them with; -1: none */
   double  zero_pivot;     /* that pivot */
   double  shift_amount;   /* what was added to the diagonal in the end */
   int     shifts;         /* how often the factorization was begun anew */
@@ -143,20 +151,23 @@ typedef struct {
    sptrsvFactorCreate - Symbolic part: the factor's pattern, its analysis, and where each of its values comes from.
 
    Input:
-     A         - pattern, host memory; for ICC0 only entries on and above the diagonal of the permuted matrix count
+     A         - pattern, host memory, columns in any order; for ICC0 only entries on and above the diagonal of the permuted matrix count
      kind      - ILU0 or ICC0
      row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
      col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
      type      - of the values
      location  - where values are given and the work is done
 
-   Errors: as sptrsvAnalysisCreate(), and MISSING_DIAGONAL with the row of the factor in *missing.
+   Errors: INVALID_ARGUMENT (also: no permutation), UNSORTED (an entry stored twice), MISSING_DIAGONAL with the row of the factor in
+   *missing (may be NULL), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
-SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvValueType type, SptrsvLocation location, SptrsvStream stream, int64_t *missing, SptrsvFactor *factor);
+SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                                           SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
 /*
-   sptrsvFactorNumeric - Factors the values of A, which stay untouched: no value passes through the other memory, nothing is allocated
-   (but for one buffer when a positive definite shift is first needed), one status word comes back.
+   sptrsvFactorNumeric - Factors the values of A, which stay untouched: no value passes through the other memory, one status word comes
+   back (and the pivot, if it is bad).  Nothing is allocated, but for A's row pointers at the first positive definite shift of a
+   permuted factor.
 
    Input:
      values   - of A, in the order of its pattern [nnz], in the factor's memory
@@ -165,7 +176,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
    A zero pivot is no error: it is reported in `result`, and the factor then holds Inf or NaN.  Synchronizes the stream.
    Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR.
 */
-SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result);
+SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                            SptrsvFactorResult *result);
 
 /* sptrsvFactorGetAnalysis - Of the factor's pattern, for sptrsvPlanCreate(); owned by the factor. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis);
@@ -175,9 +187,10 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnaly
 SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values);
 
 /* sptrsvFactorGetPattern - The factor's pattern: host arrays row_ptr [rows + 1] and col_idx [nnz], owned by the factor. */
-SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx);
+SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr,
+                                               const int32_t **col_idx);
 
-/* sptrsvFactorGetMemory - Bytes held on the host and on the device, the analysis included. */
+/* sptrsvFactorGetMemory - Bytes held on the host and on the device, the analysis included; without what CUDA and cuSPARSE keep. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device);
 
 SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
@@ -210,12 +223,13 @@ typedef struct {
 } SptrsvPlanOptions;
 
 /*
-   sptrsvPlanCreate - Prepares one sweep: T x = b, T a triangle of the analysed pattern or its transpose.
+   sptrsvPlanCreate - Prepares one sweep: T x = b, T a triangle of the analysed pattern or its transpose.  For the device the analysis
+   must be of the device, too.
 
    Errors: INVALID_ARGUMENT (unknown algorithm, lanes, …), NOT_SUPPORTED, MISSING_DIAGONAL, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE,
-   CUDA_ERROR, CUSPARSE_ERROR.  The plan refers to the analysis, which must outlive it.
+   CUDA_ERROR, CUSPARSE_ERROR.  TOO_LARGE can also come from levelorder's padding.  The plan refers to the analysis, which must outlive it.
 */
-SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvStream stream, SptrsvPlan *plan);
+SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
 /*
    sptrsvPlanUpdate - New values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.

@@ -1,6 +1,6 @@
 /*
-   All that touches the GPU's memory model, under names; kernels use nothing else of the kind, so that another compiler needs another
-   version of this file only.
+   All that touches the GPU's memory model, under names.  Beside it kernels use votes, shuffles and __syncwarp() of whole warps, which other
+   compilers know by the same names, and no inline PTX.
 
    Unknowns are their own flags.  An unknown that has no value yet holds NOT_READY, a NaN with a payload that no arithmetic yields, so a
    value and the news that it is there travel in one store, and no fence is needed.  A NaN or Inf that comes out of the data is a value
@@ -18,16 +18,16 @@ constexpr unsigned ALL_LANES = 0xffffffffu;
 /* Bit patterns of the two value types */
 template <class V> struct Word;
 template <> struct Word<double> {
-  using type                           = unsigned long long;
-  static constexpr type NOT_READY      = 0x7ff8dead0000beefull;
-  static constexpr type NOT_A_NUMBER   = 0x7fffffffffffffffull;
+  using type                            = unsigned long long;
+  static constexpr type    NOT_READY    = 0x7ff8dead0000beefull;
+  static constexpr type    NOT_A_NUMBER = 0x7fffffffffffffffull;
   __device__ static type   of(double v) { return (type)__double_as_longlong(v); }
   __device__ static double value(type w) { return __longlong_as_double((long long)w); }
 };
 template <> struct Word<float> {
   using type                           = unsigned;
-  static constexpr type NOT_READY      = 0x7fc0beefu;
-  static constexpr type NOT_A_NUMBER   = 0x7fffffffu;
+  static constexpr type   NOT_READY    = 0x7fc0beefu;
+  static constexpr type   NOT_A_NUMBER = 0x7fffffffu;
   __device__ static type  of(float v) { return __float_as_uint(v); }
   __device__ static float value(type w) { return __uint_as_float(w); }
 };
@@ -132,15 +132,17 @@ template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
 
 } // namespace sptrsv
 
-#define SPTRSV_CUDA(call) \
-  do { \
-    if ((call) != cudaSuccess) { \
-      (void)cudaGetLastError(); \
-      return SPTRSV_CUDA_ERROR; \
-    } \
-  } while (0)
+#define SPTRSV_CUDA(call) SPTRSV_TRY(sptrsvCudaStatus(call))
 
 namespace sptrsv {
+
+constexpr int BLOCK = 256; /* threads of a block in kernels without waits */
+
+/* Blocks for so many threads; kernels take what is left in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
+inline int blocks_for(size_t threads)
+{
+  return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
+}
 
 inline SptrsvStatus count_processors(int *processors)
 {

@@ -12,33 +12,42 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p)
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
-int sptrsvDeviceCount(void)
+SptrsvStatus sptrsvCudaStatus(int error)
 {
-  int count;
-
-  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  if (error == cudaSuccess) return SPTRSV_SUCCESS;
   (void)cudaGetLastError(); /* or the next check of anybody would report it */
-  return 0;
-}
-
-SptrsvStatus sptrsvDeviceAllocate(size_t bytes, void **d, size_t *total)
-{
-  const cudaError_t error = cudaMalloc(d, bytes ? bytes : 1);
-
-  if (error == cudaSuccess) {
-    *total += bytes;
-    return SPTRSV_SUCCESS;
-  }
-  *d = NULL;
-  (void)cudaGetLastError();
   if (error == cudaErrorMemoryAllocation) return SPTRSV_OUT_OF_MEMORY;
   return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? SPTRSV_NO_DEVICE : SPTRSV_CUDA_ERROR;
 }
 
+int sptrsvDeviceCount(void)
+{
+  int count;
+
+  return sptrsvCudaStatus(cudaGetDeviceCount(&count)) ? 0 : count;
+}
+
+SptrsvStatus sptrsvDeviceAllocate(size_t bytes, void **d, size_t *total)
+{
+  *d = NULL;
+  SPTRSV_TRY(sptrsvCudaStatus(cudaMalloc(d, bytes ? bytes : 1)));
+  *total += bytes;
+  return SPTRSV_SUCCESS;
+}
+
+/* Copies and clears are done when these two return, whatever stream the array is used in next */
 SptrsvStatus sptrsvUpload(const void *host, size_t bytes, void **d, size_t *total)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(bytes, d, total));
-  return !bytes || cudaMemcpy(*d, host, bytes, cudaMemcpyHostToDevice) == cudaSuccess ? SPTRSV_SUCCESS : SPTRSV_CUDA_ERROR;
+  if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(*d, host, bytes, cudaMemcpyHostToDevice)));
+  return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
+}
+
+SptrsvStatus sptrsvDeviceAllocateZeroed(size_t bytes, void **d, size_t *total)
+{
+  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, d, total));
+  SPTRSV_TRY(sptrsvCudaStatus(cudaMemset(*d, 0, bytes)));
+  return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
 }
 
 void sptrsvDeviceFree(void *d)

@@ -4,10 +4,10 @@
 #include <string.h>
 #include "impl.h"
 
-static const SptrsvMethod *const Methods[] = {
-  &sptrsvHost,
+static const SptrsvMethod *const Methods[] = {&sptrsvHost,
 #if defined(SPTRSV_HAVE_CUDA)
-  &sptrsvLevelOrder, &sptrsvCapellini, &sptrsvTwoPhase, &sptrsvYuenyeung, &sptrsvCusparse
+                                              &sptrsvLevelOrder, &sptrsvCapellini, &sptrsvTwoPhase,
+                                              &sptrsvYuenyeung,  &sptrsvCusparse
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));
@@ -28,25 +28,49 @@ static const SptrsvMethod *Choose(const SptrsvPlanOptions *o, bool automatic)
   return NULL;
 }
 
-SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvStream stream, SptrsvPlan *plan)
+static bool InRange(const int32_t *perm, int n)
+{
+  for (int i = 0; perm && i < n; i++) {
+    if (perm[i] < 0 || perm[i] >= n) return false;
+  }
+  return true;
+}
+
+static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
+{
+  if (!a) return SPTRSV_INVALID_ARGUMENT;
+  if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
+  if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
+  if (o->type != SPTRSV_FLOAT && o->type != SPTRSV_DOUBLE) return SPTRSV_INVALID_ARGUMENT;
+  if (o->warps < 0 || o->lanes < 0 || o->lanes > 32 || (o->lanes & (o->lanes - 1)) || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
+  if (!InRange(o->in_perm, a->a.n) || !InRange(o->out_perm, a->a.n)) return SPTRSV_INVALID_ARGUMENT;
+  if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
+    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   const SptrsvMethod *method;
   SptrsvPlan          p;
   SptrsvStatus        status;
   bool                automatic;
 
-  if (!analysis || !options || !options->algorithm || !plan) return SPTRSV_INVALID_ARGUMENT;
+  if (!options || !options->algorithm || !plan) return SPTRSV_INVALID_ARGUMENT;
   automatic = !strcmp(options->algorithm, "auto");
   method    = Choose(options, automatic);
-  if (!method) return automatic ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
-  if (options->location != method->info.location || (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE)) return SPTRSV_INVALID_ARGUMENT;
-  if (options->warps < 0 || options->lanes < 0 || options->lanes > 32 || (options->lanes & (options->lanes - 1)) || !(options->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
+  if (method && options->location != method->info.location) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(CheckOptions(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
+  if (!method) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvNew(1, &p));
-  p->method    = method;
-  p->analysis  = analysis;
-  p->options   = *options;
-  p->automatic = automatic;
-  status       = method->build(p, stream);
+  p->method            = method;
+  p->analysis          = analysis;
+  p->options           = *options;
+  p->automatic         = automatic;
+  status               = method->build(p);
   p->options.algorithm = method->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* the caller's */
   if (status) (void)sptrsvPlanDestroy(&p);

@@ -11,8 +11,8 @@ namespace sptrsv {
 /* Device array of a set-up step, freed at the end of the scope unless it is released to a plan */
 template <class T> class Scratch {
 public:
-  Scratch() = default;
-  Scratch(const Scratch &) = delete;
+  Scratch()                           = default;
+  Scratch(const Scratch &)            = delete;
   Scratch &operator=(const Scratch &) = delete;
   ~Scratch() { sptrsvDeviceFree(p); }
 

@@ -103,9 +103,9 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   PetscInt        n;
   PetscBool       done;
   SptrsvCsr       csr;
-  SptrsvStream    stream;
   SptrsvStatus    status;
-  int64_t         bad = -1;
+  int64_t         bad  = -1;
+  int32_t        *icol = NULL; /* inverse of the column ordering */
   PetscMemType    mtype;
 
   PetscFunctionBegin;
@@ -133,8 +133,8 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   PetscCall(SyncFreePermutation(row, e->n, &e->row));
   PetscCall(SyncFreePermutation(col, e->n, &e->col));
   if (e->col) {
-    PetscCall(PetscMalloc1(e->n, &e->icol));
-    for (PetscInt k = 0; k < e->n; k++) e->icol[e->col[k]] = (int32_t)k;
+    PetscCall(PetscMalloc1(e->n, &icol));
+    for (PetscInt k = 0; k < e->n; k++) icol[e->col[k]] = (int32_t)k;
   }
   csr.rows       = e->n;
   csr.nnz        = e->nz;
@@ -142,14 +142,14 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   csr.col_idx    = e->j;
   csr.index_type = SYNCFREE_INDEX;
   csr.location   = SPTRSV_HOST;
-  PetscCall(SyncFreeEngineGetStream(e, &stream));
-  status = sptrsvFactorCreate(&csr, kind, e->row, e->icol, SYNCFREE_VALUE, location, stream, &bad, &e->factor);
-  PetscCall(PetscFree(e->icol));
+  status = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
+  PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallSptrsv(status);
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
+             sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
   PetscCall(SyncFreeEngineCreateVec(e, &e->work));
   PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* for good, so that a solve need not ask */
@@ -207,12 +207,15 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.lanes     = (int)e->choice.lanes;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
-  status = sptrsvPlanCreate(analysis, &o, stream, &e->plan[sweep]);
+  status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
   if (e->ready) {
     PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
-    PetscCallSptrsv(sptrsvPlanUpdate(e->plan[sweep], values, stream));
+    status = sptrsvPlanUpdate(e->plan[sweep], values, stream);
+    if (status) (void)sptrsvPlanDestroy(&e->plan[sweep]); /* or else it would stay without values until the next factorization */
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", o.algorithm,
+               sptrsvGetErrorString(status));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,7 +259,6 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   PetscCall(PetscFree(e->j));
   PetscCall(PetscFree(e->row));
   PetscCall(PetscFree(e->col));
-  PetscCall(PetscFree(e->icol));
   PetscCall(PetscFree(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -88,7 +88,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(f->row && f->engine, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   PetscCheck(f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "Another factored matrix has taken over the storage of this one");
+             "The symbolic factorization failed, or another factored matrix has taken over its storage");
   f->engine->ready = PETSC_FALSE;    /* whatever fails from here on, no stale factor is applied */
   PetscCall(MatFactorClearError(F)); /* nobody else does on this path */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));

@@ -75,7 +75,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
       PetscCall(SyncFreeEngineCreateVec(e, &e->in));
     }
     in = e->in;
-    if (in != b) PetscCall(VecCopy(b, in));
+    PetscCall(VecCopy(b, in));
     PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
   }
   PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));

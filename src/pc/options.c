@@ -101,7 +101,9 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
                                     o->upper, value[2], &given[2]));
   PetscCall(PetscFunctionListDestroy(&list)); /* before the names are checked, which may end in an error */
   for (int k = 0; k < 3; k++) {
-    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], k == 0 ? &o->algorithm : k == 1 ? &o->lower : &o->upper));
+    const char **name = k == 0 ? &o->algorithm : k == 1 ? &o->lower : &o->upper;
+
+    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], name));
   }
 
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));

@@ -23,6 +23,7 @@ PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
 static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
 {
   Mat            D, P = pc->pmat;
+  PC_SyncFree   *sf;
   PetscBool      flg;
   PetscErrorCode ierr;
 
@@ -40,7 +41,10 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   pc->pmat = P;
   if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
   if (ierr) { /* or else PCSetUp_ILU() leaks its orderings next time, and PCApply() uses a factor of the old values */
+    PetscCall(PCSyncFreeGetContext(pc, &sf));
+    flg = sf->decided;
     (void)(*pc->ops->reset)(pc);
+    sf->decided     = flg; /* ilu or icc is decided once, and by now the matrix may have forgotten that it is SPD */
     pc->setupcalled = PETSC_FALSE;
   }
   PetscCall(ierr);

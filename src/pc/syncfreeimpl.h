@@ -100,7 +100,7 @@ struct _n_SyncFreeEngine {
   SptrsvFactorKind kind;
   SptrsvLocation   location;
   PetscInt         n, nz, *i, *j;         /* pattern of A */
-  int32_t         *row, *col, *icol;      /* permutations and inverse of the second; NULL: natural */
+  int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* refers to none of the above */
   SyncFreeChoice   choice;                /* with which the plans were made */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* those of the transpose: made when first needed */

@@ -38,7 +38,7 @@ static void Factored(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *
   size_t          host = 0, device = 0;
   ZooMatrix       other = *A;
 
-  if (!expectSuccess(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, NULL, &missing, &factor))) return;
+  if (!expectSuccess(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, &missing, &factor))) return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
   Numeric(factor, A, kind, o, type, location);
   other.values = placeNew(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
@@ -61,7 +61,7 @@ static void Missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o
   Target          t;
 
   targetCreate(A, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, &t);
-  expectStatus(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, location, NULL, &missing, &factor),
+  expectStatus(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
                SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
   expect(missing == targetMissingRow(&t), "row %lld is named, not row %d", (long long)missing, targetMissingRow(&t));
   expect(!factor, "there is a factor");
@@ -152,7 +152,7 @@ static void Unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation l
     SptrsvFactorResult r;
 
     result[k] = NULL;
-    expectSuccess(sptrsvFactorCreate(&taken, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, NULL, &factor[k]));
+    expectSuccess(sptrsvFactorCreate(&taken, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor[k]));
     expectSuccess(sptrsvFactorNumeric(factor[k], values, &NoShift, NULL, &r));
     expectSuccess(sptrsvFactorGetPattern(factor[k], &rows, &nnz, &row_ptr, &col_idx));
     expectSuccess(sptrsvFactorGetValues(factor[k], &v));
@@ -180,30 +180,30 @@ static void Refusals(void)
   SptrsvFactorResult r;
 
   caseBegin("what factorizations refuse");
-  expectStatus(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f),
+  expectStatus(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
                SPTRSV_INVALID_ARGUMENT, "no matrix");
-  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, NULL),
+  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL),
                SPTRSV_INVALID_ARGUMENT, "nowhere to put the factor");
-  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f),
+  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
                SPTRSV_INVALID_ARGUMENT, "ICC(0) with half an ordering");
   for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
     const SptrsvFactorKind k = (SptrsvFactorKind)kind;
 
-    expectStatus(sptrsvFactorCreate(&doubled, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f), SPTRSV_UNSORTED,
+    expectStatus(sptrsvFactorCreate(&doubled, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_UNSORTED,
                  "an entry stored twice");
-    expectStatus(sptrsvFactorCreate(&good, k, beyond, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+    expectStatus(sptrsvFactorCreate(&good, k, beyond, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
                  "a row beyond the last");
-    expectStatus(sptrsvFactorCreate(&good, k, perm, beyond, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+    expectStatus(sptrsvFactorCreate(&good, k, perm, beyond, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
                  "a column beyond the last");
-    expect(sptrsvFactorCreate(&good, k, perm, same, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f) != SPTRSV_SUCCESS,
+    expect(sptrsvFactorCreate(&good, k, perm, same, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f) != SPTRSV_SUCCESS,
            "two columns in one place are taken");
     if (!sptrsvDeviceCount()) {
-      expectStatus(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, NULL, &f), SPTRSV_NO_DEVICE,
+      expectStatus(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
                    "a GPU that is not there");
     }
   }
   expect(!f, "there is a factor");
-  expectSuccess(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL, &f));
+  expectSuccess(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   expectStatus(sptrsvFactorNumeric(f, NULL, &NoShift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no values");
   expectStatus(sptrsvFactorNumeric(f, values, NULL, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no pivoting");
   expectStatus(sptrsvFactorNumeric(f, values, &NoShift, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the result");

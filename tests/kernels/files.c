@@ -48,7 +48,7 @@ static void Factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation loc
 
   caseBegin("%s of %s on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name, location == SPTRSV_DEVICE ? "GPU" : "host");
   targetCreate(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
-  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, NULL, &factor))) {
+  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor))) {
     expectSuccess(sptrsvFactorNumeric(factor, values, &p, NULL, &r));
     expect(r.zero_pivot_row == -1, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);
     factorJudge(factor, &t, SPTRSV_DOUBLE, location, 0);

@@ -107,7 +107,7 @@ static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, Sptr
   SptrsvFactorResult r      = {.zero_pivot_row = -99};
 
   *factor = NULL;
-  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, NULL, factor))) {
+  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
     expectSuccess(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
   }
   placeFree(location, values);

@@ -49,7 +49,7 @@ static void Create(const char *algorithm, Sweeps *s)
                                  .diagonal  = SPTRSV_DIAG_STORED,
                                  .type      = SPTRSV_DOUBLE};
 
-    expectSuccess(sptrsvPlanCreate(s->analysis, &o, s->stream, &s->plan[k]));
+    expectSuccess(sptrsvPlanCreate(s->analysis, &o, &s->plan[k]));
     expectSuccess(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
   }
   zooDestroy(&A);

@@ -195,7 +195,7 @@ static void CreateOther(Case *c, SptrsvAnalysis analysis)
 
   opposite.triangle = c->o->triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   opposite.in_perm = opposite.out_perm = NULL;
-  if (sptrsvPlanCreate(analysis, &opposite, NULL, &c->other)) c->other = NULL;
+  if (sptrsvPlanCreate(analysis, &opposite, &c->other)) c->other = NULL;
   else expectSuccess(sptrsvPlanUpdate(c->other, c->values, NULL));
 }
 
@@ -224,7 +224,7 @@ void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOpti
   caseBegin("%s %s%s %s %s%s%s on %s", o->algorithm, o->triangle == SPTRSV_LOWER ? "L" : "U",
             o->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[o->diagonal], o->type == SPTRSV_DOUBLE ? "double" : "float",
             o->in_perm ? " in_perm" : "", o->out_perm ? " out_perm" : "", A->name);
-  status = sptrsvPlanCreate(analysis, o, NULL, &c.plan);
+  status = sptrsvPlanCreate(analysis, o, &c.plan);
   expectStatus(status, possible ? SPTRSV_SUCCESS : SPTRSV_MISSING_DIAGONAL, "sptrsvPlanCreate");
   if (!status) {
     Allocate(&c);

@@ -92,7 +92,7 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
 static SptrsvStatus TryPlan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
 {
   SptrsvPlan         plan   = NULL;
-  const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, NULL, &plan);
+  const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
 
   expect((status == SPTRSV_SUCCESS) == (plan != NULL), "status and plan do not agree");
   expectSuccess(sptrsvPlanDestroy(&plan));
@@ -124,12 +124,12 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
   expectSuccess(TryPlan(analysis, good));
   for (int k = 0; k < 8; k++) expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
-  expectStatus(sptrsvPlanCreate(NULL, &good, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
-  expectStatus(sptrsvPlanCreate(analysis, NULL, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
-  expectStatus(sptrsvPlanCreate(analysis, &good, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
+  expectStatus(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
+  expectStatus(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
+  expectStatus(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
   expectStatus(sptrsvSolve(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve without a plan");
   expectStatus(sptrsvPlanUpdate(NULL, A.values, NULL), SPTRSV_INVALID_ARGUMENT, "update without a plan");
-  expectSuccess(sptrsvPlanCreate(analysis, &good, NULL, &plan));
+  expectSuccess(sptrsvPlanCreate(analysis, &good, &plan));
   expectStatus(sptrsvPlanUpdate(plan, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "update without values");
   expectSuccess(sptrsvPlanDestroy(&plan));
   expectSuccess(sptrsvAnalysisDestroy(&analysis));
@@ -152,7 +152,7 @@ static void Automatic(SptrsvLocation location)
   csr = zooCsr(&A);
   caseBegin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  expectSuccess(sptrsvPlanCreate(analysis, &o, NULL, &plan));
+  expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
   expectSuccess(sptrsvPlanGetAlgorithm(plan, &chosen));
   expect(chosen && chosen->location == location && strcmp(chosen->name, "auto"), "it chose %s",
          chosen ? chosen->name : "nothing");

@@ -2,16 +2,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include "../impl.h"
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
 
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
 {
   SptrsvPattern p = {0};
   SptrsvStatus  status;
 
-  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
+  if (!A || !analysis) return SPTRSV_INVALID_ARGUMENT;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* which may still be writing it */
+#else
+  (void)stream;
+#endif
   status = sptrsvPatternCopy(A, &p);
   if (!status) status = sptrsvPatternSplit(&p);
-  if (!status) status = sptrsvAnalysisAdopt(&p, location, stream, analysis);
+  if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
   if (!status) (*analysis)->device_levels = A->location == SPTRSV_DEVICE && location == SPTRSV_DEVICE;
   sptrsvPatternFree(&p);
   return status;
@@ -31,11 +39,10 @@ static SptrsvStatus UploadPattern(SptrsvAnalysis a)
 #endif
 }
 
-SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
+SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;
 
-  (void)stream;
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
   a->location   = location;
@@ -60,7 +67,7 @@ static SptrsvStatus Statistics(const SptrsvPattern *p, SptrsvTriangle side, cons
 
   s->rows = p->n;
   for (int i = 0; i < p->n; i++) {
-    const int length = side == SPTRSV_LOWER ? p->split[i] - p->row_ptr[i] : p->row_ptr[i + 1] - p->split[i] - sptrsvHasDiagonal(p, i);
+    const int length = sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
 
     s->nnz += length;
     if (length > s->longest) s->longest = length;
@@ -81,9 +88,9 @@ static SptrsvStatus Statistics(const SptrsvPattern *p, SptrsvTriangle side, cons
 
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s    = &a->sweep[triangle][op];
-  const SptrsvTriangle side = sptrsvSide(triangle, op);
-  const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
+  SptrsvSweep         *s          = &a->sweep[triangle][op];
+  const SptrsvTriangle side       = sptrsvSide(triangle, op);
+  const SptrsvPattern *p          = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
   SptrsvStatistics     statistics = {0};
   SptrsvStatus         status     = SPTRSV_SUCCESS;
   int                 *level;
@@ -93,7 +100,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(a));
   SPTRSV_TRY(sptrsvNew(p->n, &level));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level, NULL);
+  if (a->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level);
   else
 #endif
     (void)sptrsvHostLevels(p, side, level);
@@ -108,11 +115,16 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   return SPTRSV_SUCCESS;
 }
 
+static bool IsSweep(SptrsvTriangle triangle, SptrsvOperation op)
+{
+  return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
+}
+
 SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
 {
   const SptrsvSweep *s;
 
-  if (!a || !statistics) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !statistics || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *statistics = s->statistics;
   return SPTRSV_SUCCESS;
@@ -122,7 +134,7 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis a, SptrsvTriangle triangle, 
 {
   const SptrsvSweep *s;
 
-  if (!a || !level) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !level || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *level = s->level;
   return SPTRSV_SUCCESS;

@@ -6,12 +6,10 @@ int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
   int levels = 0;
 
   for (int k = 0; k < p->n; k++) {
-    const int i     = side == SPTRSV_LOWER ? k : p->n - 1 - k;
-    const int begin = side == SPTRSV_LOWER ? p->row_ptr[i] : p->split[i] + sptrsvHasDiagonal(p, i);
-    const int end   = side == SPTRSV_LOWER ? p->split[i] : p->row_ptr[i + 1];
-    int       l     = 0;
+    const int i = side == SPTRSV_LOWER ? k : p->n - 1 - k;
+    int       l = 0;
 
-    for (int e = begin; e < end; e++) {
+    for (int e = sptrsvRowBegin(p, side, i); e < sptrsvRowEnd(p, side, i); e++) {
       if (level[p->col_idx[e]] >= l) l = level[p->col_idx[e]] + 1;
     }
     level[i] = l;

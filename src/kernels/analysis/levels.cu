@@ -46,7 +46,7 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
   }
 }
 
-SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, unsigned long long *counter, cudaStream_t stream)
+SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, unsigned long long *counter)
 {
   const int    n = a->a.n, groups = (n + WARP - 1) / WARP, warps_per_block = 4;
   const size_t bytes = (size_t)n * sizeof(int);
@@ -55,28 +55,27 @@ SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned
   SPTRSV_TRY(count_processors(&processors));
   const int blocks = std::max(1, std::min(2 * processors, (groups + warps_per_block - 1) / warps_per_block)); /* few poll at a time */
 
-  SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes, stream));
-  SPTRSV_CUDA(cudaMemsetAsync(counter, 0, sizeof(*counter), stream));
-  levels_kernel<<<blocks, WARP * warps_per_block, 0, stream>>>({counter, (unsigned)groups, (unsigned)(blocks * warps_per_block)}, n, side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx, a->d_split, d_level);
+  SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes));
+  levels_kernel<<<blocks, WARP * warps_per_block>>>({counter, (unsigned)groups, (unsigned)(blocks * warps_per_block)}, n,
+                                                    side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx, a->d_split, d_level);
   SPTRSV_CUDA(cudaGetLastError());
-  SPTRSV_CUDA(cudaMemcpyAsync(level, d_level, bytes, cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  SPTRSV_CUDA(cudaMemcpy(level, d_level, bytes, cudaMemcpyDeviceToHost));
   return SPTRSV_SUCCESS;
 }
 
 } // namespace
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level, SptrsvStream stream)
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level)
 {
-  unsigned           *d_level = nullptr;
-  unsigned long long *counter = nullptr;
+  unsigned           *d_level   = nullptr;
+  unsigned long long *counter   = nullptr;
   size_t              temporary = 0;
   SptrsvStatus        status    = SPTRSV_SUCCESS;
 
   if (!a->a.n) return SPTRSV_SUCCESS;
   status = sptrsvDeviceAllocate((size_t)a->a.n * sizeof(int), (void **)&d_level, &temporary);
-  if (!status) status = sptrsvDeviceAllocate(sizeof(*counter), (void **)&counter, &temporary);
-  if (!status) status = compute(a, side, level, d_level, counter, stream);
+  if (!status) status = sptrsvDeviceAllocateZeroed(sizeof(*counter), (void **)&counter, &temporary);
+  if (!status) status = compute(a, side, level, d_level, counter);
   sptrsvDeviceFree(d_level);
   sptrsvDeviceFree(counter);
   return status;

@@ -6,7 +6,7 @@
   #include <cuda_runtime.h>
 #endif
 
-/* target (host) = count bytes of A's memory */
+/* target (host) = bytes of A's memory */
 static SptrsvStatus Fetch(const SptrsvCsr *A, const void *source, size_t bytes, void *target)
 {
   if (!bytes) return SPTRSV_SUCCESS;
@@ -16,7 +16,7 @@ static SptrsvStatus Fetch(const SptrsvCsr *A, const void *source, size_t bytes, 
   }
 #if defined(SPTRSV_HAVE_CUDA)
   if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  return cudaMemcpy(target, source, bytes, cudaMemcpyDeviceToHost) == cudaSuccess ? SPTRSV_SUCCESS : SPTRSV_CUDA_ERROR;
+  return sptrsvCudaStatus(cudaMemcpy(target, source, bytes, cudaMemcpyDeviceToHost));
 #else
   return SPTRSV_NO_DEVICE;
 #endif
@@ -44,7 +44,7 @@ static SptrsvStatus CopyIndices(const SptrsvCsr *A, const void *indices, size_t 
 SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
 {
   if (!A || A->rows < 0 || A->nnz < 0 || !A->row_ptr || (A->nnz && !A->col_idx)) return SPTRSV_INVALID_ARGUMENT;
-  if (A->rows >= INT_MAX || A->nnz >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if (A->rows >= SPTRSV_MOST || A->nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   p->n   = (int)A->rows;
   p->nnz = (int)A->nnz;
   SPTRSV_TRY(CopyIndices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
@@ -82,8 +82,8 @@ void sptrsvPatternFree(SptrsvPattern *p)
 
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
 {
-  const SptrsvPattern *a = &analysis->a;
-  SptrsvPattern        t = {.n = a->n, .nnz = a->nnz};
+  const SptrsvPattern *a      = &analysis->a;
+  SptrsvPattern        t      = {.n = a->n, .nnz = a->nnz};
   int                 *source = NULL;
   SptrsvStatus         status;
 

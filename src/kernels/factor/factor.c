@@ -1,4 +1,5 @@
 /* The factor handle, and PETSc's rules for shifting the diagonal around passes of the host or the device. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../impl.h"
@@ -20,7 +21,7 @@ static SptrsvStatus KeepRows(SptrsvFactor f, SptrsvPattern *a)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, SptrsvStream stream, int64_t *missing)
+static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
 {
   SptrsvPattern a = {0}, pattern = {0};
   SptrsvStatus  status = sptrsvPatternCopy(A, &a);
@@ -33,13 +34,13 @@ static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *
     if (missing) *missing = i;
   }
   if (!status) status = KeepRows(f, &a);
-  if (!status) status = sptrsvAnalysisAdopt(&pattern, f->location, stream, &f->analysis);
+  if (!status) status = sptrsvAnalysisAdopt(&pattern, f->location, &f->analysis);
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
 }
 
-static SptrsvStatus Storage(SptrsvFactor f, SptrsvStream stream)
+static SptrsvStatus Storage(SptrsvFactor f)
 {
   const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n;
 
@@ -47,37 +48,65 @@ static SptrsvStatus Storage(SptrsvFactor f, SptrsvStream stream)
     SPTRSV_TRY(sptrsvAllocate(nnz, f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float), &f->values));
     SPTRSV_TRY(sptrsvNew(n, &f->where));
     for (size_t i = 0; i < n; i++) f->where[i] = -1;
-    f->host_bytes += nnz * (f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)) + n * sizeof(int);
+    f->host_bytes += nnz * (f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)) + (n + (f->source ? nnz : 0)) * sizeof(int);
     return SPTRSV_SUCCESS;
   }
 #if defined(SPTRSV_HAVE_CUDA)
-  return sptrsvFactorDeviceCreate(f, stream);
+  SPTRSV_TRY(sptrsvFactorDeviceCreate(f));
+  free(f->source); /* the device has it */
+  f->source = NULL;
+  return SPTRSV_SUCCESS;
 #else
-  (void)stream;
   return SPTRSV_NO_DEVICE;
 #endif
 }
 
-SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvValueType type, SptrsvLocation location, SptrsvStream stream, int64_t *missing, SptrsvFactor *factor)
+/* Each names every row once, and ICC0's are inverse to each other */
+static SptrsvStatus CheckPermutations(int64_t n, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm)
+{
+  const int32_t *const perm[2] = {row_perm, col_iperm};
+  bool                *seen    = NULL;
+  SptrsvStatus         status  = SPTRSV_SUCCESS;
+
+  if (kind == SPTRSV_ICC0 && (!row_perm) != (!col_iperm)) return SPTRSV_INVALID_ARGUMENT;
+  for (int k = 0; k < 2; k++) {
+    if (!perm[k]) continue;
+    SPTRSV_TRY(sptrsvNew(n, &seen));
+    for (int64_t i = 0; !status && i < n; i++) {
+      if (perm[k][i] < 0 || perm[k][i] >= n || seen[perm[k][i]]) status = SPTRSV_INVALID_ARGUMENT;
+      else seen[perm[k][i]] = true;
+    }
+    free(seen);
+    SPTRSV_TRY(status);
+  }
+  for (int64_t i = 0; kind == SPTRSV_ICC0 && row_perm && i < n; i++) {
+    if (col_iperm[row_perm[i]] != i) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                                SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor)
 {
   SptrsvFactor f;
   SptrsvStatus status;
 
-  if (!A || !factor || A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
-  if (kind == SPTRSV_ICC0 && (!row_perm) != (!col_iperm)) return SPTRSV_INVALID_ARGUMENT;
+  if (!A || A->rows < 0 || !factor || A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(CheckPermutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  status      = Symbolic(f, A, row_perm, col_iperm, stream, missing);
-  if (!status) status = Storage(f, stream);
+  status      = Symbolic(f, A, row_perm, col_iperm, missing);
+  if (!status) status = Storage(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
   return status;
 }
 
-static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream, SptrsvPivots *pivots)
+static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                         SptrsvPivots *pivots)
 {
 #if defined(SPTRSV_HAVE_CUDA)
   if (f->location == SPTRSV_DEVICE) return sptrsvFactorPassDevice(f, a, pivoting, shift, stream, pivots);
@@ -97,11 +126,16 @@ static SptrsvStatus Dominance(SptrsvFactor f, const void *a, SptrsvStream stream
   return sptrsvFactorDominanceHost(f, a, gap);
 }
 
-/* Doubling shifts from the first one on; the bound keeps broken data from looping for ever: 1100 doublings leave any double */
-static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots, SptrsvFactorResult *r)
+/* Doubling shifts from the first one on.  Broken data must not loop for ever: the shift leaves the doubles after 1100 doublings at most. */
+static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
+                                 SptrsvFactorResult *r)
 {
   while (pivots->bad_row >= 0 && r->shifts < 1100) {
-    r->shift_amount = r->shifts++ ? 2 * r->shift_amount : pivoting->shift_amount;
+    const double shift = r->shifts ? 2 * r->shift_amount : pivoting->shift_amount;
+
+    if (!shift || !isfinite(shift)) break;
+    r->shift_amount = shift;
+    r->shifts++;
     SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
@@ -109,7 +143,8 @@ static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivo
 
 /* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, all of it; ILU then tries to come down again (Manteuffel;
    PETSc: MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
-static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots, SptrsvFactorResult *r)
+static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                          SptrsvPivots *pivots, SptrsvFactorResult *r)
 {
   const int most = 5;
   double    low = 0, high = 1, fraction = 0, top = 0;
@@ -135,7 +170,8 @@ static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const S
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result)
+SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                 SptrsvFactorResult *result)
 {
   SptrsvFactorResult r      = {.zero_pivot_row = -1};
   SptrsvPivots       pivots = {.bad_row = -1};

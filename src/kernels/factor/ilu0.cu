@@ -1,13 +1,15 @@
 /*
    ILU(0) on the GPU, entry by entry.
 
-   Every entry of the factor is an unknown of its own:  v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),  where v is U on
-   and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop from the level
+   Every entry of the factor that is not a copy of A's is an unknown of its own:
+     v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),
+   where v is U on and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop from the level
    before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  Who needs whom depends on the
-   pattern only and is listed once (operands.c); a factorization searches nothing.  As in the sweeps, unknowns are their own flags.
+   pattern only and is listed once (operands.cu); a factorization searches nothing.  As in the sweeps, unknowns are their own flags.
 */
 #include <algorithm>
 #include <cstdlib>
+#include "../scratch.cuh"
 #include "../solve/values.cuh"
 #include "ilu0.cuh"
 
@@ -18,7 +20,7 @@ using namespace sptrsv;
 template <class V> struct Ilu0 {
   Tickets    tickets;
   Operands   o;
-  const int *row;     /* [nnz] column of an entry: for a pivot its row */
+  const int *col_idx; /* [nnz] */
   V         *v;       /* [nnz] the factor */
   int       *bad_row; /* [1] */
 };
@@ -90,10 +92,11 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
     sum = sum_over(lanes, sum);
     if (mine && !sub) {
       if (code < 0) { /* pivots are kept inverted */
-        const bool small = (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
+        const bool small =
+            (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
 
         if (small && pivoting.shift == SPTRSV_SHIFT_INBLOCKS) sum += (V)pivoting.shift_amount;
-        else if (small) atomicMax(p.bad_row, p.row[e]);
+        else if (small) atomicMax(p.bad_row, p.col_idx[e]);
         sum = 1 / sum;
       }
       publish(p.v + e, sum);
@@ -112,7 +115,8 @@ template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__
 }
 
 /* The pivot tests that compare with the finished row: a warp per row */
-template <class V> __global__ void check_kernel(int n, bool upper_only, const int *row_ptr, const int *split, SptrsvPivoting pivoting, const V *v, int *bad_row)
+template <class V> __global__ void check_kernel(int n, bool upper_only, const int *row_ptr, const int *split, SptrsvPivoting pivoting,
+                                                const V *v, int *bad_row)
 {
   const int lane = threadIdx.x % WARP;
 
@@ -136,7 +140,8 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
     double sum = 0;
     for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) sum += e == diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
     sum = sum_over(WARP, sum);
-    if (!lane && sum > 0) atomicMax(gap, (unsigned long long)__double_as_longlong(sum)); /* nonnegative doubles are ordered like their bits */
+    if (!lane && sum > 0)
+      atomicMax(gap, (unsigned long long)__double_as_longlong(sum)); /* nonnegative doubles are ordered like their bits */
   }
 }
 
@@ -147,31 +152,27 @@ struct Device {
   int                 warps;
   unsigned long long *counter, *gap;
 };
-constexpr int BLOCK = 256;
-
 Device *device_of(SptrsvFactor f)
 {
   return (Device *)f->device;
 }
 
-int blocks_for(int count)
-{
-  return std::max(1, std::min((count + BLOCK - 1) / BLOCK, 132 * 16));
-}
-
-template <class V> SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
+template <class V>
+SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
 {
   const SptrsvAnalysis an = f->analysis;
   const Device        &d  = *device_of(f);
   const int            n = an->a.n, nnz = an->a.nnz;
   const bool           check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  V                   *v = (V *)f->values, inverse;
-  const Ilu0<V>        p = {{d.counter, (unsigned)d.o.chunks, (unsigned)d.warps}, d.o, an->d_col_idx, v, d.bad_row};
+  V                   *v     = (V *)f->values, inverse;
+  const Ilu0<V>        p     = {{d.counter, (unsigned)d.o.chunks, (unsigned)d.warps}, d.o, an->d_col_idx, v, d.bad_row};
 
   start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.source, a, v, d.bad_row);
   ilu0_kernel<<<d.warps, WARP, 0, stream>>>(p, a, (V)shift, pivoting);
   scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host);
-  if (check) check_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v, d.bad_row);
+  if (check)
+    check_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v,
+                                                                     d.bad_row);
   SPTRSV_CUDA(cudaGetLastError());
   if (check) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
@@ -193,7 +194,7 @@ int choose_warps(const Operands &o, int processors)
 
 } // namespace
 
-SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
+SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f)
 {
   const SptrsvPattern &p = f->analysis->a;
   Device              *d;
@@ -203,10 +204,9 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f, SptrsvStream)
   f->device = d;
   SPTRSV_TRY(sptrsvDeviceAllocate((size_t)p.nnz * value_size(f->type), &f->values, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(int), (void **)&d->bad_row, &f->device_bytes));
-  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
   SPTRSV_CUDA(cudaHostAlloc((void **)&d->bad_row_host, sizeof(int), cudaHostAllocMapped));
-  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
   SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(operands_create(f, &d->o, &f->device_bytes));
   d->warps = choose_warps(d->o, processors);
@@ -225,7 +225,8 @@ void sptrsvFactorDeviceDestroy(SptrsvFactor f)
   free(d);
 }
 
-SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream, SptrsvPivots *pivots)
+SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                                    SptrsvPivots *pivots)
 {
   if (f->type == SPTRSV_DOUBLE) return pass(f, (const double *)a, *pivoting, shift, stream, pivots);
   return pass(f, (const float *)a, *pivoting, shift, stream, pivots);
@@ -237,14 +238,20 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor f, const void *a, SptrsvSt
   const int n = f->analysis->a.n;
 
   if (f->a_row_ptr && !d->a_row_ptr) {
-    SPTRSV_TRY(sptrsvUpload(f->a_row_ptr, ((size_t)n + 1) * sizeof(int), (void **)&d->a_row_ptr, &f->device_bytes));
-    SPTRSV_TRY(sptrsvUpload(f->a_diagonal, (size_t)n * sizeof(int), (void **)&d->a_diagonal, &f->device_bytes));
+    Scratch<int> a_row_ptr, a_diagonal;
+
+    SPTRSV_TRY(a_row_ptr.upload(f->a_row_ptr, (size_t)n + 1));
+    SPTRSV_TRY(a_diagonal.upload(f->a_diagonal, n));
+    a_row_ptr.release(&d->a_row_ptr, &f->device_bytes);
+    a_diagonal.release(&d->a_diagonal, &f->device_bytes);
   }
-  const int *row_ptr = d->a_row_ptr ? d->a_row_ptr : f->analysis->d_row_ptr, *diagonal = d->a_diagonal ? d->a_diagonal : f->analysis->d_split;
+  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : f->analysis->d_row_ptr,
+            *diagonal = d->a_diagonal ? d->a_diagonal : f->analysis->d_split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
-  if (f->type == SPTRSV_DOUBLE) dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const double *)a, d->gap);
-  else dominance_kernel<<<blocks_for(n * 8), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const float *)a, d->gap);
+  if (f->type == SPTRSV_DOUBLE)
+    dominance_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const double *)a, d->gap);
+  else dominance_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const float *)a, d->gap);
   SPTRSV_CUDA(cudaGetLastError());
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));

@@ -6,9 +6,9 @@ namespace sptrsv {
 
 constexpr int BATCH = 4; /* pairs of one lane whose operands are in flight together */
 
-/* Unknowns of one level that a warp takes at once, each with so many lanes */
+/* Unknowns of one rank (operands.cu) that a warp takes at once, each with so many lanes */
 struct alignas(16) EntryChunk {
-  int first, unknowns, lanes, unused;
+  int first, unknowns, lanes;
 };
 
 /*

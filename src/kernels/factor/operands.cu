@@ -15,13 +15,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int BLOCK   = 256;
 constexpr int CLASSES = 6; /* 32, 16, …, 1 lanes */
-
-int blocks_for(size_t count)
-{
-  return (int)std::max<size_t>(1, std::min<size_t>((count + BLOCK - 1) / BLOCK, 1 << 16));
-}
 
 struct Pattern {
   int        n, nnz;
@@ -75,12 +69,13 @@ __global__ void pairs_kernel(Pattern f, int entries, const int *row, const int *
 }
 
 struct IsUnknown {
-  const int *row, *col_idx, *count;
+  const int      *row, *col_idx, *count;
   __device__ bool operator()(int e) const { return count[e] > 0 || row[e] == col_idx[e]; }
 };
 
 /* By rank, then the most lanes first: as many as leave each about BATCH pairs */
-__global__ void key_kernel(int unknowns, const int *entry, const int *row, const int *col_idx, const int *rank, const int *count, unsigned *key)
+__global__ void key_kernel(int unknowns, const int *entry, const int *row, const int *col_idx, const int *rank, const int *count,
+                           unsigned *key)
 {
   for (int u = blockIdx.x * blockDim.x + threadIdx.x; u < unknowns; u += gridDim.x * blockDim.x) {
     const int e     = entry[u];
@@ -135,7 +130,7 @@ SptrsvStatus cut_chunks(int runs, const unsigned *key, const int *length, Scratc
   for (int r = 0, first = 0, c = 0; r < runs; first += length[r++]) {
     const int most = 1 << key[r] % CLASSES;
 
-    for (int u = 0; u < length[r]; u += most) chunk[c++] = {first + u, std::min(most, length[r] - u), WARP / most, 0};
+    for (int u = 0; u < length[r]; u += most) chunk[c++] = {first + u, std::min(most, length[r] - u), WARP / most};
   }
   const SptrsvStatus status = d_chunk.upload(chunk, *chunks);
   free(chunk);
@@ -153,7 +148,9 @@ SptrsvStatus find_chunks(int unknowns, int ranks, const unsigned *sorted, Scratc
   SPTRSV_TRY(d_key.create(most));
   SPTRSV_TRY(d_length.create(most));
   SPTRSV_TRY(d_runs.create(1));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceRunLengthEncode::Encode(workspace, bytes, sorted, (unsigned *)d_key, (int *)d_length, (int *)d_runs, unknowns); }));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceRunLengthEncode::Encode(workspace, bytes, sorted, (unsigned *)d_key, (int *)d_length, (int *)d_runs, unknowns);
+  }));
   SPTRSV_TRY(read_back((int *)d_runs, &runs));
   SptrsvStatus status = sptrsvNew(runs, &key);
   if (!status) status = sptrsvNew(runs, &length);
@@ -195,7 +192,8 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
   SPTRSV_TRY(upload_ranks(a->a, rank, &o->ranks)); /* the host's part, while the device counts */
   if ((double)o->ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<int>(0), (int *)unsorted, (int *)selected, f.nnz, IsUnknown{row, f.col_idx, count});
+    return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<int>(0), (int *)unsorted, (int *)selected, f.nnz,
+                                 IsUnknown{row, f.col_idx, count});
   }));
   SPTRSV_TRY(read_back((int *)selected, &o->unknowns));
   SPTRSV_TRY(entry.create(o->unknowns));
@@ -204,14 +202,17 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
   key_kernel<<<blocks_for(o->unknowns), BLOCK>>>(o->unknowns, unsorted, row, f.col_idx, rank, count, key);
   SPTRSV_CUDA(cudaGetLastError());
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, (int *)entry, o->unknowns, 0, bits_for((unsigned)o->ranks * CLASSES));
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, (int *)entry,
+                                           o->unknowns, 0, bits_for((unsigned)o->ranks * CLASSES));
   }));
   SPTRSV_TRY(find_chunks(o->unknowns, o->ranks, sorted, chunk, &o->chunks));
   SPTRSV_TRY(lengths.create((size_t)o->unknowns + 1));
   SPTRSV_TRY(pair_ptr.create((size_t)o->unknowns + 1));
   mark_kernel<<<blocks_for((size_t)o->unknowns + 1), BLOCK>>>(o->unknowns, row, f.col_idx, count, entry, source, lengths);
   SPTRSV_CUDA(cudaGetLastError());
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, (size_t *)pair_ptr, o->unknowns + 1); }));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, (size_t *)pair_ptr, o->unknowns + 1);
+  }));
   SPTRSV_TRY(read_back((size_t *)pair_ptr + o->unknowns, &pairs));
   SPTRSV_TRY(pair.create(pairs));
   pairs_kernel<<<blocks_for((size_t)o->unknowns * WARP), BLOCK>>>(f, o->unknowns, row, entry, pair_ptr, pair, nullptr);
@@ -228,5 +229,6 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
 
 void sptrsv::operands_destroy(Operands *o)
 {
-  for (void *p : {(void *)o->chunk, (void *)o->entry, (void *)o->pair_ptr, (void *)o->pair, (void *)o->pivot, (void *)o->source}) sptrsvDeviceFree(p);
+  for (void *p : {(void *)o->chunk, (void *)o->entry, (void *)o->pair_ptr, (void *)o->pair, (void *)o->pivot, (void *)o->source})
+    sptrsvDeviceFree(p);
 }

@@ -24,7 +24,8 @@ static bool RowsAscend(const SptrsvPattern *p)
 }
 
 /* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
-static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, Entry **entries)
+static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f,
+                             Entry **entries)
 {
   SPTRSV_TRY(sptrsvNew(a->n + 1, &f->row_ptr));
   SPTRSV_TRY(sptrsvNew(a->nnz, entries));
@@ -38,7 +39,6 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
       const int j = a->col_idx[e];
 
       if (j < 0 || j >= a->n) return SPTRSV_INVALID_ARGUMENT;
-      if (nz >= a->nnz) return SPTRSV_INVALID_ARGUMENT; /* row_perm names a row twice */
       (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, e};
       if ((*entries)[nz].column < 0 || (*entries)[nz].column >= a->n) return SPTRSV_INVALID_ARGUMENT;
       if (upper && (*entries)[nz].column < i) continue;
@@ -55,15 +55,15 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
 /* U -> U + (strict part of U)^T; both places of a pair take the same value */
 static SptrsvStatus Mirror(SptrsvPattern *f, Entry **entries)
 {
-  Entry  *u = *entries, *full = NULL;
-  int    *end = NULL, *row_ptr = NULL;
-  int64_t nnz = 0;
+  Entry       *u = *entries, *full = NULL;
+  int         *end = NULL, *row_ptr = NULL;
+  int64_t      nnz = 0;
   SptrsvStatus status;
 
   for (int i = 0; i < f->n; i++) {
     for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) nnz += u[e].column == i ? 1 : 2;
   }
-  if (nnz >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if (nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   if ((status = sptrsvNew(f->n + 1, &row_ptr)) || (status = sptrsvNew(f->n, &end)) || (status = sptrsvNew(nnz, &full))) goto done;
   for (int i = 0; i < f->n; i++) {
     row_ptr[i + 1] += f->row_ptr[i + 1] - f->row_ptr[i];
@@ -121,7 +121,8 @@ static SptrsvStatus MirroredSource(const SptrsvPattern *a, int **source)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f, int **source)
+SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                                 SptrsvPattern *f, int **source)
 {
   const bool   natural = !row_perm && !col_iperm && RowsAscend(a);
   Entry       *entries = NULL;

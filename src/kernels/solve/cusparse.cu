@@ -6,9 +6,10 @@
 #include <cusparse.h>
 #include "values.cuh"
 
-#define SPTRSV_CUSPARSE(call) \
-  do { \
-    if ((call) != CUSPARSE_STATUS_SUCCESS) return SPTRSV_CUSPARSE_ERROR; \
+#define SPTRSV_CUSPARSE(call)                                                                                                              \
+  do {                                                                                                                                     \
+    const cusparseStatus_t status_ = (call);                                                                                               \
+    if (status_ != CUSPARSE_STATUS_SUCCESS) return status_ == CUSPARSE_STATUS_ALLOC_FAILED ? SPTRSV_OUT_OF_MEMORY : SPTRSV_CUSPARSE_ERROR; \
   } while (0)
 
 namespace {
@@ -57,7 +58,8 @@ SptrsvStatus permute(SptrsvPlan plan, const int *from, const int *to, const void
 {
   const int n = plan->analysis->a.n, blocks = (n + 255) / 256;
 
-  if (plan->options.type == SPTRSV_DOUBLE) permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const double *)source, (double *)target);
+  if (plan->options.type == SPTRSV_DOUBLE)
+    permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const double *)source, (double *)target);
   else permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const float *)source, (float *)target);
   SPTRSV_CUDA(cudaGetLastError());
   return SPTRSV_SUCCESS;
@@ -72,17 +74,14 @@ SptrsvStatus upload_permutation(SptrsvPlan plan, const int *perm, int **d_perm, 
   return sptrsvDeviceAllocate(n * value_size(plan->options.type), vector, &plan->device_bytes);
 }
 
-SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
+SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvAnalysis   a    = plan->analysis;
-  cusparseFillMode_t     fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
-  cusparseDiagType_t     diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
-  const int              n = a->a.n, nnz = a->a.nnz;
-  Plan                  *d;
+  const SptrsvAnalysis a    = plan->analysis;
+  cusparseFillMode_t   fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
+  cusparseDiagType_t   diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
+  const int            n = a->a.n, nnz = a->a.nnz;
+  Plan                *d;
 
-  for (int i = 0; plan->options.diagonal != SPTRSV_DIAG_UNIT && i < n; i++) {
-    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
-  }
   SPTRSV_TRY(sptrsvNew(1, &d));
   plan->data = d;
   if (!n) return SPTRSV_SUCCESS; /* cuSPARSE refuses empty vectors */
@@ -90,7 +89,8 @@ SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
   SPTRSV_TRY(upload_permutation(plan, plan->options.in_perm, &d->in_perm, &d->permuted[0]));
   SPTRSV_TRY(upload_permutation(plan, plan->options.out_perm, &d->out_perm, &d->permuted[1]));
   SPTRSV_CUSPARSE(cusparseCreate(&d->handle));
-  SPTRSV_CUSPARSE(cusparseCreateCsr(&d->matrix, n, n, nnz, a->d_row_ptr, a->d_col_idx, d->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseCreateCsr(&d->matrix, n, n, nnz, a->d_row_ptr, a->d_col_idx, d->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                    CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
   SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
@@ -113,9 +113,12 @@ SptrsvStatus analyse(SptrsvPlan plan)
   Plan  *d = plan_of(plan);
   size_t bytes;
 
-  SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
+  SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
+                                          CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
+  sptrsvDeviceFree(d->buffer); /* of an analysis that failed */
   SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
-  SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
+  SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
+                                        CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
   d->analysed = true;
   return SPTRSV_SUCCESS;
 }
@@ -151,7 +154,8 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
   SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->b, const_cast<void *>(b)));
   SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->x, x));
-  SPTRSV_CUSPARSE(cusparseSpSV_solve(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan), CUSPARSE_SPSV_ALG_DEFAULT, d->spsv));
+  SPTRSV_CUSPARSE(cusparseSpSV_solve(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
+                                     CUSPARSE_SPSV_ALG_DEFAULT, d->spsv));
   return d->out_perm ? permute(plan, nullptr, d->out_perm, x, out, stream) : SPTRSV_SUCCESS;
 }
 
@@ -182,6 +186,4 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 const SptrsvMethod sptrsvCusparse = {
-  {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE},
-  build, update, solve, describe, destroy
-};
+    {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE}, build, update, solve, describe, destroy};

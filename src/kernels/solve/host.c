@@ -32,16 +32,12 @@ static SptrsvStatus CopyPermutation(SptrsvPlan plan, const int32_t *perm, int **
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Build(SptrsvPlan plan, SptrsvStream stream)
+static SptrsvStatus Build(SptrsvPlan plan)
 {
   const SptrsvPattern *p    = &plan->analysis->a;
   const size_t         size = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   HostPlan            *h;
 
-  (void)stream;
-  for (int i = 0; plan->options.diagonal != SPTRSV_DIAG_UNIT && i < p->n; i++) {
-    if (!sptrsvHasDiagonal(p, i)) return SPTRSV_MISSING_DIAGONAL;
-  }
   SPTRSV_TRY(sptrsvNew(1, &h));
   plan->data = h;
   SPTRSV_TRY(CopyPermutation(plan, plan->options.in_perm, &h->in_perm));
@@ -85,7 +81,10 @@ static void Destroy(SptrsvPlan plan)
   free(h);
 }
 
-const SptrsvMethod sptrsvHost = {
-  {"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST},
-  Build, Update, Solve, Describe, Destroy
-};
+const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",
+                                  SPTRSV_HOST},
+                                 Build,
+                                 Update,
+                                 Solve,
+                                 Describe,
+                                 Destroy};

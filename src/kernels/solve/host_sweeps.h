@@ -20,7 +20,7 @@ static void NAME(LSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const 
 static void NAME(LtSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const REAL *v, REAL *x)
 {
   for (int i = p->n - 1; i >= 0; i--) {
-    const REAL xi = x[i] *= NAME(Reciprocal)(p, diagonal, v, i);                     /* x(i) /= L(i,i) */
+    const REAL xi = x[i] *= NAME(Reciprocal)(p, diagonal, v, i); /* x(i) /= L(i,i) */
 
     for (int e = p->row_ptr[i]; e < p->split[i]; e++) x[p->col_idx[e]] -= v[e] * xi; /* x(j) -= L(i,j) x(i) */
   }
@@ -47,12 +47,12 @@ static void NAME(UtSolve)(const SptrsvPattern *p, SptrsvDiagonal diagonal, const
 
 static void NAME(Solve)(const SptrsvPlan plan, const REAL *b, REAL *out)
 {
-  const SptrsvPattern  *p = &plan->analysis->a;
-  const HostPlan       *h = (const HostPlan *)plan->data;
-  const SptrsvDiagonal  d = plan->options.diagonal;
-  const REAL           *v = (const REAL *)h->values;
-  REAL                 *x = h->out_perm ? (REAL *)h->work : out;
-  const bool            transpose = plan->options.op == SPTRSV_TRANSPOSE;
+  const SptrsvPattern *p         = &plan->analysis->a;
+  const HostPlan      *h         = (const HostPlan *)plan->data;
+  const SptrsvDiagonal d         = plan->options.diagonal;
+  const REAL          *v         = (const REAL *)h->values;
+  REAL                *x         = h->out_perm ? (REAL *)h->work : out;
+  const bool           transpose = plan->options.op == SPTRSV_TRANSPOSE;
 
   for (int i = 0; i < p->n; i++) x[i] = b[h->in_perm ? h->in_perm[i] : i];
   if (plan->options.triangle == SPTRSV_LOWER) (transpose ? NAME(LtSolve) : NAME(LSolve))(p, d, v, x);

@@ -118,7 +118,7 @@ SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptio
 
   memset(u, 0, sizeof(*u));
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options->triangle, options->op, &sweep));
-  SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, NULL, &o));
+  SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, &o));
   status = sweep->statistics.longest <= most ? TakeRows(&o, sweep->level, u) : CutRows(&o, most, (int)sweep->statistics.longest, u);
   sptrsvOrderedFree(&o);
   return status;

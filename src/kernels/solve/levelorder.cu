@@ -1,8 +1,8 @@
 /*
    `levelorder`: rows in level order, each solved by a few lanes of one of few resident warps.
 
-   A warp takes a chunk of up to 32 / LANES rows of one level (levelorder.c), loads all that does not depend on x, keeps the loads of all
-   its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
+   A warp takes a chunk of up to 32 / LANES rows of one level (levelorder_pack.cu), loads all that does not depend on x, keeps the loads of
+   all its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
 */
 #include <algorithm>
 #include <cstdio>
@@ -39,8 +39,8 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 
   for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
     const LevelOrderChunk chunk = p.chunk[c];
-    const bool mine  = lane / LANES < chunk.rows;
-    const int  r     = chunk.row + lane / LANES;
+    const bool            mine  = lane / LANES < chunk.rows;
+    const int             r     = chunk.row + lane / LANES;
 
     /* Everything but x is loaded before the wait: whatever came behind it would be paid once per level. */
     const int from = mine ? p.source[r] : -1, to = mine ? p.target[r] : -1;
@@ -105,11 +105,16 @@ Plan *plan_of(SptrsvPlan plan)
 
 template <class V, int LANES, int K> void launch(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
-  const LevelOrder<V> p = {
-    {d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps}, d.unknowns, d.rows.chunk, d.rows.col_idx, d.rows.source, d.rows.target,
-    (const V *)d.values, (const V *)d.reciprocal, (V *)d.x
-  };
-  const int warps_per_block = d.warps_per_block;
+  const LevelOrder<V> p               = {{d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps},
+                                         d.unknowns,
+                                         d.rows.chunk,
+                                         d.rows.col_idx,
+                                         d.rows.source,
+                                         d.rows.target,
+                                         (const V *)d.values,
+                                         (const V *)d.reciprocal,
+                                         (V *)d.x};
+  const int           warps_per_block = d.warps_per_block;
 
   levelorder_kernel<V, LANES, K><<<d.warps / warps_per_block, WARP * warps_per_block, 0, stream>>>(p, b, out);
 }
@@ -153,7 +158,8 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  return take_values({d.rows.slots, d.rows.value_source, d.values, d.unknowns, d.rows.diagonal_source, d.reciprocal}, plan->options.diagonal, plan->options.type, values, stream);
+  return take_values({d.rows.slots, d.rows.value_source, d.values, d.unknowns, d.rows.diagonal_source, d.reciprocal},
+                     plan->options.diagonal, plan->options.type, values, stream);
 }
 
 /* How a row is spread, as measured (doc/algorithms/levelorder.md): over two lanes, or as many as hold the mean row with some room; one
@@ -192,14 +198,22 @@ SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
   Scratch<int>         level;
   int                 *level_ptr;
 
-  for (int i = 0; !unit && i < a->a.n; i++) {
-    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
-  }
   SPTRSV_TRY(level.upload(sweep.level, a->a.n));
   SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &d->levels, &level_ptr));
-  d->unknowns                = a->a.n;
-  const LevelOrderRows rows  = {a->a.n, a->a.n, upper ? a->d_split : a->d_row_ptr, upper ? a->d_row_ptr + 1 : a->d_split, upper, upper, a->d_col_idx, nullptr, unit ? nullptr : a->d_split, nullptr, level};
-  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm, plan->options.out_perm, &d->rows, &plan->device_bytes);
+  d->unknowns                 = a->a.n;
+  const LevelOrderRows rows   = {a->a.n,
+                                 a->a.n,
+                               upper ? a->d_split : a->d_row_ptr,
+                               upper ? a->d_row_ptr + 1 : a->d_split,
+                                 upper,
+                                 upper,
+                                 a->d_col_idx,
+                                 nullptr,
+                               unit ? nullptr : a->d_split,
+                                 nullptr,
+                                 level};
+  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
+                                                plan->options.out_perm, &d->rows, &plan->device_bytes);
   free(level_ptr);
   return status;
 }
@@ -219,7 +233,8 @@ SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &u, Plan *d)
   SPTRSV_TRY(sptrsvLevelPointers(u.n, u.level, &d->levels, &level_ptr));
   d->unknowns                 = u.n;
   const LevelOrderRows rows   = {u.n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
-  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm, plan->options.out_perm, &d->rows, &plan->device_bytes);
+  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
+                                                plan->options.out_perm, &d->rows, &plan->device_bytes);
   free(level_ptr);
   return status;
 }
@@ -236,9 +251,9 @@ SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
   return status;
 }
 
-SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
+SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size = value_size(plan->options.type);
+  const size_t       size  = value_size(plan->options.type);
   size_t            *total = &plan->device_bytes;
   const SptrsvSweep *sweep;
   Plan              *d;
@@ -257,8 +272,7 @@ SptrsvStatus build(SptrsvPlan plan, SptrsvStream)
   SPTRSV_TRY(sptrsvDeviceAllocate(d->rows.slots * size, &d->values, total));
   SPTRSV_TRY(sptrsvDeviceAllocate((size_t)d->unknowns * size, &d->reciprocal, total));
   SPTRSV_TRY(unknowns_create((size_t)d->unknowns, plan->options.type, &d->x, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, total));
-  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
+  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, total));
   return SPTRSV_SUCCESS;
 }
 
@@ -266,7 +280,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const Plan &d = *plan_of(plan);
 
-  (void)snprintf(text, size, "%d lanes a row, %d chunks, %d resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks, d.warps, d.partial_sums);
+  (void)snprintf(text, size, "%d lanes a row, %d chunks, %d resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks, d.warps,
+                 d.partial_sums);
 }
 
 void destroy(SptrsvPlan plan)
@@ -274,14 +289,18 @@ void destroy(SptrsvPlan plan)
   Plan *d = plan_of(plan);
 
   if (!d) return;
-  for (void *p : {(void *)d->rows.chunk, (void *)d->rows.col_idx, (void *)d->rows.value_source, (void *)d->rows.diagonal_source, (void *)d->rows.source,
-                  (void *)d->rows.target, d->values, d->reciprocal, d->x, (void *)d->counter}) sptrsvDeviceFree(p);
+  for (void *p : {(void *)d->rows.chunk, (void *)d->rows.col_idx, (void *)d->rows.value_source, (void *)d->rows.diagonal_source,
+                  (void *)d->rows.source, (void *)d->rows.target, d->values, d->reciprocal, d->x, (void *)d->counter})
+    sptrsvDeviceFree(p);
   free(d);
 }
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelOrder = {
-  {"levelorder", "this project", "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE},
-  build, update, solve, describe, destroy
-};
+const SptrsvMethod sptrsvLevelOrder = {{"levelorder", "this project", "rows in level order, few resident warps, values as their own flags",
+                                        SPTRSV_DEVICE},
+                                       build,
+                                       update,
+                                       solve,
+                                       describe,
+                                       destroy};

@@ -8,13 +8,6 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int BLOCK = 256;
-
-int blocks_for(size_t count)
-{
-  return (int)std::max<size_t>(1, std::min<size_t>((count + BLOCK - 1) / BLOCK, 1 << 16));
-}
-
 __device__ int first_entry(const LevelOrderRows &u, int i)
 {
   const int begin = u.begin[i];
@@ -52,7 +45,8 @@ __global__ void length_kernel(LevelOrderRows u, int lanes, int chunks, const int
 }
 
 /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(LevelOrderRows u, int lanes, int chunks, const int *order, const int *place, const long long *first, LevelOrderChunk *chunk, int *col_idx, int *source)
+__global__ void fill_kernel(LevelOrderRows u, int lanes, int chunks, const int *order, const int *place, const long long *first,
+                            LevelOrderChunk *chunk, int *col_idx, int *source)
 {
   const int lane = threadIdx.x % WARP;
 
@@ -72,7 +66,8 @@ __global__ void fill_kernel(LevelOrderRows u, int lanes, int chunks, const int *
 }
 
 /* Where each unknown's diagonal, input and output are */
-__global__ void places_kernel(LevelOrderRows u, const int *order, const int *in_perm, const int *out_perm, int *diagonal, int *source, int *target)
+__global__ void places_kernel(LevelOrderRows u, const int *order, const int *in_perm, const int *out_perm, int *diagonal, int *source,
+                              int *target)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < u.n; k += gridDim.x * blockDim.x) {
     const int i = order[k], row = u.row ? u.row[i] : i;
@@ -96,7 +91,8 @@ SptrsvStatus sort_rows(const LevelOrderRows &u, int lanes, int per_lane, int lev
   key_kernel<<<blocks_for(u.n), BLOCK>>>(u, lanes, per_lane, key, row);
   SPTRSV_CUDA(cudaGetLastError());
   return with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, u.n, 0, bits_for((unsigned)levels * (per_lane + 1)));
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, u.n, 0,
+                                           bits_for((unsigned)levels * (per_lane + 1)));
   });
 }
 
@@ -118,12 +114,13 @@ SptrsvStatus cut_chunks(const int *level_ptr, int levels, int rows, Scratch<Leve
 
 } // namespace
 
-SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_ptr, int levels, int lanes, int per_lane, const int32_t *in_perm, const int32_t *out_perm, LevelOrderPack *p, size_t *total)
+SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_ptr, int levels, int lanes, int per_lane,
+                                     const int32_t *in_perm, const int32_t *out_perm, LevelOrderPack *p, size_t *total)
 {
   Scratch<LevelOrderChunk> chunk;
-  Scratch<long long>   slots, first;
-  Scratch<int>         order, place, d_in, d_out, col_idx, value_source, diagonal, source, target;
-  long long            last[2] = {0, 0}; /* where the last chunk begins, its length */
+  Scratch<long long>       slots, first;
+  Scratch<int>             order, place, d_in, d_out, col_idx, value_source, diagonal, source, target;
+  long long                last[2] = {0, 0}; /* where the last chunk begins, its length */
 
   SPTRSV_TRY(sort_rows(u, lanes, per_lane, levels, order));
   SPTRSV_TRY(cut_chunks(level_ptr, levels, WARP / lanes, chunk, &p->chunks));
@@ -133,7 +130,9 @@ SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_p
   place_kernel<<<blocks_for(u.n), BLOCK>>>(u.n, order, place);
   length_kernel<<<blocks_for(p->chunks), BLOCK>>>(u, lanes, p->chunks, order, chunk, slots);
   SPTRSV_CUDA(cudaGetLastError());
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, p->chunks); }));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, p->chunks);
+  }));
   if (p->chunks) {
     SPTRSV_TRY(read_back((long long *)first + p->chunks - 1, &last[0]));
     SPTRSV_TRY(read_back((long long *)slots + p->chunks - 1, &last[1]));

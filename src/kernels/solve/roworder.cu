@@ -131,11 +131,11 @@ template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> 
 }
 
 struct Plan {
-  Form   form;
-  int   *execute_row_id, *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
-  void  *values, *reciprocal, *x;
-  int    rows, nnz, groups, warp_groups, blocks;
-  double threshold;
+  Form                form;
+  int                *execute_row_id, *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
+  void               *values, *reciprocal, *x;
+  int                 rows, nnz, groups, warp_rows, blocks;
+  double              threshold;
   unsigned long long *counter;
 };
 constexpr int WARPS_PER_BLOCK = 4;
@@ -158,11 +158,17 @@ const void *kernel_of(SptrsvValueType type, Form form)
 
 template <class V> cudaError_t launch(const Plan &d, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
 {
-  RowOrder<V> p = {
-    {d.counter, (unsigned)d.groups, (unsigned)(d.blocks * WARPS_PER_BLOCK)}, d.rows, d.execute_row_id, d.row_ptr, d.col_idx, d.source, d.target,
-    (const V *)d.values, (const V *)d.reciprocal, (V *)d.x
-  };
-  void *arguments[] = {&p, &b, &out};
+  RowOrder<V> p           = {{d.counter, (unsigned)d.groups, (unsigned)(d.blocks * WARPS_PER_BLOCK)},
+                             d.rows,
+                             d.execute_row_id,
+                             d.row_ptr,
+                             d.col_idx,
+                             d.source,
+                             d.target,
+                             (const V *)d.values,
+                             (const V *)d.reciprocal,
+                             (V *)d.x};
+  void       *arguments[] = {&p, &b, &out};
 
   return cudaLaunchKernel(kernel_of(type, d.form), dim3(d.blocks), dim3(WARP * WARPS_PER_BLOCK), arguments, 0, stream);
 }
@@ -171,7 +177,8 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
 {
   const SptrsvValueType type = plan->options.type;
 
-  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch<double>(*plan_of(plan), type, b, out, stream) : launch<float>(*plan_of(plan), type, b, out, stream));
+  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch<double>(*plan_of(plan), type, b, out, stream)
+                                    : launch<float>(*plan_of(plan), type, b, out, stream));
   return SPTRSV_SUCCESS;
 }
 
@@ -179,22 +186,23 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  return take_values({(size_t)d.nnz, d.value_source, d.values, d.rows, d.diagonal_source, d.reciprocal}, plan->options.diagonal, plan->options.type, values, stream);
+  return take_values({(size_t)d.nnz, d.value_source, d.values, d.rows, d.diagonal_source, d.reciprocal}, plan->options.diagonal,
+                     plan->options.type, values, stream);
 }
 
 /* Algorithm 6, ALGCHOOSE: groups of 32 rows whose mean length (with the diagonal) reaches the threshold get a warp per row */
-int choose_groups(const SptrsvOrdered &o, double threshold, int *execute_row_id, int *warp_groups)
+int choose_groups(const SptrsvOrdered &o, double threshold, int *execute_row_id, int *warp_rows)
 {
   int groups = 0;
 
-  *warp_groups = 0;
+  *warp_rows = 0;
   for (int start = 0; start < o.n; start += WARP) {
     const int    end  = std::min(start + WARP, o.n);
     const double mean = (double)(o.row_ptr[end] - o.row_ptr[start]) / (end - start) + 1;
 
     if (mean >= threshold) {
       for (int i = start; i < end; i++) execute_row_id[groups++] = i;
-      *warp_groups += end - start;
+      *warp_rows += end - start;
     } else execute_row_id[groups++] = start;
   }
   execute_row_id[groups] = o.n;
@@ -208,7 +216,7 @@ SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
   int         *execute_row_id;
 
   SPTRSV_TRY(sptrsvNew(n + 1, &execute_row_id));
-  d->groups = choose_groups(o, d->threshold, execute_row_id, &d->warp_groups);
+  d->groups                 = choose_groups(o, d->threshold, execute_row_id, &d->warp_rows);
   const SptrsvStatus status = sptrsvUpload(execute_row_id, ((size_t)d->groups + 1) * sizeof(int), (void **)&d->execute_row_id, total);
   free(execute_row_id);
   SPTRSV_TRY(status);
@@ -221,8 +229,7 @@ SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
   SPTRSV_TRY(sptrsvDeviceAllocate(nnz * size, &d->values, total));
   SPTRSV_TRY(sptrsvDeviceAllocate(n * size, &d->reciprocal, total));
   SPTRSV_TRY(unknowns_create(n, plan->options.type, &d->x, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->counter), (void **)&d->counter, total));
-  SPTRSV_CUDA(cudaMemset(d->counter, 0, sizeof(*d->counter)));
+  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, total));
   return SPTRSV_SUCCESS;
 }
 
@@ -236,7 +243,7 @@ SptrsvStatus build_form(SptrsvPlan plan, Form form, double threshold)
   plan->data   = d;
   d->form      = form;
   d->threshold = threshold;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, nullptr, &o));
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &o));
   d->rows = o.n;
   d->nnz  = o.nnz;
 
@@ -248,18 +255,18 @@ SptrsvStatus build_form(SptrsvPlan plan, Form form, double threshold)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus build_capellini(SptrsvPlan plan, SptrsvStream)
+SptrsvStatus build_capellini(SptrsvPlan plan)
 {
   return build_form(plan, Form::WRITING_FIRST, INFINITY);
 }
 
-SptrsvStatus build_twophase(SptrsvPlan plan, SptrsvStream)
+SptrsvStatus build_twophase(SptrsvPlan plan)
 {
   return build_form(plan, Form::TWO_PHASE, INFINITY);
 }
 
 /* 10 is the value in the authors' published code */
-SptrsvStatus build_yuenyeung(SptrsvPlan plan, SptrsvStream)
+SptrsvStatus build_yuenyeung(SptrsvPlan plan)
 {
   return build_form(plan, Form::FUSED, plan->options.threshold > 0 ? plan->options.threshold : 10);
 }
@@ -270,8 +277,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
   if (d.form != Form::FUSED) (void)snprintf(text, size, "%d groups of 32 rows", d.groups);
   else
-    (void)snprintf(text, size, "%d thread-level and %d warp-level groups, threshold %g (%s)", d.groups - d.warp_groups, d.warp_groups, d.threshold,
-                   plan->options.threshold > 0 ? "given" : "built in");
+    (void)snprintf(text, size, "%d groups of 32 rows at thread level, %d rows at warp level, threshold %g (%s)", d.groups - d.warp_rows,
+                   d.warp_rows, d.threshold, plan->options.threshold > 0 ? "given" : "built in");
 }
 
 void destroy(SptrsvPlan plan)
@@ -279,22 +286,32 @@ void destroy(SptrsvPlan plan)
   Plan *d = plan_of(plan);
 
   if (!d) return;
-  for (void *p : {(void *)d->execute_row_id, (void *)d->row_ptr, (void *)d->col_idx, (void *)d->value_source, (void *)d->diagonal_source, (void *)d->source,
-                  (void *)d->target, d->values, d->reciprocal, d->x, (void *)d->counter}) sptrsvDeviceFree(p);
+  for (void *p : {(void *)d->execute_row_id, (void *)d->row_ptr, (void *)d->col_idx, (void *)d->value_source, (void *)d->diagonal_source,
+                  (void *)d->source, (void *)d->target, d->values, d->reciprocal, d->x, (void *)d->counter})
+    sptrsvDeviceFree(p);
   free(d);
 }
 
 } // namespace
 
-const SptrsvMethod sptrsvCapellini = {
-  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE},
-  build_capellini, update, solve, describe, destroy
-};
-const SptrsvMethod sptrsvTwoPhase = {
-  {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4", "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE},
-  build_twophase, update, solve, describe, destroy
-};
-const SptrsvMethod sptrsvYuenyeung = {
-  {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6", "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE},
-  build_yuenyeung, update, solve, describe, destroy
-};
+const SptrsvMethod sptrsvCapellini = {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
+                                       SPTRSV_DEVICE},
+                                      build_capellini,
+                                      update,
+                                      solve,
+                                      describe,
+                                      destroy};
+const SptrsvMethod sptrsvTwoPhase  = {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
+                                       "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE},
+                                      build_twophase,
+                                      update,
+                                      solve,
+                                      describe,
+                                      destroy};
+const SptrsvMethod sptrsvYuenyeung = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
+                                       "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE},
+                                      build_yuenyeung,
+                                      update,
+                                      solve,
+                                      describe,
+                                      destroy};

@@ -4,13 +4,6 @@
 
 namespace sptrsv {
 
-constexpr int BLOCK = 256;
-
-static int blocks_for(size_t count)
-{
-  return (int)std::min<size_t>((count + BLOCK - 1) / BLOCK, 132 * 64);
-}
-
 template <class V> __device__ V stored_or_constant(const V *values, int source)
 {
   return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
@@ -62,7 +55,7 @@ SptrsvStatus upload_places(int n, const int *row, const int *perm, int **d, size
   int *place;
 
   SPTRSV_TRY(sptrsvNew(n, &place));
-  for (int k = 0; k < n; k++) place[k] = row[k] < 0 ? -1 : perm ? perm[row[k]] : row[k];
+  for (int k = 0; k < n; k++) place[k] = perm ? perm[row[k]] : row[k];
   const SptrsvStatus status = sptrsvUpload(place, (size_t)n * sizeof(int), (void **)d, total);
   free(place);
   return status;

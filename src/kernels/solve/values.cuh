@@ -6,12 +6,12 @@ namespace sptrsv {
 
 /* What a plan takes out of a matrix's values, on the device */
 struct PlanValues {
-  size_t      count;
-  const int  *source;     /* [count] position, or a constant (SPTRSV_ONE, …) */
-  void       *values;     /* [count] */
-  int         n;
-  const int  *diagonal;   /* [n] position of the diagonal entry, or a constant */
-  void       *reciprocal; /* [n] */
+  size_t     count;
+  const int *source; /* [count] position, or a constant (SPTRSV_ONE, …) */
+  void      *values; /* [count] */
+  int        n;
+  const int *diagonal;   /* [n] position of the diagonal entry, or a constant */
+  void      *reciprocal; /* [n] */
 };
 
 /* Both, in one launch, in stream order */
@@ -20,7 +20,7 @@ SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvVal
 /* *d (device, 2 n unknowns): all not ready */
 SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *total);
 
-/* *d (device [n]): where row[k] is read or written, perm[row[k]]; -1 for a partial sum, row[k] < 0 */
+/* *d (device [n]): where row[k] is read or written, perm[row[k]] */
 SptrsvStatus upload_places(int n, const int *row, const int *perm, int **d, size_t *total);
 
 inline size_t value_size(SptrsvValueType type)
