@@ -197,6 +197,8 @@ static void Refusals(void)
                  "a column beyond the last");
     expect(sptrsvFactorCreate(&good, k, perm, same, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f) != SPTRSV_SUCCESS,
            "two columns in one place are taken");
+    expectStatus(sptrsvFactorCreate(&good, k, same, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+                 "a row named twice");
     if (!sptrsvDeviceCount()) {
       expectStatus(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
                    "a GPU that is not there");

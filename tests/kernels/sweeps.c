@@ -102,9 +102,11 @@ static SptrsvStatus TryPlan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
 static void Refusals(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvPlanOptions  good  = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
-  SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good};
+  static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
+  SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good, good, good, good, good, good};
   static const char *const why[] = {
-    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "64 lanes", "-1 lanes", "threshold -1"};
+    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "64 lanes", "-1 lanes", "threshold -1",
+    "an input beyond the last", "an output before the first", "a third triangle", "a third operation", "a third type"};
   ZooMatrix      A;
   SptrsvCsr      csr;
   SptrsvAnalysis analysis = NULL;
@@ -118,12 +120,17 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   bad[5].lanes     = 64;
   bad[6].lanes     = -1;
   bad[7].threshold = -1;
+  bad[8].in_perm   = beyond;
+  bad[9].out_perm  = before;
+  bad[10].triangle = (SptrsvTriangle)2;
+  bad[11].op       = (SptrsvOperation)2;
+  bad[12].type     = (SptrsvValueType)2;
   zooCreate(4, true, &A);
   csr = zooCsr(&A);
   caseBegin("%s, what it refuses", algorithm->name);
   expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
   expectSuccess(TryPlan(analysis, good));
-  for (int k = 0; k < 8; k++) expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
+  for (int k = 0; k < 13; k++) expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
   expectStatus(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
   expectStatus(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
   expectStatus(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
