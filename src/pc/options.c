@@ -91,6 +91,7 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   char                   opt[64], man[64], value[3][SYNCFREE_NAME_LEN];
 
   PetscFunctionBegin;
+  /* the list is for PetscOptionsFList() to show; its functions are never called */
   PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
   PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "algorithm", "Algorithm of both sweeps", "Algorithm", list, o->algorithm,
@@ -130,34 +131,27 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MatSyncFreeSetName(Mat F, const char name[], const char **where)
+{
+  PetscFunctionBegin;
+  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, where));
+  ((Mat_SyncFree *)F->data)->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSyncFreeSetAlgorithm_SyncFree(Mat F, const char name[])
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.algorithm));
-  f->changed = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.algorithm);
 }
 
 static PetscErrorCode MatSyncFreeSetLowerAlgorithm_SyncFree(Mat F, const char name[])
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.lower));
-  f->changed = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.lower);
 }
 
 static PetscErrorCode MatSyncFreeSetUpperAlgorithm_SyncFree(Mat F, const char name[])
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, &f->options.upper));
-  f->changed = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.upper);
 }
 
 static PetscErrorCode MatSyncFreeSetThreshold_SyncFree(Mat F, PetscReal threshold)

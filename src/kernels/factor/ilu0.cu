@@ -3,9 +3,10 @@
 
    Every entry of the factor that is not a copy of A's is an unknown of its own:
      v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),
-   where v is U on and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop from the level
-   before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  Who needs whom depends on the
-   pattern only and is listed once (operands.cu); a factorization searches nothing.  As in the sweeps, unknowns are their own flags.
+   where v is U on and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop
+   from the level before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  Who needs whom
+   depends on the pattern only and is listed once (operands.cu); a factorization searches nothing.  As in the sweeps, unknowns are their
+   own flags.
 */
 #include <algorithm>
 #include <cstdlib>
@@ -68,7 +69,7 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
         at[k]   = make_int3(pq.x, pq.y, t < end ? p.o.pivot[pq.x] : -1);
         left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
       }
-      /* The wait ends: operands are of earlier levels, so of earlier tickets. */
+      /* The wait ends: operands are of earlier ranks, so of earlier tickets. */
       do {
         waiting = false;
 #pragma unroll

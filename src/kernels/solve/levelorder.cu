@@ -105,17 +105,18 @@ Plan *plan_of(SptrsvPlan plan)
 
 template <class V, int LANES, int K> void launch(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
-  const LevelOrder<V> p               = {{d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps},
-                                         d.unknowns,
-                                         d.rows.chunk,
-                                         d.rows.col_idx,
-                                         d.rows.source,
-                                         d.rows.target,
-                                         (const V *)d.values,
-                                         (const V *)d.reciprocal,
-                                         (V *)d.x};
-  const int           warps_per_block = d.warps_per_block;
+  const int     warps_per_block = d.warps_per_block;
+  LevelOrder<V> p;
 
+  p.tickets    = {d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps};
+  p.unknowns   = d.unknowns;
+  p.chunk      = d.rows.chunk;
+  p.col_idx    = d.rows.col_idx;
+  p.source     = d.rows.source;
+  p.target     = d.rows.target;
+  p.values     = (const V *)d.values;
+  p.reciprocal = (const V *)d.reciprocal;
+  p.x          = (V *)d.x;
   levelorder_kernel<V, LANES, K><<<d.warps / warps_per_block, WARP * warps_per_block, 0, stream>>>(p, b, out);
 }
 
@@ -195,25 +196,25 @@ SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
 {
   const SptrsvAnalysis a     = plan->analysis;
   const bool           upper = plan->options.triangle == SPTRSV_UPPER, unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
+  LevelOrderRows       rows = {};
   Scratch<int>         level;
   int                 *level_ptr;
 
   SPTRSV_TRY(level.upload(sweep.level, a->a.n));
   SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &d->levels, &level_ptr));
-  d->unknowns                 = a->a.n;
-  const LevelOrderRows rows   = {a->a.n,
-                                 a->a.n,
-                               upper ? a->d_split : a->d_row_ptr,
-                               upper ? a->d_row_ptr + 1 : a->d_split,
-                                 upper,
-                                 upper,
-                                 a->d_col_idx,
-                                 nullptr,
-                               unit ? nullptr : a->d_split,
-                                 nullptr,
-                                 level};
-  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
-                                                plan->options.out_perm, &d->rows, &plan->device_bytes);
+  d->unknowns        = a->a.n;
+  rows.n             = a->a.n;
+  rows.rows          = a->a.n;
+  rows.begin         = upper ? a->d_split : a->d_row_ptr;
+  rows.end           = upper ? a->d_row_ptr + 1 : a->d_split;
+  rows.skip_diagonal = upper;
+  rows.backwards     = upper;
+  rows.col_idx       = a->d_col_idx;
+  rows.diagonal      = unit ? nullptr : a->d_split;
+  rows.level         = level;
+
+  const SptrsvStatus status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
+                                              plan->options.out_perm, &d->rows, &plan->device_bytes);
   free(level_ptr);
   return status;
 }

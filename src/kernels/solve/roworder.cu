@@ -158,17 +158,19 @@ const void *kernel_of(SptrsvValueType type, Form form)
 
 template <class V> cudaError_t launch(const Plan &d, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
 {
-  RowOrder<V> p           = {{d.counter, (unsigned)d.groups, (unsigned)(d.blocks * WARPS_PER_BLOCK)},
-                             d.rows,
-                             d.execute_row_id,
-                             d.row_ptr,
-                             d.col_idx,
-                             d.source,
-                             d.target,
-                             (const V *)d.values,
-                             (const V *)d.reciprocal,
-                             (V *)d.x};
+  RowOrder<V> p;
   void       *arguments[] = {&p, &b, &out};
+
+  p.tickets        = {d.counter, (unsigned)d.groups, (unsigned)(d.blocks * WARPS_PER_BLOCK)};
+  p.rows           = d.rows;
+  p.execute_row_id = d.execute_row_id;
+  p.row_ptr        = d.row_ptr;
+  p.col_idx        = d.col_idx;
+  p.source         = d.source;
+  p.target         = d.target;
+  p.values         = (const V *)d.values;
+  p.reciprocal     = (const V *)d.reciprocal;
+  p.x              = (V *)d.x;
 
   return cudaLaunchKernel(kernel_of(type, d.form), dim3(d.blocks), dim3(WARP * WARPS_PER_BLOCK), arguments, 0, stream);
 }
