@@ -45,18 +45,16 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
   const int lane = threadIdx.x % WARP;
 
   const Turn turn(p.tickets, lane);
-  EntryChunk chunk = turn.start < p.tickets.work ? p.o.chunk[turn.start] : EntryChunk(), upcoming;
 
-  for (unsigned c = turn.start, ahead; c < p.tickets.work; c = ahead, chunk = upcoming) {
-    const unsigned ticket = turn.take();
-    const int      lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
-    const bool     mine = lane / lanes < chunk.unknowns;
-    const int      code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
-    const size_t   end = mine ? p.o.pair_ptr[u + 1] : 0;
-    V              sum = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+  for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
+    const EntryChunk chunk = p.o.chunk[c];
+    const int        lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
+    const bool       mine = lane / lanes < chunk.unknowns;
+    const int        code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
+    const size_t     end = mine ? p.o.pair_ptr[u + 1] : 0;
+    V                sum = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
 
-    ahead = turn.share(ticket); /* the way to a chunk's operands is long, so the next one's beginning is fetched meanwhile */
-    if (ahead < p.tickets.work) upcoming = p.o.chunk[ahead];
+    ahead = turn.take();
     for (size_t first = mine ? p.o.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
       int3             at[BATCH];
       typename W::type left[BATCH], up[BATCH], pivot[BATCH];
