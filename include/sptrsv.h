@@ -51,7 +51,8 @@ typedef enum {
   SPTRSV_OUT_OF_MEMORY,    /* host or device; nothing is lost, handles stay destroyable */
   SPTRSV_NO_DEVICE,        /* built without CUDA, or no GPU */
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
-  SPTRSV_CUSPARSE_ERROR    /* a cuSPARSE call failed */
+  SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
+  SPTRSV_STALLED           /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -174,7 +175,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
      pivoting - pivot tests and shifts
 
    A zero pivot is no error: it is reported in `result`, and the factor then holds Inf or NaN.  Synchronizes the stream.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvFactorResult *result);
@@ -244,9 +245,15 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
 
    On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
    version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits.
-   Errors: NOT_READY, CUDA_ERROR, CUSPARSE_ERROR.
+
+   No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place
+   of what never came.  Being asynchronous it is reported by sptrsvPlanGetStatus(), and by later solves until the next update.
+   Errors: NOT_READY, STALLED (an earlier solve), CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+
+/* sptrsvPlanGetStatus - SPTRSV_STALLED if a solve since the last update gave up waiting; complete once the stream was synchronized. */
+SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 
 /* sptrsvPlanDescribe - The algorithm chosen (name and reason for auto, counts, sizes) in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);

@@ -165,6 +165,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis      analysis;
   SptrsvPlanOptions   options; /* in_perm and out_perm only during build() */
   bool                automatic, ready;
+  volatile unsigned  *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
   size_t              host_bytes, device_bytes;
   void               *data;
 };

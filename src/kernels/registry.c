@@ -82,6 +82,7 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
 {
   if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   plan->ready = false;
+  if (plan->stalled) *plan->stalled = 0;
   SPTRSV_TRY(plan->method->update(plan, values, stream));
   plan->ready = true;
   return SPTRSV_SUCCESS;
@@ -91,8 +92,15 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
+  SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   return plan->method->solve(plan, b, x, stream);
+}
+
+SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan)
+{
+  if (!plan) return SPTRSV_INVALID_ARGUMENT;
+  return plan->stalled && *plan->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
