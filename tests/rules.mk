@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots streams files
+KERNEL_TESTS   := levels sweeps factor pivots badinput streams files
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -20,7 +20,13 @@ $(TESTS)/obj/%.o: tests/kernels/%.c
 
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(CUDA_LIBS) -lm
+	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
+
+# In some programs the library asks failing.c for memory.
+FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput)
+$(FAILING_TESTS): $(TESTS)/obj/failing.o
+$(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
+  $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA_OBJECTS := $(patsubst %,$(TESTS)/nocuda/%.o,$(KERNEL_SRC))
