@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots badinput streams files
+KERNEL_TESTS   := levels sweeps factor pivots badinput memory streams files
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -23,7 +23,7 @@ $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERN
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
 
 # In some programs the library asks failing.c for memory.
-FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput)
+FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
   $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
