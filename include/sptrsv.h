@@ -237,7 +237,7 @@ SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPl
 
    Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
    allocates.  Host algorithms keep the pointer.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR; but for the first, the plan then has no values until an update succeeds.
+   Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR, after which the plan has no values until an update succeeds.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
 
