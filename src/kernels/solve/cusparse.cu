@@ -112,10 +112,11 @@ SptrsvStatus analyse(SptrsvPlan plan)
   Plan  *d = plan_of(plan);
   size_t bytes;
 
-  SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
-                                          CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
-  sptrsvDeviceFree(d->buffer); /* of an analysis that failed */
-  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+  if (!d->buffer) { /* else that of an analysis that failed, which has been counted */
+    SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
+                                            CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
+    SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+  }
   SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                         CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
   d->analysed = true;

@@ -135,7 +135,7 @@ SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_p
     SPTRSV_TRY(read_back((long long *)first + p->chunks - 1, &last[0]));
     SPTRSV_TRY(read_back((long long *)slots + p->chunks - 1, &last[1]));
   }
-  if (last[0] + last[1] >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if (last[0] + last[1] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   p->slots = (size_t)(last[0] + last[1]);
   SPTRSV_TRY(col_idx.create(p->slots));
   SPTRSV_TRY(value_source.create(p->slots));
