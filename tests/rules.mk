@@ -23,7 +23,7 @@ $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERN
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
 
 # In some programs the library asks failing.c for memory.
-FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex8)
+FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex10)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
   $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
@@ -49,7 +49,7 @@ $(TESTS)/petsc/%: tests/%.c $(PLUGIN)
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(PETSC_LIBS) -lm
 
 # With the archive in place of the plugin, or the linker could not put failing.c under it
-$(TESTS)/petsc/ex8: tests/ex8.c $(TESTS)/obj/failing.o $(ARCHIVE)
+$(TESTS)/petsc/ex10: tests/ex10.c $(TESTS)/obj/failing.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a,$^) \
 	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lm
