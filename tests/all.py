@@ -17,6 +17,8 @@ TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}"] for name in ("levels", "sweeps", "factor", "pivots", "badinput", "memory", "streams")]
     + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3"]],
+    "simt": [[f"{TESTS}/simt/litmus"], [f"{TESTS}/simt/campaign", "--rows", "64", "--schedules", "2", "--seed", str(SEED)]]
+    + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24"] for name in ("levels", "sweeps", "factor", "pivots", "badinput", "memory")],
     "package": [["tests/package.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],

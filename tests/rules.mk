@@ -74,13 +74,15 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 
 .SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS)
 
+include tests/simt/rules.mk
+
 # What the scripts in tests/ know of the build; PYTHON, PETSC_DIR, PETSC_ARCH and PATH they have from the makefile.
 TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
-  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
+  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_SIMT='$(SIMT_PROGRAMS)' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
   PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)'
 
-test-programs: all $(TEST_PROGRAMS) $(TESTS)/petsc/testfiles
+test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) $(TESTS)/petsc/testfiles
 
 # GROUPS= runs some of them only; the last line is the sum.
 test: test-programs

@@ -1,4 +1,5 @@
 #include "check.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ static struct {
   const char *program;
   char        name[256]; /* of the case */
   bool        quick;
+  int         rows;
   int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
 } test;
 
@@ -21,9 +23,14 @@ int testBegin(const char *program, int argc, char **argv)
   int first = 1;
 
   test.program = program;
+  test.rows    = INT_MAX;
   if (first < argc && !strcmp(argv[first], "--quick")) {
     test.quick = true;
     first++;
+  }
+  if (first + 1 < argc && !strcmp(argv[first], "--rows")) {
+    test.rows = atoi(argv[first + 1]);
+    first += 2;
   }
   return first;
 }
@@ -31,6 +38,11 @@ int testBegin(const char *program, int argc, char **argv)
 bool testQuick(void)
 {
   return test.quick;
+}
+
+int testRows(void)
+{
+  return test.rows;
 }
 
 int testEnd(void)

@@ -14,9 +14,11 @@
   #define FORMAT(k)
 #endif
 
-/* Reads --quick (small sizes, for compute-sanitizer) and returns the index of the first other argument. */
+/* Reads --quick (small sizes, for compute-sanitizer) and --rows N (none larger, for the emulator); returns the index of the first other
+   argument. */
 int  testBegin(const char *program, int argc, char **argv);
 bool testQuick(void);
+int  testRows(void);
 int  testEnd(void); /* prints the last line, returns the exit status */
 
 void caseBegin(const char *format, ...) FORMAT(1); /* names the case, without judging it */

@@ -254,7 +254,8 @@ void zooRandomize(ZooMatrix *A, uint64_t seed)
 
 void zooCreate(int k, bool quick, ZooMatrix *A)
 {
-  Builder b = {.n = quick ? Zoo[k].quick : Zoo[k].n};
+  const int n = quick ? Zoo[k].quick : Zoo[k].n;
+  Builder   b = {.n = n < testRows() ? n : testRows()};
 
   *A = (ZooMatrix){.name = Zoo[k].name, .diagonal = Zoo[k].diagonal};
   Zoo[k].build(&b);

@@ -2,7 +2,7 @@
 #pragma once
 #include "include/cuda_runtime.h"
 #include "simt.h"
-#include <boost/context/fiber.hpp>
+#include <boost/context/detail/fcontext.hpp>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,34 +24,34 @@ struct Warp;
 struct Block;
 
 struct Lane {
-  enum State { READY, MEETING, DONE };
+  enum State { READY, MEETING, DONE }; /* to be run; in a vote, shuffle or barrier; ended */
 
-  boost::context::fiber fiber;
-  Block                *block;
-  Warp                 *warp;
-  unsigned              thread, lane, id; /* in its block, in its warp, in the launch */
-  State                 state;
-  size_t                slot; /* in the list of those that can run */
-  const char           *stack, *stack_end;
-  const void           *pc; /* where it stopped last */
-  const void           *jumped; /* back from here, to a new round of a loop; NULL: it goes on straight */
-  bool                  writes;
-  unsigned              quiet; /* accesses since it stopped last */
-  uint64_t              seen;  /* changes of memory when it last ran, */
-  unsigned              idle;  /* and how often it ran since */
+  boost::context::detail::fcontext_t context;
+  Block                             *block;
+  Warp                              *warp;
+  unsigned                           thread, lane, id; /* in its block, in its warp, in the launch */
+  State                              state;
+  size_t                             slot; /* in the list of those that can run */
+  const char                        *stack, *stack_end;
+  const void                        *pc;     /* where it stopped last */
+  const void                        *jumped; /* back from here, to a new round of a loop; NULL: it goes on straight */
+  bool                               writes;
+  unsigned                           quiet; /* accesses since it stopped last */
+  uint64_t                           seen;  /* changes of memory when it last ran, */
+  unsigned                           idle;  /* and how often it ran since */
 
   Meeting     kind; /* what it waits in */
   const char *site;
   unsigned    mask;
   int         operand;
-  uint64_t    value;
+  uint64_t    value, result;
 
   /* weak memory */
-  uint32_t                                   writes_done;
-  Clock                                      known, released, observed; /* happened before; goes with later stores; came with loads */
-  std::vector<Store>                         buffer;                    /* plain stores that nobody else sees yet */
-  std::vector<std::pair<const void *, size_t>> newest;                  /* per location, the oldest write that a relaxed load may still see */
-  unsigned                                   stale;
+  uint32_t                                     writes_done;
+  Clock                                        known, released, observed; /* happened before; goes with later stores; came with loads */
+  std::vector<Store>                           buffer;                    /* plain stores that nobody else sees yet */
+  std::vector<std::pair<const void *, size_t>> newest; /* per location, the oldest write that a relaxed load may still see */
+  unsigned                                     stale;
 };
 
 struct Warp {
@@ -67,17 +67,18 @@ struct Block {
 
 extern Lane    *current; /* the thread that runs; NULL: the host */
 extern uint64_t changes; /* of memory that other threads can see */
+extern Mode     mode;
 
-uint64_t random_number();
+uint64_t    random_number();
 inline bool one_in(unsigned n)
 {
   return random_number() % n == 0;
 }
-Mode     mode();
 unsigned threads_in_launch();
 
 /* A thread stops and others may run: at this place of its code, before it writes or not */
 void point(const void *pc, bool writes);
+void step(const void *pc); /* in lockstep: a thread comes to this place */
 void yield();
 void wake(Lane *lane);
 bool in_trouble(); /* a launch has failed: do nothing any more */

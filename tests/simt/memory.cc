@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t   ARENA = 256 << 20, GRANULE = 4;
 constexpr size_t   RED_ZONE = 256; /* between allocations */
-constexpr uint32_t NOBODY = ~0u;
+constexpr uint32_t NOBODY   = ~0u;
 enum : uint8_t { OUTSIDE, UNWRITTEN, WRITTEN };
 
 struct Write {
@@ -56,13 +56,13 @@ struct Arena {
   size_t granule(const void *p) const { return (size_t)((const char *)p - bytes) / GRANULE; }
 } arena;
 
-std::vector<Location>                                    locations;
+std::vector<Location>                                   locations;
 std::unordered_map<const void *, std::vector<uint32_t>> shared; /* 1 + index of the location, of each block */
-std::vector<Lane *>                                      buffering;
-std::vector<Store>                                       left_over; /* of threads that have ended */
-std::vector<uint32_t>                                    left_over_writer;
-bool                                                     oldest;
-const char                                              *parameters;
+std::vector<Lane *>                                     buffering;
+std::vector<Store>                                      left_over; /* of threads that have ended */
+std::vector<uint32_t>                                   left_over_writer;
+bool                                                    oldest;
+const char                                             *parameters;
 struct {
   void  *p;
   size_t size;
@@ -128,7 +128,7 @@ void append(const Store &store, uint32_t writer, const Clock &released)
   Location   *location = find_location(store.p, store.size, true);
   const Write write    = {store.value, writer, store.number, true, released};
 
-  if (mode() == Mode::WEAK) location->history.push_back(write);
+  if (mode == Mode::WEAK) location->history.push_back(write);
   else location->history.assign(1, write);
   changes++;
 }
@@ -160,7 +160,7 @@ size_t *newest_seen(Lane *lane, const void *p)
 const Write &choose(const Location &location, Lane *lane, bool relaxed)
 {
   const std::vector<Write> &history = location.history;
-  size_t                   *seen    = relaxed ? newest_seen(lane, location.p) : nullptr, first = history.size() - 1, chosen;
+  size_t                   *seen = relaxed ? newest_seen(lane, location.p) : nullptr, first = history.size() - 1, chosen;
 
   while (first && !known(history[first], lane)) first--;
   if (relaxed) first = std::max(first, *seen);
@@ -200,7 +200,7 @@ void mark_written(const void *p, size_t size)
 /* Before a store, while memory still has the value from before the launch, if nobody else has stored yet */
 void prepare_store(void *p, size_t size)
 {
-  if (mode() == Mode::WEAK) (void)find_location(p, size, true);
+  if (mode == Mode::WEAK) (void)find_location(p, size, true);
   if (arena.holds(p)) mark_written(p, size);
 }
 
@@ -209,7 +209,7 @@ void show(const void *p, size_t size, bool relaxed)
 {
   const Location *location;
 
-  if (mode() == Mode::WEAK) {
+  if (mode == Mode::WEAK) {
     if (relaxed) flush(current, p);
     for (size_t k = current->buffer.size(); k-- > 0;) {
       if (current->buffer[k].p == p) {
@@ -225,7 +225,7 @@ void show(const void *p, size_t size, bool relaxed)
   }
   if (in_trouble()) return;
 
-  const Write &write = mode() == Mode::WEAK ? choose(*location, current, relaxed) : location->history.back();
+  const Write &write = mode == Mode::WEAK ? choose(*location, current, relaxed) : location->history.back();
   if (!write.written) fail("load of device memory whose first store may not be seen yet");
   if (relaxed) current->observed = merged(current->observed, write.released);
   std::memcpy((void *)p, &write.value, size);
@@ -234,14 +234,14 @@ void show(const void *p, size_t size, bool relaxed)
 /* Only weak memory and shared memory need more than memory itself */
 bool needs_history(const void *p)
 {
-  return mode() == Mode::WEAK || !arena.holds(p);
+  return mode == Mode::WEAK || !arena.holds(p);
 }
 
 void plain_load(const void *p, size_t size)
 {
   if (!current || on_stack(p)) return;
   commit();
-  if (++current->quiet > 4096) yield(); /* it spins on a plain load */
+  if (++current->quiet > 64) yield(); /* it spins on a plain load */
   if (!check(p, size, false)) return yield();
   if (needs_history(p)) show(p, size, false);
   if (in_trouble()) yield();
@@ -282,7 +282,8 @@ void commit()
     changes++;
     return;
   }
-  if (mode() != Mode::WEAK) return append(store, current->id, nullptr);
+  if (mode != Mode::WEAK) return append(store, current->id, nullptr);
+  if (current->buffer.size() == 64) flush(current, current->buffer[0].p);
   current->buffer.push_back(store);
   current->buffer.back().number = ++current->writes_done;
 }
@@ -310,7 +311,7 @@ void synchronize(const std::vector<Lane *> &lanes)
   std::shared_ptr<std::vector<uint32_t>> all;
   Clock                                  clock;
 
-  if (mode() != Mode::WEAK) return;
+  if (mode != Mode::WEAK) return;
   for (Lane *lane : lanes) {
     flush(lane);
     clock = merged(clock, lane->known);
@@ -323,7 +324,7 @@ void synchronize(const std::vector<Lane *> &lanes)
 void fence()
 {
   commit();
-  if (mode() != Mode::WEAK) return;
+  if (mode != Mode::WEAK) return;
   flush(current);
   current->known    = merged(current->known, current->observed);
   current->released = with_own(current);
@@ -402,7 +403,7 @@ template <class T, class F> static T atomic(T *p, const void *pc, F change)
   commit();
   point(pc, true);
   if (!check(p, sizeof(T), false)) yield();
-  if (mode() == Mode::WEAK) flush(current, p);
+  if (mode == Mode::WEAK) flush(current, p);
   if (needs_history(p)) {
     Location *location = find_location(p, sizeof(T), true);
 
@@ -413,7 +414,7 @@ template <class T, class F> static T atomic(T *p, const void *pc, F change)
     old               = from_bits<T>(newest.value);
     current->observed = merged(current->observed, newest.released);
     append({p, sizeof(T), bits(change(old)), ++current->writes_done}, current->id, merged(newest.released, current->released));
-    if (mode() == Mode::WEAK) *newest_seen(current, p) = location->history.size() - 1;
+    if (mode == Mode::WEAK) *newest_seen(current, p) = location->history.size() - 1;
   } else old = *p;
   *p = change(old);
   changes++;
@@ -442,7 +443,7 @@ template <class W> static void relaxed_store(W *p, W v, const void *pc)
   point(pc, true);
   if (!check(p, sizeof(W), true)) yield();
   prepare_store(p, sizeof(W));
-  if (mode() == Mode::WEAK) flush(current, p);
+  if (mode == Mode::WEAK) flush(current, p);
   if (needs_history(p)) append({p, sizeof(W), v, ++current->writes_done}, current->id, current->released);
   *p = v;
   changes++;
@@ -481,11 +482,23 @@ int atomicMax(int *p, int v)
 }
 
 /* What -fsanitize=thread and -fsanitize-coverage=trace-pc call */
-#define SIMT_ACCESS(size) \
-  void __tsan_read##size(const void *p) { simt::plain_loads((const char *)p, size); } \
-  void __tsan_unaligned_read##size(const void *p) { simt::plain_loads((const char *)p, size); } \
-  void __tsan_write##size(void *p) { simt::plain_stores((char *)p, size); } \
-  void __tsan_unaligned_write##size(void *p) { simt::plain_stores((char *)p, size); }
+#define SIMT_ACCESS(size)                                                                                                                  \
+  void __tsan_read##size(const void *p)                                                                                                    \
+  {                                                                                                                                        \
+    simt::plain_loads((const char *)p, size);                                                                                              \
+  }                                                                                                                                        \
+  void __tsan_unaligned_read##size(const void *p)                                                                                          \
+  {                                                                                                                                        \
+    simt::plain_loads((const char *)p, size);                                                                                              \
+  }                                                                                                                                        \
+  void __tsan_write##size(void *p)                                                                                                         \
+  {                                                                                                                                        \
+    simt::plain_stores((char *)p, size);                                                                                                   \
+  }                                                                                                                                        \
+  void __tsan_unaligned_write##size(void *p)                                                                                               \
+  {                                                                                                                                        \
+    simt::plain_stores((char *)p, size);                                                                                                   \
+  }
 
 extern "C" {
 SIMT_ACCESS(1)
@@ -503,10 +516,14 @@ void __tsan_write_range(void *p, size_t size)
 }
 void __sanitizer_cov_trace_pc(void)
 {
-  if (simt::current && simt::mode() == simt::Mode::LOCKSTEP) simt::point(__builtin_return_address(0), false);
+  if (simt::current && simt::mode == simt::Mode::LOCKSTEP) simt::step(__builtin_return_address(0));
 }
-void __tsan_vptr_update(void **, void *) { }
-void __tsan_init(void) { }
-void __tsan_func_entry(void *) { }
-void __tsan_func_exit(void) { }
+void __tsan_vptr_update(void **, void *)
+{}
+void __tsan_init(void)
+{}
+void __tsan_func_entry(void *)
+{}
+void __tsan_func_exit(void)
+{}
 }

@@ -10,16 +10,16 @@ namespace simt {
 
 Lane    *current;
 uint64_t changes;
+Mode     mode = Mode::RANDOM;
 
 namespace {
 
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
-constexpr unsigned TIRED          = 16;   /* steps without news after which others are preferred */
+constexpr unsigned TIRED          = 4;    /* steps without news after which others are preferred */
 constexpr unsigned HOPELESS       = 2048; /* steps of each thread without news after which nothing will ever change */
 
 struct {
-  Mode        mode = Mode::RANDOM;
   uint64_t    state[2] = {1, 2};
   std::string failure;
   Counts      counts = {0, 0};
@@ -33,31 +33,23 @@ struct {
   uint64_t                     idle; /* steps since the last change */
 } now;
 
-boost::context::fiber scheduler;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::transfer_t;
 
-/* Stacks are kept for the next launch */
-class Stacks {
-public:
-  boost::context::stack_context allocate()
-  {
-    boost::context::stack_context context;
+boost::context::detail::fcontext_t scheduler;
 
-    if (free.empty()) {
-      void *p = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (p == MAP_FAILED) abort();
-      free.push_back((char *)p + STACK);
-    }
-    context.size = STACK;
-    context.sp   = free.back();
-    free.pop_back();
-    return context;
+/* The k-th stack, kept for the next launch.  Threads of a launch that failed are left where they stand: kernels own nothing. */
+char *stack_end(size_t k)
+{
+  static std::vector<char *> stacks;
+
+  while (stacks.size() <= k) {
+    void *p = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) abort();
+    stacks.push_back((char *)p + STACK);
   }
-  void deallocate(boost::context::stack_context &context) { free.push_back(context.sp); }
-
-private:
-  static std::vector<void *> free;
-};
-std::vector<void *> Stacks::free;
+  return stacks[k];
+}
 
 void make_ready(Lane *lane)
 {
@@ -74,16 +66,13 @@ void take_from_ready(Lane *lane)
   now.ready.pop_back();
 }
 
-boost::context::fiber run_thread(boost::context::fiber &&host)
+void run_thread(transfer_t host)
 {
-  const char *frame = (const char *)__builtin_frame_address(0);
-
-  scheduler          = std::move(host);
-  current->stack     = frame - STACK;
-  current->stack_end = frame + 256;
+  scheduler = host.fctx;
   (*now.body)();
   commit();
-  return std::move(scheduler);
+  current->state = Lane::DONE;
+  (void)jump_fcontext(scheduler, nullptr);
 }
 
 void start_block(Block *block, unsigned index)
@@ -94,18 +83,17 @@ void start_block(Block *block, unsigned index)
   for (unsigned t = 0; t < now.threads; t++) {
     Lane *lane = block->lanes[t];
 
-    lane->id              = index * now.threads + t;
+    lane->id = index * now.threads + t;
     lane->pc = lane->jumped = nullptr;
-    lane->writes          = false;
-    lane->quiet           = 0;
-    lane->seen            = changes;
-    lane->idle            = 0;
-    lane->writes_done     = 0;
-    lane->stale           = 0;
+    lane->writes            = false;
+    lane->quiet             = 0;
+    lane->seen              = changes;
+    lane->idle              = 0;
+    lane->writes_done       = 0;
+    lane->stale             = 0;
     lane->known = lane->released = lane->observed = nullptr;
     lane->newest.clear();
-    lane->fiber = boost::context::fiber(std::allocator_arg, Stacks(), run_thread);
-    lane->stack = nullptr;
+    lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
     lane->warp->waiting = 0;
     if (!lane->lane) lane->warp->alive = (unsigned)lane->warp->lanes.size();
     make_ready(lane);
@@ -118,23 +106,23 @@ bool tired(const Lane *lane)
   return lane->seen == changes && lane->idle >= TIRED;
 }
 
-/* The best of those that can run; tired ones only if all are */
-template <class Better> Lane *best(Better better)
-{
-  Lane *found = now.ready[0];
-
-  for (Lane *lane : now.ready) {
-    if (tired(lane) != tired(found) ? tired(found) : better(lane, found)) found = lane;
-  }
-  return found;
-}
-
 Lane *anyone()
 {
   return now.ready[random_number() % now.ready.size()];
 }
 
-/* Anyone that pleases, if chance finds one soon, tired ones only if all are */
+/* The best of those that can run; when all are tired, anyone */
+template <class Better> Lane *best(Better better)
+{
+  Lane *found = nullptr;
+
+  for (Lane *lane : now.ready) {
+    if (!tired(lane) && (!found || better(lane, found))) found = lane;
+  }
+  return found ? found : anyone();
+}
+
+/* Somebody who is not tired and pleases; NULL: nobody is */
 template <class Pleases> Lane *someone(Pleases pleases)
 {
   for (int k = 0; k < 16; k++) {
@@ -160,7 +148,7 @@ Lane *someone_else(bool (*pleases)(const Lane *))
    stand for places in the program. */
 Lane *hindmost(const Warp *warp)
 {
-  const void *end = nullptr;
+  const void *end   = nullptr;
   Lane       *found = nullptr;
 
   for (const Lane *lane : warp->lanes) {
@@ -176,7 +164,7 @@ Lane *hindmost(const Warp *warp)
 
 Lane *choose()
 {
-  switch (setting.mode) {
+  switch (mode) {
   case Mode::NEWEST:
     return best([](const Lane *a, const Lane *b) { return a->id > b->id; });
   case Mode::POLLERS:
@@ -199,18 +187,18 @@ void look_for_deadlock()
 
 } // namespace
 
-const char *mode_name(Mode mode)
+const char *mode_name(Mode which)
 {
   static const char *const names[MODES] = {"random", "pollers", "newest", "starve", "lockstep", "resident", "weak"};
 
-  return names[(int)mode];
+  return names[(int)which];
 }
 
-bool mode_named(const char *name, Mode *mode)
+bool mode_named(const char *name, Mode *found)
 {
   for (int k = 0; k < MODES; k++) {
-    *mode = (Mode)k;
-    if (!strcmp(name, mode_name(*mode))) return true;
+    *found = (Mode)k;
+    if (!strcmp(name, mode_name(*found))) return true;
   }
   return false;
 }
@@ -227,9 +215,9 @@ uint64_t random_number()
   return (setting.state[1] + b) >> 7;
 }
 
-void schedule(Mode mode, uint64_t seed)
+void schedule(Mode wanted, uint64_t seed)
 {
-  setting.mode = mode;
+  mode = wanted;
   setting.failure.clear();
   for (uint64_t &word : setting.state) { /* splitmix64 */
     uint64_t z = seed += 0x9e3779b97f4a7c15ull;
@@ -238,11 +226,6 @@ void schedule(Mode mode, uint64_t seed)
     z    = (z ^ z >> 27) * 0x94d049bb133111ebull;
     word = z ^ z >> 31;
   }
-}
-
-Mode mode()
-{
-  return setting.mode;
 }
 
 Counts counts()
@@ -270,9 +253,8 @@ void fail(const char *format, ...)
   (void)vsnprintf(text, sizeof(text), format, arguments);
   va_end(arguments);
   setting.failure = text;
-  if (current)
-    setting.failure += " (block " + std::to_string(current->block->index) + ", thread " + std::to_string(current->thread) + ")";
-  (void)fprintf(stderr, "simt, mode %s: %s\n", mode_name(setting.mode), setting.failure.c_str());
+  if (current) setting.failure += " (block " + std::to_string(current->block->index) + ", thread " + std::to_string(current->thread) + ")";
+  (void)fprintf(stderr, "simt, mode %s: %s\n", mode_name(mode), setting.failure.c_str());
 }
 
 unsigned thread_index()
@@ -303,7 +285,7 @@ unsigned threads_in_launch()
 /* To the scheduler and back; a launch that has failed is not gone on with */
 void yield()
 {
-  scheduler = std::move(scheduler).resume();
+  scheduler = jump_fcontext(scheduler, nullptr).fctx;
 }
 
 void wake(Lane *lane)
@@ -311,9 +293,18 @@ void wake(Lane *lane)
   make_ready(lane);
 }
 
+void step(const void *pc)
+{
+  const bool back = pc <= current->pc;
+
+  if (back) current->jumped = current->pc;
+  current->pc = pc;
+  if (back) yield();
+}
+
 void point(const void *pc, bool writes)
 {
-  const bool stop = setting.mode == Mode::LOCKSTEP || in_trouble() || (setting.mode == Mode::POLLERS && writes) || one_in(writes ? 2 : 4);
+  const bool stop = mode == Mode::LOCKSTEP || in_trouble() || (mode == Mode::POLLERS && writes) || one_in(writes ? 2 : 4);
 
   if (pc <= current->pc) current->jumped = current->pc;
   current->pc     = pc;
@@ -323,22 +314,22 @@ void point(const void *pc, bool writes)
 
 int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
 {
-  const unsigned       fit = std::max(1u, RESIDENT_LANES / threads);
+  const unsigned        fit = std::max(1u, RESIDENT_LANES / threads);
   std::vector<unsigned> order(blocks);
-  unsigned             started = 0, alive = 0;
+  unsigned              started = 0, alive = 0;
 
   if (in_trouble()) return cudaErrorLaunchFailure;
   setting.counts.launches++;
-  now.body       = &body;
-  now.blocks     = blocks;
-  now.threads    = threads;
-  now.idle       = 0;
+  now.body    = &body;
+  now.blocks  = blocks;
+  now.threads = threads;
+  now.idle    = 0;
   now.ready.clear();
   for (unsigned b = 0; b < blocks; b++) order[b] = b;
-  if (setting.mode == Mode::RESIDENT) {
+  if (mode == Mode::RESIDENT) {
     for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
   }
-  const unsigned resident = setting.mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % std::min(fit, blocks) : std::min(fit, blocks);
+  const unsigned resident = mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % std::min(fit, blocks) : std::min(fit, blocks);
 
   now.resident = resident * threads;
   std::vector<Lane>  lanes(now.resident);
@@ -346,11 +337,13 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   for (unsigned r = 0; r < resident; r++) {
     residents[r].warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
     for (unsigned t = 0; t < threads; t++) {
-      Lane *lane  = &lanes[r * threads + t];
-      lane->block = &residents[r];
-      lane->warp  = &residents[r].warps[t / WARP_SIZE];
-      lane->thread = t;
-      lane->lane   = t % WARP_SIZE;
+      Lane *lane      = &lanes[r * threads + t];
+      lane->block     = &residents[r];
+      lane->stack_end = stack_end(r * threads + t);
+      lane->stack     = lane->stack_end - STACK;
+      lane->warp      = &residents[r].warps[t / WARP_SIZE];
+      lane->thread    = t;
+      lane->lane      = t % WARP_SIZE;
       residents[r].lanes.push_back(lane);
       lane->warp->lanes.push_back(lane);
     }
@@ -366,18 +359,17 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
     const uint64_t before = changes;
     Lane          *lane   = choose();
 
-    lane->idle = lane->seen == changes ? lane->idle + 1 : 0;
-    lane->seen = changes;
+    lane->idle  = lane->seen == changes ? lane->idle + 1 : 0;
+    lane->seen  = changes;
     lane->quiet = 0;
     setting.counts.steps++;
-    current     = lane;
-    lane->fiber = std::move(lane->fiber).resume();
-    if (!lane->fiber) {
-      lane->state = Lane::DONE;
+    current       = lane;
+    lane->context = jump_fcontext(lane->context, nullptr).fctx;
+    if (lane->state == Lane::DONE) {
       changes++;
       lane_ends(lane);
     }
-    if (setting.mode == Mode::WEAK && !in_trouble()) drift(lane);
+    if (mode == Mode::WEAK && !in_trouble()) drift(lane);
     current = nullptr;
     if (lane->state != Lane::READY) take_from_ready(lane);
     if (lane->state == Lane::DONE && !--lane->block->alive) {

@@ -33,21 +33,25 @@ uint64_t result_of(const Lane *lane)
 /* The last one has come */
 void finish(Lane *last, const std::vector<Lane *> &lanes)
 {
-  std::vector<uint64_t> results;
-
   for (const Lane *lane : lanes) {
-    if (lane->kind != last->kind || strcmp(lane->site, last->site)) {
+    if (lane->kind != last->kind || (lane->site != last->site && strcmp(lane->site, last->site))) {
       fail("lanes meet in different places: %s at %s and %s at %s", name_of(last->kind), last->site, name_of(lane->kind), lane->site);
       return;
     }
   }
   if (last->kind == Meeting::SYNCWARP || last->kind == Meeting::SYNCTHREADS) synchronize(lanes);
-  for (const Lane *lane : lanes) results.push_back(result_of(lane));
-  for (size_t k = 0; k < lanes.size(); k++) {
-    lanes[k]->value = results[k];
-    if (lanes[k] != last) wake(lanes[k]);
+  for (Lane *lane : lanes) lane->result = result_of(lane);
+  for (Lane *lane : lanes) {
+    if (lane != last) wake(lane);
   }
   last->state = Lane::READY;
+}
+
+/* All who are left have come, but some have ended before */
+void look_for_missing(const Lane *lane)
+{
+  if (lane->kind != Meeting::SYNCTHREADS && lane->warp->waiting == lane->warp->alive)
+    fail("a thread ended without %s at %s, where the rest of its warp waits", name_of(lane->kind), lane->site);
 }
 
 } // namespace
@@ -64,7 +68,7 @@ uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int
   lane->operand = operand;
   lane->state   = Lane::MEETING;
   lane->pc = lane->jumped = nullptr;
-  lane->writes  = false;
+  lane->writes            = false;
   if (kind == Meeting::SYNCTHREADS) {
     if (++lane->block->waiting == lane->block->lanes.size()) {
       lane->block->waiting = 0;
@@ -73,21 +77,17 @@ uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int
   } else if (++lane->warp->waiting == WARP_SIZE) {
     lane->warp->waiting = 0;
     finish(lane, lane->warp->lanes);
-  }
+  } else look_for_missing(lane);
   if (lane->state == Lane::MEETING || in_trouble()) yield();
-  return lane->value;
+  return lane->result;
 }
 
 void lane_ends(Lane *lane)
 {
   lane->warp->alive--;
-  if (lane->warp->waiting && lane->warp->waiting == lane->warp->alive)
-    for (const Lane *other : lane->warp->lanes) {
-      if (other->state == Lane::MEETING) {
-        fail("a thread ended without %s at %s, where others of its warp wait", name_of(other->kind), other->site);
-        return;
-      }
-    }
+  for (const Lane *other : lane->warp->lanes) {
+    if (other->state == Lane::MEETING) look_for_missing(other);
+  }
 }
 
 } // namespace simt

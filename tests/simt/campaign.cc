@@ -1,0 +1,180 @@
+/*
+   Schedules by the thousand: every algorithm, sweep and small matrix in every mode of the emulator.
+
+     campaign [--rows N] [--schedules N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]
+
+   --schedules  launches of waiting kernels for each case and mode
+   --case       a whole name, or the beginning of one
+   --part       the K-th of N shares of the cases
+   --first      ends with the first failure
+
+   A failure names its case, mode and seed in a line that repeats it.  The same case, mode and seed are the same run.
+*/
+#include "cases.h"
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <getopt.h>
+#include <map>
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace simt;
+
+constexpr int PATIENCE = 60; /* seconds for one run */
+
+struct Options {
+  uint64_t    schedules = 6, seed = 1;
+  int         part = 0, parts = 1;
+  bool        all_modes = true, first = false;
+  Mode        mode;
+  std::string which;
+  const char *csv = nullptr;
+} options;
+
+struct Sum {
+  uint64_t cases, schedules, steps, failures;
+  double   seconds;
+};
+std::map<std::pair<std::string, int>, Sum> sums;
+
+char replay[512]; /* the run that goes on, for the handler below */
+
+double seconds()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void begin_run(const Case &c, Mode mode, uint64_t seed)
+{
+  const itimerval limit = {{0, 0}, {PATIENCE, 0}};
+
+  (void)snprintf(replay, sizeof(replay), "--rows %d --case %s --mode %s --seed %llu --schedules 1", testRows(), c.name.c_str(),
+                 mode_name(mode), (unsigned long long)seed);
+  (void)setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+/* A thread that spins without touching memory: nothing but time can tell */
+void on_alarm(int)
+{
+  char      text[640];
+  const int length = snprintf(text, sizeof(text), "FAIL: a run did not end; replay: campaign %s\n", replay);
+
+  (void)!write(STDOUT_FILENO, text, (size_t)length);
+  _exit(1);
+}
+
+/* One case in one mode; false: it failed and that is enough */
+bool run_cell(Case &c, const Snapshot &ready, Mode mode)
+{
+  Sum         &sum    = sums[{c.algorithm, (int)mode}];
+  const double start  = seconds();
+  const Counts before = counts();
+  bool         good   = true;
+
+  caseBegin("%s, mode %s", c.name.c_str(), mode_name(mode));
+  for (uint64_t k = 0; good && k * (uint64_t)c.launches < options.schedules; k++) {
+    memory_restore(ready);
+    schedule(mode, options.seed + k);
+    begin_run(c, mode, options.seed + k);
+    const std::string wrong = c.run();
+    good                    = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
+    sum.schedules += (uint64_t)c.launches;
+  }
+  schedule(Mode::RANDOM, 1); /* and forget a failure */
+  caseEnd();
+  sum.cases++;
+  sum.failures += !good;
+  sum.steps += counts().steps - before.steps;
+  sum.seconds += seconds() - start;
+  return good || !options.first;
+}
+
+/* False: enough */
+bool run_case(const NewCase &create)
+{
+  std::unique_ptr<Case> c     = create();
+  bool                  go_on = true;
+
+  caseBegin("%s, set-up", c->name.c_str());
+  schedule(Mode::RANDOM, 1);
+  begin_run(*c, Mode::RANDOM, 1);
+  const bool open = c->open();
+  caseEnd();
+  if (!open) return !options.first;
+  const Snapshot ready = memory_save();
+  for (int m = 0; go_on && m < MODES; m++) {
+    if (options.all_modes || options.mode == (Mode)m) go_on = run_cell(*c, ready, (Mode)m);
+  }
+  memory_restore(ready);
+  return go_on;
+}
+
+void report()
+{
+  FILE *csv = options.csv ? fopen(options.csv, "w") : nullptr;
+
+  if (csv) (void)fprintf(csv, "algorithm,mode,first_seed,cases,schedules,steps,failures,seconds\n");
+  for (const auto &entry : sums) {
+    const Sum &s = entry.second;
+
+    if (csv)
+      (void)fprintf(csv, "%s,%s,%llu,%llu,%llu,%llu,%llu,%.1f\n", entry.first.first.c_str(), mode_name((Mode)entry.first.second),
+                    (unsigned long long)options.seed, (unsigned long long)s.cases, (unsigned long long)s.schedules,
+                    (unsigned long long)s.steps, (unsigned long long)s.failures, s.seconds);
+  }
+  if (csv) (void)fclose(csv);
+  else if (options.csv) perror(options.csv);
+}
+
+bool read_options(int argc, char **argv)
+{
+  static const struct option names[] = {{"schedules", 1, nullptr, 'n'}, {"seed", 1, nullptr, 's'}, {"mode", 1, nullptr, 'm'},
+                                        {"case", 1, nullptr, 'c'},      {"part", 1, nullptr, 'p'}, {"first", 0, nullptr, 'f'},
+                                        {"csv", 1, nullptr, 'o'},       {nullptr, 0, nullptr, 0}};
+
+  optind = testBegin("simt", argc, argv);
+  for (int o; (o = getopt_long(argc, argv, "", names, nullptr)) != -1;) {
+    if (o == 'n') options.schedules = strtoull(optarg, nullptr, 10);
+    else if (o == 's') options.seed = strtoull(optarg, nullptr, 10);
+    else if (o == 'c') options.which = optarg;
+    else if (o == 'f') options.first = true;
+    else if (o == 'o') options.csv = optarg;
+    else if (o == 'm' && mode_named(optarg, &options.mode)) options.all_modes = false;
+    else if (o != 'p' || sscanf(optarg, "%d/%d", &options.part, &options.parts) != 2 || options.parts < 1) return false;
+  }
+  return optind == argc;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  uint64_t schedules = 0;
+  double   start, said;
+  int      number = 0;
+  bool     go_on  = true;
+
+  if (!read_options(argc, argv)) {
+    (void)fprintf(
+        stderr, "usage: campaign [--rows N] [--schedules N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
+    return 2;
+  }
+  (void)signal(SIGPROF, on_alarm);
+  start = said = seconds();
+  for_each_case([&](const std::string &name, const NewCase &create) {
+    if (!go_on || name.compare(0, options.which.size(), options.which) || number++ % options.parts != options.part) return;
+    go_on = run_case(create);
+    if (seconds() - said < 10) return;
+    said = seconds();
+    (void)fprintf(stderr, "%.0f s, at %s\n", said - start, name.c_str());
+  });
+  report();
+  for (const auto &entry : sums) schedules += entry.second.schedules;
+  printf("%llu schedules, %llu steps in %.1f s\n", (unsigned long long)schedules, (unsigned long long)counts().steps, seconds() - start);
+  return testEnd();
+}

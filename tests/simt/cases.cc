@@ -1,0 +1,296 @@
+#include "cases.h"
+#include <cuda_runtime_api.h>
+#include <vector>
+
+extern "C" {
+#include "../kernels/factor_check.h"
+#include "../kernels/sweep_check.h"
+}
+
+namespace simt {
+
+namespace {
+
+struct Matrix : ZooMatrix {
+  explicit Matrix(int k) { zooCreate(k, true, this); }
+  Matrix(const Matrix &) = delete;
+  ~Matrix() { zooDestroy(this); }
+};
+
+/* Device memory, or a host copy of it */
+class Vector {
+public:
+  void create(size_t bytes, const void *content)
+  {
+    free();
+    size = bytes;
+    p    = placeNew(SPTRSV_DEVICE, bytes, content);
+  }
+  ~Vector() { free(); }
+  void        poison() { (void)cudaMemset(p, 0xff, size); }
+  std::string bits() const
+  {
+    std::string copy(size, 0);
+    if (size) placeGet(SPTRSV_DEVICE, &copy[0], p, size);
+    return copy;
+  }
+  void *p = nullptr;
+
+private:
+  void free()
+  {
+    if (p) placeFree(SPTRSV_DEVICE, p);
+  }
+  size_t size = 0;
+};
+
+std::string said(SptrsvStatus status)
+{
+  return status ? failure().empty() ? sptrsvGetErrorString(status) : failure() : "";
+}
+
+/* ------------------------------------------------------------ sweeps --------------------------------------------------------- */
+
+struct Variant {
+  const char *name, *algorithm;
+  int         lanes, warps;
+  double      threshold;
+};
+constexpr Variant variants[] = {
+    {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
+    {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
+    {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+};
+
+class Sweep : public Case {
+public:
+  Sweep(int matrix, const Variant &variant, int sweep, SptrsvValueType type) : A(matrix)
+  {
+    options.algorithm = variant.algorithm;
+    options.location  = SPTRSV_DEVICE;
+    options.triangle  = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    options.op        = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    options.diagonal  = SPTRSV_DIAG_INVERTED;
+    options.type      = type;
+    options.lanes     = variant.lanes;
+    options.warps     = variant.warps;
+    options.threshold = variant.threshold;
+    launches          = SOLVES;
+  }
+  ~Sweep() override
+  {
+    (void)sptrsvPlanDestroy(&plan);
+    (void)sptrsvAnalysisDestroy(&analysis);
+  }
+
+  bool open() override
+  {
+    const SptrsvCsr csr    = zooCsr(&A);
+    const size_t    bytes  = (size_t)A.n * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
+    void           *values = zooValues(&A, options.type, true, SPTRSV_HOST);
+    Triangular      T;
+
+    d_values.create((size_t)A.nnz * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), values);
+    x.create(bytes, nullptr);
+    bool good = expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
+                expectSuccess(sptrsvPlanCreate(analysis, &options, &plan)) && expectSuccess(sptrsvPlanUpdate(plan, d_values.p, NULL));
+    triangularCreate(&A, &options, values, &T);
+    for (int k = 0; good && k < 2; k++) {
+      const std::string right = right_side((uint64_t)k + 1, bytes);
+
+      b[k].create(bytes, right.data());
+      good = expectSuccess(sptrsvSolve(plan, b[k].p, x.p, NULL));
+      if (!good) break;
+      first[k] = x.bits();
+      good     = expect(!triangularWrongRows(&T, &options, right.data(), first[k].data()), "the first result is wrong");
+    }
+    triangularDestroy(&T);
+    placeFree(SPTRSV_HOST, values);
+    return good;
+  }
+
+  /* The third solve finds what the first left behind */
+  std::string run() override
+  {
+    for (int k = 0; k < SOLVES; k++) {
+      x.poison();
+      const SptrsvStatus status = sptrsvSolve(plan, b[k % 2].p, x.p, NULL);
+      if (status) return said(status);
+      if (x.bits() != first[k % 2]) return "solve " + std::to_string(k + 1) + " gives other bits";
+    }
+    return "";
+  }
+
+private:
+  static constexpr int SOLVES = 3;
+
+  std::string right_side(uint64_t seed, size_t bytes) const
+  {
+    std::string right(bytes, 0);
+
+    for (int i = 0; i < A.n; i++) {
+      const double v = 2 * randomUnit(&seed) - 1;
+      if (options.type == SPTRSV_DOUBLE) ((double *)&right[0])[i] = v;
+      else ((float *)&right[0])[i] = (float)v;
+    }
+    return right;
+  }
+
+  Matrix            A;
+  SptrsvPlanOptions options  = {};
+  SptrsvAnalysis    analysis = nullptr;
+  SptrsvPlan        plan     = nullptr;
+  Vector            d_values, b[2], x;
+  std::string       first[2];
+};
+
+/* -------------------------------------------------------- factorizations ----------------------------------------------------- */
+
+class Factorization : public Case {
+public:
+  Factorization(int matrix, SptrsvFactorKind kind, SptrsvValueType type) : A(matrix), kind(kind), type(type) { launches = 2; }
+  ~Factorization() override { (void)sptrsvFactorDestroy(&factor); }
+
+  bool open() override
+  {
+    const SptrsvCsr csr = zooCsr(&A);
+
+    if (!expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, SPTRSV_DEVICE, NULL, &factor))) return false;
+    for (int k = 0; k < 2; k++) {
+      void              *values = zooValues(&A, type, false, SPTRSV_HOST);
+      SptrsvFactorResult result;
+      Target             target;
+
+      d_values[k].create((size_t)A.nnz * (type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), values);
+      placeFree(SPTRSV_HOST, values);
+      if (!expectSuccess(sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result))) return false;
+      targetCreate(&A, kind, NULL, NULL, type, &target);
+      factorJudge(factor, &target, type, SPTRSV_DEVICE, 0);
+      targetDestroy(&target);
+      first[k] = bits();
+      zooRandomize(&A, 99);
+    }
+    return true;
+  }
+
+  std::string run() override
+  {
+    for (int k = 0; k < 2; k++) {
+      SptrsvFactorResult result;
+      const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result);
+
+      if (status) return said(status);
+      if (result.zero_pivot_row >= 0) return "a zero pivot in row " + std::to_string(result.zero_pivot_row);
+      if (bits() != first[k]) return "factorization " + std::to_string(k + 1) + " gives other bits";
+    }
+    return "";
+  }
+
+private:
+  static constexpr SptrsvPivoting NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+
+  std::string bits() const
+  {
+    int64_t        rows, nnz;
+    const int32_t *row_ptr, *col_idx;
+    const void    *values;
+
+    if (sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx) || sptrsvFactorGetValues(factor, &values)) return "";
+    std::string copy((size_t)nnz * (type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), 0);
+    placeGet(SPTRSV_DEVICE, &copy[0], values, copy.size());
+    return copy;
+  }
+
+  Matrix           A;
+  SptrsvFactorKind kind;
+  SptrsvValueType  type;
+  SptrsvFactor     factor = nullptr;
+  Vector           d_values[2];
+  std::string      first[2];
+};
+
+/* -------------------------------------------------------------- levels ------------------------------------------------------- */
+
+class Levels : public Case {
+public:
+  explicit Levels(int matrix) : A(matrix) { launches = 2; }
+
+  bool open() override
+  {
+    csr = zooCsr(&A);
+    row_ptr.create(((size_t)A.n + 1) * sizeof(int32_t), A.row_ptr);
+    col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
+    if (!expect(levels(csr, SPTRSV_HOST, first).empty(), "no levels on the host")) return false;
+    csr.row_ptr  = row_ptr.p;
+    csr.col_idx  = col_idx.p;
+    csr.location = SPTRSV_DEVICE;
+    return true;
+  }
+
+  std::string run() override
+  {
+    std::vector<int32_t> now;
+    const std::string    what = levels(csr, SPTRSV_DEVICE, now);
+
+    return !what.empty() ? what : now == first ? "" : "other levels than on the host";
+  }
+
+private:
+  std::string levels(const SptrsvCsr &pattern, SptrsvLocation location, std::vector<int32_t> &level) const
+  {
+    SptrsvAnalysis analysis = nullptr;
+    SptrsvStatus   status   = sptrsvAnalysisCreate(&pattern, location, NULL, &analysis);
+
+    for (SptrsvTriangle triangle : {SPTRSV_LOWER, SPTRSV_UPPER}) {
+      const int32_t *found;
+
+      if (!status) status = sptrsvAnalysisGetLevels(analysis, triangle, SPTRSV_NON_TRANSPOSE, &found);
+      if (!status) level.insert(level.end(), found, found + A.n);
+    }
+    (void)sptrsvAnalysisDestroy(&analysis);
+    return said(status);
+  }
+
+  Matrix               A;
+  SptrsvCsr            csr = {};
+  Vector               row_ptr, col_idx;
+  std::vector<int32_t> first;
+};
+
+} // namespace
+
+void for_each_case(const std::function<void(const std::string &name, const NewCase &create)> &visit)
+{
+  static const char *const sweeps[] = {"L", "U", "LT", "UT"}, *const types[] = {"float", "double"};
+
+  for (int k = 0; k < zooCount(); k++) {
+    const Matrix      A(k);
+    const std::string matrix = A.name;
+    const auto        named  = [&](const std::string &algorithm, const std::string &rest, const std::function<Case *()> &make) {
+      const std::string name = algorithm + "/" + rest + matrix;
+
+      visit(name, [=] {
+        std::unique_ptr<Case> made(make());
+        made->name      = name;
+        made->algorithm = algorithm;
+        return made;
+      });
+    };
+
+    if (!A.n || !A.diagonal) continue;
+    for (int type = 0; type < 2; type++) {
+      const SptrsvValueType t = type ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+
+      for (const Variant &v : variants) {
+        for (int s = 0; s < 4; s++) {
+          named(v.name, std::string(sweeps[s]) + "/" + types[type] + "/", [=] { return new Sweep(k, v, s, t); });
+        }
+      }
+      named("ilu0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ILU0, t); });
+      named("icc0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ICC0, t); });
+    }
+    named("levels", "", [=] { return new Levels(k); });
+  }
+}
+
+} // namespace simt

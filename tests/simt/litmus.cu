@@ -1,0 +1,234 @@
+/*
+   The emulator put to the test: programs of a few lines with a known answer, some of them broken in ways that it must see.  Each is run
+   under many seeds; what is allowed must be seen at least once, what is forbidden never.
+*/
+#include <cuda_runtime.h>
+#include "../../src/kernels/device.h"
+#include "simt.h"
+
+extern "C" {
+#include "../kernels/check.h"
+}
+
+namespace {
+
+using namespace sptrsv;
+using simt::Mode;
+
+constexpr int SEEDS = 400;
+
+/* ----------------------------------------------------------- programs ------------------------------------------------------ */
+
+/* Message passing: data, then a flag, from block 0 to block 1.  out: what the reader saw of both. */
+template <bool FENCES, bool PLAIN> __global__ void message_kernel(unsigned *data, unsigned *flag, unsigned *out)
+{
+  if (threadIdx.x) return;
+  if (!blockIdx.x) {
+    if (PLAIN) *data = 1;
+    else store_relaxed(data, 1);
+    if (FENCES) __threadfence();
+    store_relaxed(flag, 1);
+  } else {
+    out[0] = load_relaxed(flag);
+    if (FENCES) __threadfence();
+    out[1] = PLAIN ? *data : load_relaxed(data);
+  }
+}
+
+/* Store buffering: both write their own and read the other's */
+__global__ void buffering_kernel(unsigned *data, unsigned *flag, unsigned *out)
+{
+  unsigned *mine = blockIdx.x ? flag : data, *other = blockIdx.x ? data : flag;
+
+  if (threadIdx.x) return;
+  store_relaxed(mine, 1);
+  out[blockIdx.x] = load_relaxed(other);
+}
+
+/* Coherence: two relaxed loads of one location by one thread never go back in time */
+__global__ void coherence_kernel(unsigned *data, unsigned *, unsigned *out)
+{
+  if (threadIdx.x) return;
+  if (!blockIdx.x) store_relaxed(data, 1);
+  else {
+    out[0] = load_relaxed(data);
+    out[1] = load_relaxed(data);
+  }
+}
+
+/* Lane 0 tells lane 1 by a plain store */
+template <bool SYNC> __global__ void neighbours_kernel(unsigned *data, unsigned *, unsigned *out)
+{
+  if (blockIdx.x) return;
+  if (!threadIdx.x) *data = 1;
+  if (SYNC) __syncwarp();
+  else (void)__ballot_sync(ALL_LANES, 1);
+  if (threadIdx.x == 1) out[0] = *data;
+}
+
+/* Shared memory is a block's own, and seen after the barrier */
+template <bool BARRIER> __global__ void shared_kernel(unsigned *, unsigned *, unsigned *out)
+{
+  __shared__ unsigned word[64];
+
+  word[threadIdx.x] = threadIdx.x + 100 * blockIdx.x;
+  if (BARRIER) __syncthreads();
+  if (!threadIdx.x) out[blockIdx.x] = word[63];
+}
+
+__global__ void out_of_bounds_kernel(unsigned *data, unsigned *, unsigned *)
+{
+  if (!blockIdx.x && !threadIdx.x) data[1] = 1;
+}
+
+__global__ void never_written_kernel(unsigned *, unsigned *flag, unsigned *out)
+{
+  unsigned *fresh = flag + 1;
+  if (!blockIdx.x && !threadIdx.x) out[0] = *fresh;
+}
+
+__global__ void plain_poll_kernel(unsigned *, unsigned *flag, unsigned *)
+{
+  if (threadIdx.x) return;
+  if (!blockIdx.x) store_relaxed(flag, 1);
+  else
+    while (!*(volatile unsigned *)flag) {}
+}
+
+/* A lane waits for the next one of its warp */
+__global__ void own_warp_kernel(unsigned *, unsigned *flag, unsigned *)
+{
+  if (blockIdx.x || threadIdx.x > 1) return;
+  if (!threadIdx.x)
+    while (!load_relaxed(flag)) {}
+  if (threadIdx.x == 1) store_relaxed(flag, 1);
+}
+
+/* The first block waits for the last */
+__global__ void last_block_kernel(unsigned *, unsigned *flag, unsigned *)
+{
+  if (threadIdx.x) return;
+  if (blockIdx.x + 1 == gridDim.x) store_relaxed(flag, 1);
+  else
+    while (!load_relaxed(flag)) {}
+}
+
+/* Two that wait for each other */
+__global__ void circle_kernel(unsigned *data, unsigned *flag, unsigned *)
+{
+  unsigned *mine = blockIdx.x ? flag : data, *other = blockIdx.x ? data : flag;
+
+  if (threadIdx.x) return;
+  while (!load_relaxed(other)) {}
+  store_relaxed(mine, 1);
+}
+
+/* A vote that not all lanes reach: C's && */
+__global__ void lazy_vote_kernel(unsigned *, unsigned *, unsigned *out)
+{
+  const bool vote = threadIdx.x && __any_sync(ALL_LANES, threadIdx.x == 5);
+
+  if (__ballot_sync(ALL_LANES, vote) && !threadIdx.x) out[0] = 1;
+}
+
+__global__ void ended_kernel(unsigned *, unsigned *, unsigned *)
+{
+  if (threadIdx.x == 3) return;
+  (void)__any_sync(ALL_LANES, 1);
+}
+
+__global__ void divergent_barrier_kernel(unsigned *, unsigned *, unsigned *)
+{
+  if (threadIdx.x < 32) __syncthreads();
+}
+
+/* -------------------------------------------------------- how they are run ------------------------------------------------- */
+
+using Kernel = void(unsigned *, unsigned *, unsigned *);
+
+struct Seen {
+  int  pairs[2][2] = {}; /* how often out was (i, j), each cut to 0 or 1 */
+  int  failures    = 0;
+  bool said        = false; /* with the words that were expected */
+};
+
+/* Under many seeds, or until a failure is said in the words, if there are some */
+Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
+{
+  const unsigned none[2] = {0, 0};
+  Seen           seen;
+
+  for (int seed = 1; seed <= SEEDS && !seen.said; seed++) {
+    unsigned *data = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(unsigned), none),
+             *flag = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(none), NULL),
+             *out = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(none), none), result[2] = {0, 0};
+
+    placePut(SPTRSV_DEVICE, flag, none, sizeof(unsigned)); /* its second word stays unwritten */
+    simt::schedule(mode, (uint64_t)seed);
+    if (launch(kernel, 2, threads, nullptr, data, flag, out) != cudaSuccess) {
+      seen.failures++;
+      seen.said = words && simt::failure().find(words) != std::string::npos;
+    }
+    simt::schedule(Mode::RANDOM, 1);
+    placeGet(SPTRSV_DEVICE, result, out, sizeof(result));
+    seen.pairs[result[0] != 0][result[1] != 0]++;
+    for (unsigned *p : {data, flag, out}) placeFree(SPTRSV_DEVICE, p);
+  }
+  return seen;
+}
+
+/* Outcomes of programs that are right in the sense of the emulator: '1' must be seen, '0' must not, of (0,0) (0,1) (1,0) (1,1) */
+void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = 32)
+{
+  caseBegin("%s, mode %s", what, simt::mode_name(mode));
+  const Seen seen = run(kernel, mode, threads, nullptr);
+  expect(!seen.failures, "%d of %d runs failed", seen.failures, SEEDS);
+  for (int k = 0; k < 4; k++) {
+    const int times = seen.pairs[k / 2][k % 2];
+    if (expected[k] != '?') expect((times > 0) == (expected[k] == '1'), "(%d, %d) was seen %d times", k / 2, k % 2, times);
+  }
+  caseEnd();
+}
+
+void caught(const char *what, Kernel *kernel, Mode mode, const char *words, int threads = 32)
+{
+  caseBegin("%s, mode %s", what, simt::mode_name(mode));
+  const Seen seen = run(kernel, mode, threads, words);
+  expect(seen.said, "not caught as \"%s\"", words);
+  caseEnd();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  (void)testBegin("litmus", argc, argv);
+  (void)sptrsvDeviceCount(); /* the emulator reads its environment */
+
+  outcomes("message passing with plain data", message_kernel<false, true>, Mode::WEAK, "1?11");
+  outcomes("message passing, all relaxed", message_kernel<false, false>, Mode::WEAK, "1111");
+  outcomes("message passing with fences", message_kernel<true, true>, Mode::WEAK, "1?01");
+  outcomes("message passing with fences, all relaxed", message_kernel<true, false>, Mode::WEAK, "1101");
+  outcomes("message passing, all relaxed", message_kernel<false, false>, Mode::RANDOM, "1101");
+  outcomes("store buffering", buffering_kernel, Mode::WEAK, "1111");
+  outcomes("store buffering", buffering_kernel, Mode::RANDOM, "0111");
+  outcomes("coherence", coherence_kernel, Mode::WEAK, "1101");
+  outcomes("a plain store and __syncwarp", neighbours_kernel<true>, Mode::WEAK, "0010");
+  outcomes("a plain store and a vote", neighbours_kernel<false>, Mode::WEAK, "1010");
+  outcomes("shared memory", shared_kernel<true>, Mode::WEAK, "0001", 64);
+  outcomes("waiting for one's own warp", own_warp_kernel, Mode::STARVE, "1000");
+  caught("waiting for one's own warp", own_warp_kernel, Mode::LOCKSTEP, "deadlock");
+  outcomes("waiting for the last block", last_block_kernel, Mode::POLLERS, "1000");
+  caught("waiting for the last block", last_block_kernel, Mode::RESIDENT, "deadlock");
+  for (int m = 0; m < simt::MODES; m++) {
+    caught("two that wait for each other", circle_kernel, (Mode)m, "deadlock");
+    caught("a store out of bounds", out_of_bounds_kernel, (Mode)m, "out of bounds");
+    caught("memory that nobody wrote", never_written_kernel, (Mode)m, "nobody wrote");
+    caught("a vote behind &&", lazy_vote_kernel, (Mode)m, "lanes meet in different places");
+    caught("a vote that an ended lane misses", ended_kernel, (Mode)m, "a thread ended without");
+    caught("__syncthreads in divergent code", divergent_barrier_kernel, (Mode)m, "", 64);
+  }
+  caught("shared memory without a barrier", shared_kernel<false>, Mode::RANDOM, "shared memory", 64);
+  caught("polling by plain loads", plain_poll_kernel, Mode::WEAK, "");
+  return testEnd();
+}

@@ -1,0 +1,60 @@
+# The emulator (tests/simt/README.md): the library's own sources, .cu files too, by g++, with the headers in tests/simt/include in place of
+# CUDA's.  Needs Boost.Context; without it nothing is built, and the tests are skipped.
+SIMT         := $(TESTS)/simt
+SIMT_CXX     ?= g++
+HAVE_BOOST   := $(shell echo '\#include <boost/context/detail/fcontext.hpp>' | $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
+SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
+SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA
+# What memory.cc hangs on; and code in the order of the source, for lockstep warps (scheduler.cc)
+SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
+  -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
+
+# SIMT_SOURCE is another tree of the library's sources, for mutants.py.
+SIMT_SOURCE  ?= .
+SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp memory runtime)
+SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
+SIMT_TESTS   := levels sweeps factor pivots badinput memory
+SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
+
+$(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
+	@mkdir -p $(@D)
+	$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) $(SIMT_KERNEL) $(DEPFLAGS) $(SIMT_CPP) -x c++ $<
+
+$(SIMT)/%.cc.o: %.cc
+	@mkdir -p $(@D)
+	$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) $(DEPFLAGS) $(SIMT_CPP) $<
+
+$(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+
+$(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
+	@mkdir -p $(@D)
+	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+
+$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases) $(SIMT_HELPERS) $(SIMT_OBJECTS)
+	$(SIMT_CXX) -o $@ $^ -lboost_context -lm
+
+$(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
+	$(SIMT_CXX) -o $@ $^ -lboost_context -lm
+
+$(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
+$(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free cudaMalloc cudaHostAlloc cudaFree \
+  cudaFreeHost)
+$(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
+	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lm
+
+-include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d tests/simt/*.d tests/kernels/*.d))
+.SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)
+
+# A million schedules and more, by as many processes as there are cores: an hour or so on two.  SIMT_SCHEDULES is for each case and mode.
+SIMT_SCHEDULES ?= 60
+simt-campaign: $(SIMT)/campaign
+	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SCHEDULES) $(BUILD)/simt-campaign.csv
+
+# Breaks the kernels on purpose, and shows which mode sees it
+mutants: $(SIMT)/campaign
+	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
+
+.PHONY: simt-campaign mutants
