@@ -2,9 +2,6 @@
 # The library as a package: without CUDA, from C++, what it exports and needs, and one version everywhere.
 . tests/report.sh
 
-# PETSC_DIR is in the environment by now, and would be taken for a user's choice: BUILD says which build is meant
-make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" "$@"; }
-
 defined() { nm -D --defined-only "$SYNCFREE_LIB" | awk '{ print $3 }'; }
 
 only_exports() { # everything else would clash with other plugins some day
