@@ -18,9 +18,12 @@ GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}"] for name in ("levels", "sweeps", "factor", "pivots", "streams")]
     + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3"]],
     "package": [["tests/package.sh"]],
-    "petsc": [[PYTHON, "tests/petsc_tests.py"]],
+    "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "install": [["tests/install_test.sh"]],
+    "fuzz": [["tests/fuzz.sh"]],
+    "sanitize": [["tests/sanitize.sh"]],
+    "lint": [["tests/lint.sh"]],
 }
 
 

