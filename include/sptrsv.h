@@ -45,13 +45,14 @@ typedef enum {
   SPTRSV_INVALID_ARGUMENT, /* NULL handle, negative size, column out of range, unknown algorithm, … */
   SPTRSV_UNSORTED,         /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
   SPTRSV_MISSING_DIAGONAL, /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
-  SPTRSV_TOO_LARGE,        /* more entries than 32-bit indices hold */
+  SPTRSV_TOO_LARGE,        /* more rows or entries than 32-bit indices hold */
   SPTRSV_NOT_SUPPORTED,    /* this algorithm cannot do this sweep */
   SPTRSV_NOT_READY,        /* solve before the values were given */
   SPTRSV_OUT_OF_MEMORY,    /* host or device; nothing is lost, handles stay destroyable */
   SPTRSV_NO_DEVICE,        /* built without CUDA, or no GPU */
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
-  SPTRSV_CUSPARSE_ERROR    /* a cuSPARSE call failed */
+  SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
+  SPTRSV_STALLED           /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -174,7 +175,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
      pivoting - pivot tests and shifts
 
    A zero pivot is no error: it is reported in `result`, and the factor then holds Inf or NaN.  Synchronizes the stream.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvFactorResult *result);
@@ -215,8 +216,8 @@ typedef struct {
   SptrsvOperation op;
   SptrsvDiagonal  diagonal;
   SptrsvValueType type;
-  const int32_t  *in_perm;   /* host [rows] or NULL: row i of the system reads b[in_perm[i]] */
-  const int32_t  *out_perm;  /* host [rows] or NULL: unknown i is written to x[out_perm[i]] */
+  const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
+  const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
   double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the built-in value */
   int             warps;     /* levelorder: resident warps; 0: by rule */
   int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
@@ -226,8 +227,9 @@ typedef struct {
    sptrsvPlanCreate - Prepares one sweep: T x = b, T a triangle of the analysed pattern or its transpose.  For the device the analysis
    must be of the device, too.
 
-   Errors: INVALID_ARGUMENT (unknown algorithm, lanes, …), NOT_SUPPORTED, MISSING_DIAGONAL, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE,
-   CUDA_ERROR, CUSPARSE_ERROR.  TOO_LARGE can also come from levelorder's padding.  The plan refers to the analysis, which must outlive it.
+   Errors: INVALID_ARGUMENT (unknown algorithm, lanes, no permutation, …), NOT_SUPPORTED, MISSING_DIAGONAL, TOO_LARGE, OUT_OF_MEMORY,
+   NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.  TOO_LARGE can also come from levelorder's padding.  The plan refers to the analysis, which must
+   outlive it.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
@@ -236,6 +238,7 @@ SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPl
 
    Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
    allocates.  Host algorithms keep the pointer.
+   Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR, after which the plan has no values until an update succeeds.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
 
@@ -244,9 +247,15 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
 
    On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
    version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits.
-   Errors: NOT_READY, CUDA_ERROR, CUSPARSE_ERROR.
+
+   No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place
+   of what never came.  Being asynchronous it is reported by sptrsvPlanGetStatus(), and by later solves until the next update.
+   Errors: INVALID_ARGUMENT, NOT_READY, STALLED (an earlier solve), CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+
+/* sptrsvPlanGetStatus - SPTRSV_STALLED if a solve since the last update gave up waiting; complete once the stream was synchronized. */
+SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 
 /* sptrsvPlanDescribe - The algorithm chosen (name and reason for auto, counts, sizes) in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);

@@ -158,7 +158,25 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_lanes 3",
                                     "-pc_syncfree_lanes -1",
                                     "-pc_syncfree_warps -2",
-                                    "-pc_syncfree_threshold -1"};
+                                    "-pc_syncfree_threshold -1",
+                                    "-pc_syncfree_threshold nan",
+                                    "-pc_syncfree_threshold inf",
+                                    "-pc_syncfree_threshold x",
+                                    "-pc_syncfree_warps 1.5",
+                                    "-pc_syncfree_warps many",
+                                    "-pc_syncfree_lanes 64",
+                                    "-mat_syncfree_lanes 5",
+                                    "-mat_syncfree_warps -1",
+                                    "-mat_syncfree_threshold -1",
+                                    "-pc_factor_levels -1",
+                                    "-pc_factor_shift_type some",
+                                    "-pc_factor_shift_amount x",
+                                    "-pc_factor_zeropivot x",
+                                    "-pc_factor_zeropivot nan",
+                                    "-pc_factor_fill 0.5",
+                                    "-pc_factor_mat_ordering_type some",
+                                    "-pc_factor_nonzeros_along_diagonal x",
+                                    "-pc_factor_mat_solver_type some"};
   Mat                      A;
 
   PetscFunctionBeginUser;

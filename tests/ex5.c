@@ -98,4 +98,9 @@ int main(int argc, char **argv)
     args: -help
     filter: grep -oE "^  -(pc|mat)_syncfree_[a-z_]+" | sort -u
 
+  test: # a misspelled one is reported by PETSc, unless the other options hide it
+    suffix: misspelled
+    args: -mat_type aij -pc_syncfree_algoritm host -mat_syncfree_lane 2 -pc_syncfree_lanes 2 -options_left
+    filter: grep "Option left"
+
 TEST*/

@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots streams files
+KERNEL_TESTS   := levels sweeps factor pivots badinput memory streams files
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -20,7 +20,13 @@ $(TESTS)/obj/%.o: tests/kernels/%.c
 
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(CUDA_LIBS) -lm
+	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
+
+# In some programs the library asks failing.c for memory.
+FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex10)
+$(FAILING_TESTS): $(TESTS)/obj/failing.o
+$(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
+  $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA_OBJECTS := $(patsubst %,$(TESTS)/nocuda/%.o,$(KERNEL_SRC))
@@ -58,6 +64,12 @@ $(TESTS)/petsc/%: tests/%.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $< $(PLUGIN) \
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(PETSC_LIBS) -lm
+
+# With the archive in place of the plugin, or the linker could not put failing.c under it
+$(TESTS)/petsc/ex10: tests/ex10.c $(TESTS)/obj/failing.o $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a,$^) \
+	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lm
 
 $(TESTS)/petsc/testfiles: $(wildcard tests/ex*.c) tests/rules.mk
 	@mkdir -p $(@D)

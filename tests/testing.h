@@ -28,6 +28,8 @@ static inline const char *ErrorName(PetscErrorCode ierr)
   switch (ierr) {
   case PETSC_SUCCESS:
     return "no error";
+  case PETSC_ERR_MEM:
+    return "out of memory";
   case PETSC_ERR_SUP:
     return "not supported";
   case PETSC_ERR_ARG_SIZ:

@@ -7,6 +7,7 @@
    like any other and flows on: broken input ends in NaN, not in a hang.
 */
 #pragma once
+#include <utility>
 #include <cuda_runtime.h>
 #include "impl.h"
 
@@ -33,6 +34,7 @@ template <> struct Word<float> {
 };
 
 /* Reads and writes of what other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
+#if defined(__CUDACC__)
 __device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long *p)
 {
   unsigned long long v;
@@ -53,6 +55,12 @@ __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 {
   asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
+#else /* tests/simt */
+unsigned long long load_relaxed(const unsigned long long *p);
+unsigned           load_relaxed(const unsigned *p);
+void               store_relaxed(unsigned long long *p, unsigned long long v);
+void               store_relaxed(unsigned *p, unsigned v);
+#endif
 
 /* The unknown's bits: NOT_READY, or its value */
 template <class V> __device__ __forceinline__ typename Word<V>::type poll(const V *x)
@@ -85,44 +93,6 @@ __device__ __forceinline__ unsigned long long take_ticket(unsigned long long *co
   return atomicAdd(counter, 1ull);
 }
 
-/*
-   Work of a launch, handed out by tickets in the order of execution.  Whoever runs has a ticket, and what it waits for has an earlier
-   one, so it is finished or belongs to a warp that runs too: waits end whatever the order in which the hardware starts blocks, and
-   however few fit on the GPU.
-
-   The counter is never reset.  Each of the `warps` warps of a launch ends with one ticket past the last, so a launch takes exactly
-   work + warps tickets, and the quotient tells how many launches went before: from it comes which of two buffers of unknowns this
-   launch fills and which it re-arms for the next one.  Nothing has to be cleared between launches, and all of it can be captured.
-*/
-struct Tickets {
-  unsigned long long *counter;
-  unsigned            work, warps;
-};
-
-/* A warp's place in that order.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
-class Turn {
-public:
-  __device__ __forceinline__ Turn(const Tickets &t, int lane) : counter(t.counter), lane(lane)
-  {
-    const unsigned           per_launch = t.work + t.warps;
-    const unsigned long long first      = __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0);
-    const unsigned long long launch     = first / per_launch;
-
-    base   = launch * per_launch;
-    parity = (int)(launch & 1);
-    start  = (unsigned)(first - base);
-  }
-  __device__ __forceinline__ unsigned take() const { return lane ? 0 : (unsigned)(take_ticket(counter) - base); }
-  __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
-
-  unsigned start;  /* the warp's first ticket */
-  int      parity; /* of the launches so far */
-
-private:
-  unsigned long long *counter, base;
-  int                 lane;
-};
-
 /* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */
 template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
 {
@@ -144,6 +114,16 @@ inline int blocks_for(size_t threads)
   return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
 }
 
+template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+{
+  cudaLaunchConfig_t config = {};
+
+  config.gridDim  = dim3((unsigned)blocks);
+  config.blockDim = dim3((unsigned)threads);
+  config.stream   = stream;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...);
+}
+
 inline SptrsvStatus count_processors(int *processors)
 {
   int device;
@@ -154,7 +134,7 @@ inline SptrsvStatus count_processors(int *processors)
 }
 
 /* Blocks of so many threads that fit on the GPU at once */
-inline SptrsvStatus count_resident_blocks(const void *kernel, int threads, int *blocks)
+template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks)
 {
   int processors, per_processor;
 

@@ -57,7 +57,7 @@ static inline int sptrsvRowEnd(const SptrsvPattern *p, SptrsvTriangle side, int 
 }
 
 /* Rows and entries on one process stay below this, so that index arithmetic may step past the last by a grid of threads */
-#define SPTRSV_MOST (INT_MAX - (1 << 25))
+#define SPTRSV_MOST (INT_MAX - (1 << 25) + 1)
 
 typedef struct {          /* one of the four sweeps; level == NULL: not asked for yet */
   int             *level; /* [n] */
@@ -80,7 +80,19 @@ static inline SptrsvTriangle sptrsvSide(SptrsvTriangle triangle, SptrsvOperation
   return op == SPTRSV_NON_TRANSPOSE ? triangle : triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
 }
 
-SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p); /* checked and narrowed to 32 bits; host or device */
+/* Enums come from callers who may have got them from anywhere */
+static inline bool sptrsvIsLocation(SptrsvLocation location)
+{
+  return location == SPTRSV_HOST || location == SPTRSV_DEVICE;
+}
+static inline bool sptrsvIsValueType(SptrsvValueType type)
+{
+  return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
+}
+
+SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                      /* all that can be said before an array is read */
+SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm);  /* names every row once; NULL is natural */
+SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p); /* of a checked A, narrowed to 32 bits; host or device */
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p);                    /* computes `split`, checks that columns ascend */
 void         sptrsvPatternFree(SptrsvPattern *p);
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes p's arrays */
@@ -165,6 +177,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis      analysis;
   SptrsvPlanOptions   options; /* in_perm and out_perm only during build() */
   bool                automatic, ready;
+  volatile unsigned  *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
   size_t              host_bytes, device_bytes;
   void               *data;
 };

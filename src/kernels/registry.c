@@ -28,28 +28,20 @@ static const SptrsvMethod *Choose(const SptrsvPlanOptions *o, bool automatic)
   return NULL;
 }
 
-static bool InRange(const int32_t *perm, int n)
-{
-  for (int i = 0; perm && i < n; i++) {
-    if (perm[i] < 0 || perm[i] >= n) return false;
-  }
-  return true;
-}
-
 static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
 {
   if (!a) return SPTRSV_INVALID_ARGUMENT;
   if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
   if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
-  if (o->type != SPTRSV_FLOAT && o->type != SPTRSV_DOUBLE) return SPTRSV_INVALID_ARGUMENT;
+  if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
   if (o->warps < 0 || o->lanes < 0 || o->lanes > 32 || (o->lanes & (o->lanes - 1)) || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
-  if (!InRange(o->in_perm, a->a.n) || !InRange(o->out_perm, a->a.n)) return SPTRSV_INVALID_ARGUMENT;
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
     if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
+  return sptrsvPermutationCheck(a->a.n, o->out_perm);
 }
 
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
@@ -82,6 +74,7 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
 {
   if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   plan->ready = false;
+  if (plan->stalled) *plan->stalled = 0;
   SPTRSV_TRY(plan->method->update(plan, values, stream));
   plan->ready = true;
   return SPTRSV_SUCCESS;
@@ -91,8 +84,16 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
+  SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
+  if (!b || !x) return SPTRSV_INVALID_ARGUMENT;
   return plan->method->solve(plan, b, x, stream);
+}
+
+SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan)
+{
+  if (!plan) return SPTRSV_INVALID_ARGUMENT;
+  return plan->stalled && *plan->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)

@@ -25,6 +25,8 @@ const char *sptrsvGetErrorString(SptrsvStatus status)
     return "a CUDA call failed";
   case SPTRSV_CUSPARSE_ERROR:
     return "a cuSPARSE call failed";
+  case SPTRSV_STALLED:
+    return "a kernel gave up waiting for a value that never came: memory of its plan was overwritten";
   }
   return "unknown status";
 }

@@ -95,20 +95,28 @@ typedef enum {
 
 static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x, Vec y)
 {
-  PC_SyncFree *sf;
+  PC_SyncFree   *sf;
+  PetscInt       m, n, nx, ny;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(pc->pmat, &m, &n));
+  PetscCall(VecGetLocalSize(x, &nx));
+  PetscCall(VecGetLocalSize(y, &ny));
+  PetscCheck(nx == m && ny == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, /* PCApply() checks, its kin do not */
+             "Preconditioner has %" PetscInt_FMT " local rows, but the vectors have %" PetscInt_FMT " and %" PetscInt_FMT, m, nx, ny);
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCSyncFreeNeedLocalVector(x, &sf->x, sf->xtype));
   PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
   PetscCall(VecGetLocalVectorRead(x, sf->x));
   PetscCall(VecGetLocalVector(y, sf->y));
-  if (kind == SYNCFREE_APPLY) PetscCall((*sf->inner.apply)(pc, sf->x, sf->y));
-  else if (kind == SYNCFREE_APPLY_TRANSPOSE) PetscCall((*sf->inner.applytranspose)(pc, sf->x, sf->y));
-  else if (kind == SYNCFREE_APPLY_LEFT) PetscCall((*sf->inner.applysymmetricleft)(pc, sf->x, sf->y));
-  else PetscCall((*sf->inner.applysymmetricright)(pc, sf->x, sf->y));
-  PetscCall(VecRestoreLocalVector(y, sf->y));
+  if (kind == SYNCFREE_APPLY) ierr = (*sf->inner.apply)(pc, sf->x, sf->y);
+  else if (kind == SYNCFREE_APPLY_TRANSPOSE) ierr = (*sf->inner.applytranspose)(pc, sf->x, sf->y);
+  else if (kind == SYNCFREE_APPLY_LEFT) ierr = (*sf->inner.applysymmetricleft)(pc, sf->x, sf->y);
+  else ierr = (*sf->inner.applysymmetricright)(pc, sf->x, sf->y);
+  PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, or else the local vectors would be of no use any more */
   PetscCall(VecRestoreLocalVectorRead(x, sf->x));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

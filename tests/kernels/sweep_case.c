@@ -1,4 +1,5 @@
 /* The test case of one sweep: what is solved, in what order, over what was in x before. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +163,64 @@ static void NotANumber(Case *c)
   SolveAndJudge(c, 1, "NaN in the values");
 }
 
+/* One number in the place of another, for one solve */
+static void Number(Case *c, void *numbers, int e, double number, const char *where)
+{
+  char what[80], *const place = (char *)numbers + (size_t)e * c->size;
+  char before[sizeof(double)];
+
+  (void)snprintf(what, sizeof(what), "%g %s", number, where);
+  memcpy(before, place, c->size);
+  Set(c->o->type, numbers, e, number);
+  if (numbers == c->host_values) Update(c);
+  SolveAndJudge(c, 1, what);
+  memcpy(place, before, c->size);
+  if (numbers == c->host_values) Update(c);
+}
+
+/* Position of an entry, or -1 */
+static int Find(const ZooMatrix *A, int i, int j)
+{
+  for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
+    if (A->col_idx[e] == j) return e;
+  }
+  return -1;
+}
+
+static void NumbersInRow(Case *c, const Triangular *T, int i, const double *numbers, int count)
+{
+  const bool transposed = c->o->op == SPTRSV_TRANSPOSE;
+  const int  j     = T->row_ptr[i] < T->row_ptr[i + 1] ? T->col_idx[T->row_ptr[i]] : -1;
+  const int  entry = j < 0 ? -1 : transposed ? Find(c->A, j, i) : Find(c->A, i, j), diagonal = Find(c->A, i, i);
+  const int  other = j < 0 ? -1 : transposed ? Find(c->A, i, j) : Find(c->A, j, i);
+
+  for (int k = 0; k < count; k++) {
+    Number(c, c->host_b, c->o->in_perm ? c->o->in_perm[i] : i, numbers[k], "in b");
+    if (entry >= 0) Number(c, c->host_values, entry, numbers[k], "in the triangle");
+    if (diagonal >= 0) Number(c, c->host_values, diagonal, numbers[k], "on the diagonal");
+  }
+  if (other >= 0) Number(c, c->host_values, other, NAN, "in the other triangle");
+}
+
+static void Numbers(Case *c)
+{
+  const bool   wide      = c->o->type == SPTRSV_DOUBLE;
+  const double largest   = wide ? DBL_MAX : (double)FLT_MAX, least = wide ? DBL_TRUE_MIN : (double)FLT_TRUE_MIN;
+  const double numbers[] = {NAN, INFINITY, -INFINITY, largest, -largest, largest / 8, wide ? 1e-308 : 1e-38, least, 0, -0.0};
+  int          longest   = 0;
+  Triangular   T;
+
+  triangularCreate(c->A, c->o, c->host_values, &T);
+  for (int i = 0; i < T.n; i++) {
+    if (T.row_ptr[i + 1] - T.row_ptr[i] > T.row_ptr[longest + 1] - T.row_ptr[longest]) longest = i;
+  }
+  NumbersInRow(c, &T, 0, numbers, sizeof(numbers) / sizeof(*numbers));
+  NumbersInRow(c, &T, T.n / 2, numbers, sizeof(numbers) / sizeof(*numbers));
+  NumbersInRow(c, &T, T.n - 1, numbers, sizeof(numbers) / sizeof(*numbers));
+  NumbersInRow(c, &T, longest, numbers, sizeof(numbers) / sizeof(*numbers));
+  triangularDestroy(&T);
+}
+
 static void Allocate(Case *c)
 {
   c->size        = c->o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
@@ -214,16 +273,41 @@ static void Describe(Case *c)
   expectSuccess(sptrsvPlanGetMemory(c->plan, &host, &device));
 }
 
-void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+static void Begin(const ZooMatrix *A, const SptrsvPlanOptions *o, const char *what)
 {
   static const char *const diagonals[] = {"unit", "stored", "inverted"};
-  const bool               possible    = A->diagonal || o->diagonal == SPTRSV_DIAG_UNIT;
-  Case                     c           = {.A = A, .o = o, .location = o->location};
-  SptrsvStatus             status;
 
-  caseBegin("%s %s%s %s %s%s%s on %s", o->algorithm, o->triangle == SPTRSV_LOWER ? "L" : "U",
+  caseBegin("%s %s%s %s %s%s%s on %s%s", o->algorithm, o->triangle == SPTRSV_LOWER ? "L" : "U",
             o->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[o->diagonal], o->type == SPTRSV_DOUBLE ? "double" : "float",
-            o->in_perm ? " in_perm" : "", o->out_perm ? " out_perm" : "", A->name);
+            o->in_perm ? " in_perm" : "", o->out_perm ? " out_perm" : "", A->name, what);
+}
+
+void sweepNumbersCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+{
+  Case c = {.A = A, .o = o, .location = o->location};
+
+  Begin(A, o, ", numbers");
+  if (expectSuccess(sptrsvPlanCreate(analysis, o, &c.plan))) {
+    Allocate(&c);
+    RandomRightSide(&c, 1);
+    Update(&c);
+    SolveAndJudge(&c, 0, "first solve");
+    memcpy(c.first_x, c.host_x, c.bytes);
+    Numbers(&c);
+    Solve(&c, 0);
+    SameBits(&c, "afterwards");
+    Free(&c);
+  }
+  caseEnd();
+}
+
+void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+{
+  const bool   possible = A->diagonal || o->diagonal == SPTRSV_DIAG_UNIT;
+  Case         c        = {.A = A, .o = o, .location = o->location};
+  SptrsvStatus status;
+
+  Begin(A, o, "");
   status = sptrsvPlanCreate(analysis, o, &c.plan);
   expectStatus(status, possible ? SPTRSV_SUCCESS : SPTRSV_MISSING_DIAGONAL, "sptrsvPlanCreate");
   if (!status) {

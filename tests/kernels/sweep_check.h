@@ -3,7 +3,8 @@
    hide.
 
    Whatever the order of its sums, a substitution gives x with |T x - b| <= gamma |T| |x|, row by row (Higham, Accuracy and
-   Stability of Numerical Algorithms, Theorem 8.5). Where NaN or Inf go is decided by who needs whom.
+   Stability of Numerical Algorithms, Theorem 8.5), and a little more where numbers become subnormal. Where NaN or Inf go is
+   decided by who needs whom; where sums may leave the range of numbers, anything goes.
 */
 #ifndef TESTS_SWEEP_CHECK_H
 #define TESTS_SWEEP_CHECK_H
@@ -14,9 +15,8 @@ typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix
   int     n;
   int    *row_ptr, *col_idx; /* off-diagonal entries */
   double *values;
-  double *diagonal; /* what x is multiplied by */
-  double  epsilon;
-  bool    descends; /* rows are solved from the last to the first */
+  double *reciprocal; /* of the diagonal */
+  double  epsilon, largest, least; /* of the precision; least: above zero */
 } Triangular;
 
 void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,
@@ -31,5 +31,9 @@ int triangularWrongRows(const Triangular *T, const SptrsvPlanOptions *options, c
    bits whatever was in x and whatever was solved before, new values, NaN and Inf in b and in the values.
 */
 void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
+
+/* Numbers from the ends of the range, and what are none, one at a time: in b, in T and beside it, in the first, the middle, the
+   last and the longest row. */
+void sweepNumbersCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 
 #endif

@@ -11,7 +11,8 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   SptrsvPattern p = {0};
   SptrsvStatus  status;
 
-  if (!A || !analysis) return SPTRSV_INVALID_ARGUMENT;
+  if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCsrCheck(A));
 #if defined(SPTRSV_HAVE_CUDA)
   if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* which may still be writing it */
 #else

@@ -1,6 +1,6 @@
 /* Levels on the GPU, in one launch: the sweep's own dependencies, with max in place of multiply and add. */
 #include <algorithm>
-#include "../device.h"
+#include "../tickets.cuh"
 
 namespace {
 
@@ -13,15 +13,15 @@ constexpr int      AHEAD   = 8;   /* loads of one row in flight */
    other warps have earlier tickets.  So every wait ends. */
 __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row_ptr, const int *col_idx, const int *split, unsigned *level)
 {
-  const int  lane = threadIdx.x % WARP;
-  const Turn turn(tickets, lane);
+  const int lane = threadIdx.x % WARP;
+  Turn      turn(tickets, lane);
 
   for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
     const int k = (int)g * WARP + lane, i = upper ? n - 1 - k : k;
     bool      mine = k < n;
     int       j    = !mine ? 0 : upper ? split[i] : row_ptr[i];
     const int end  = !mine ? 0 : upper ? row_ptr[i + 1] : split[i];
-    unsigned  l    = 0;
+    unsigned  l = 0, rounds = 0;
 
     if (upper && j < end && col_idx[j] == i) j++;
     while (mine) {
@@ -37,7 +37,7 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
           j++;
         }
       }
-      if (j == end) {
+      if (j == end || !turn.wait(rounds)) {
         store_relaxed(level + i, l);
         mine = false;
       }
@@ -46,37 +46,37 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
   }
 }
 
-SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, unsigned long long *counter)
+SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, Tickets *tickets)
 {
   const int    n = a->a.n, groups = (n + WARP - 1) / WARP, warps_per_block = 4;
-  const size_t bytes = (size_t)n * sizeof(int);
+  const size_t bytes   = (size_t)n * sizeof(int);
+  size_t       ignored = 0;
   int          processors;
 
   SPTRSV_TRY(count_processors(&processors));
   const int blocks = std::max(1, std::min(2 * processors, (groups + warps_per_block - 1) / warps_per_block)); /* few poll at a time */
 
+  SPTRSV_TRY(tickets_create(groups, (size_t)blocks * warps_per_block, tickets, &ignored));
   SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes));
-  levels_kernel<<<blocks, WARP * warps_per_block>>>({counter, (unsigned)groups, (unsigned)(blocks * warps_per_block)}, n,
-                                                    side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx, a->d_split, d_level);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(levels_kernel, blocks, WARP * warps_per_block, nullptr, *tickets, n, side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx,
+                     a->d_split, d_level));
   SPTRSV_CUDA(cudaMemcpy(level, d_level, bytes, cudaMemcpyDeviceToHost));
-  return SPTRSV_SUCCESS;
+  return *tickets->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 } // namespace
 
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level)
 {
-  unsigned           *d_level   = nullptr;
-  unsigned long long *counter   = nullptr;
-  size_t              temporary = 0;
-  SptrsvStatus        status    = SPTRSV_SUCCESS;
+  unsigned    *d_level   = nullptr;
+  Tickets      tickets   = {};
+  size_t       temporary = 0;
+  SptrsvStatus status    = SPTRSV_SUCCESS;
 
   if (!a->a.n) return SPTRSV_SUCCESS;
   status = sptrsvDeviceAllocate((size_t)a->a.n * sizeof(int), (void **)&d_level, &temporary);
-  if (!status) status = sptrsvDeviceAllocateZeroed(sizeof(*counter), (void **)&counter, &temporary);
-  if (!status) status = compute(a, side, level, d_level, counter);
+  if (!status) status = compute(a, side, level, d_level, &tickets);
   sptrsvDeviceFree(d_level);
-  sptrsvDeviceFree(counter);
+  tickets_destroy(&tickets);
   return status;
 }

@@ -41,19 +41,39 @@ static SptrsvStatus CopyIndices(const SptrsvCsr *A, const void *indices, size_t 
   return status;
 }
 
-SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
+SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A)
 {
   if (!A || A->rows < 0 || A->nnz < 0 || !A->row_ptr || (A->nnz && !A->col_idx)) return SPTRSV_INVALID_ARGUMENT;
-  if (A->rows >= SPTRSV_MOST || A->nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  if (A->index_type != SPTRSV_INT32 && A->index_type != SPTRSV_INT64) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvIsLocation(A->location)) return SPTRSV_INVALID_ARGUMENT;
+  return A->rows >= SPTRSV_MOST || A->nnz >= SPTRSV_MOST ? SPTRSV_TOO_LARGE : SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm)
+{
+  SptrsvStatus status = SPTRSV_SUCCESS;
+  bool        *seen;
+
+  if (!perm) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvNew(n, &seen));
+  for (int64_t i = 0; !status && i < n; i++) {
+    if (perm[i] < 0 || perm[i] >= n || seen[perm[i]]) status = SPTRSV_INVALID_ARGUMENT;
+    else seen[perm[i]] = true;
+  }
+  free(seen);
+  return status;
+}
+
+SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
+{
   p->n   = (int)A->rows;
   p->nnz = (int)A->nnz;
   SPTRSV_TRY(CopyIndices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
-  SPTRSV_TRY(CopyIndices(A, A->col_idx, (size_t)p->nnz, &p->col_idx));
-  if (p->row_ptr[0] != 0 || p->row_ptr[p->n] != p->nnz) return SPTRSV_INVALID_ARGUMENT;
+  if (p->row_ptr[0] != 0 || p->row_ptr[p->n] != p->nnz) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   for (int i = 0; i < p->n; i++) {
     if (p->row_ptr[i] > p->row_ptr[i + 1]) return SPTRSV_INVALID_ARGUMENT;
   }
-  return SPTRSV_SUCCESS;
+  return CopyIndices(A, A->col_idx, (size_t)p->nnz, &p->col_idx);
 }
 
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p)

@@ -62,24 +62,12 @@ static SptrsvStatus Storage(SptrsvFactor f)
 #endif
 }
 
-/* Each names every row once, and ICC0's are inverse to each other */
+/* Each is a permutation or natural, and ICC0's are inverse to each other */
 static SptrsvStatus CheckPermutations(int64_t n, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm)
 {
-  const int32_t *const perm[2] = {row_perm, col_iperm};
-  bool                *seen    = NULL;
-  SptrsvStatus         status  = SPTRSV_SUCCESS;
-
   if (kind == SPTRSV_ICC0 && (!row_perm) != (!col_iperm)) return SPTRSV_INVALID_ARGUMENT;
-  for (int k = 0; k < 2; k++) {
-    if (!perm[k]) continue;
-    SPTRSV_TRY(sptrsvNew(n, &seen));
-    for (int64_t i = 0; !status && i < n; i++) {
-      if (perm[k][i] < 0 || perm[k][i] >= n || seen[perm[k][i]]) status = SPTRSV_INVALID_ARGUMENT;
-      else seen[perm[k][i]] = true;
-    }
-    free(seen);
-    SPTRSV_TRY(status);
-  }
+  SPTRSV_TRY(sptrsvPermutationCheck(n, row_perm));
+  SPTRSV_TRY(sptrsvPermutationCheck(n, col_iperm));
   for (int64_t i = 0; kind == SPTRSV_ICC0 && row_perm && i < n; i++) {
     if (col_iperm[row_perm[i]] != i) return SPTRSV_INVALID_ARGUMENT;
   }
@@ -92,7 +80,10 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   SptrsvFactor f;
   SptrsvStatus status;
 
-  if (!A || A->rows < 0 || !factor || A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (kind != SPTRSV_ILU0 && kind != SPTRSV_ICC0)) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCsrCheck(A)); /* before as many rows are permuted as are claimed */
+  if (A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(CheckPermutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &f));
@@ -184,6 +175,7 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const Sptrs
   SptrsvPivots       pivots = {.bad_row = -1};
 
   if (!f || !pivoting || !result || (!values && f->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(Pass(f, values, pivoting, 0, stream, &pivots));
   if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(ShiftNonzero(f, values, pivoting, stream, &pivots, &r));
   if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(ShiftPositiveDefinite(f, values, pivoting, stream, &pivots, &r));

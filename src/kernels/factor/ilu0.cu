@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include "../scratch.cuh"
+#include "../tickets.cuh"
 #include "../solve/values.cuh"
 #include "ilu0.cuh"
 
@@ -44,7 +45,7 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
   using W        = Word<V>;
   const int lane = threadIdx.x % WARP;
 
-  const Turn turn(p.tickets, lane);
+  Turn turn(p.tickets, lane);
 
   for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
     const EntryChunk chunk = p.o.chunk[c];
@@ -59,6 +60,7 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
       int3             at[BATCH];
       typename W::type left[BATCH], up[BATCH], pivot[BATCH];
       bool             waiting;
+      unsigned         rounds = 0;
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const size_t t  = first + (size_t)k * lanes;
@@ -81,7 +83,7 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
         }
 #pragma unroll
         for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
-      } while (waiting);
+      } while (waiting && turn.wait(rounds));
 #pragma unroll
       for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
         if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);
@@ -148,8 +150,8 @@ struct Device {
   Operands            o;
   int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory that the device can write */
-  int                 warps;
-  unsigned long long *counter, *gap;
+  Tickets             tickets;
+  unsigned long long *gap;
 };
 Device *device_of(SptrsvFactor f)
 {
@@ -164,17 +166,18 @@ SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPivoting &pivoting, do
   const int            n = an->a.n, nnz = an->a.nnz;
   const bool           check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
   V                   *v     = (V *)f->values, inverse;
-  const Ilu0<V>        p     = {{d.counter, (unsigned)d.o.chunks, (unsigned)d.warps}, d.o, an->d_col_idx, v, d.bad_row};
+  const Ilu0<V>        p     = {d.tickets, d.o, an->d_col_idx, v, d.bad_row};
 
-  start_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.source, a, v, d.bad_row);
-  ilu0_kernel<<<d.warps, WARP, 0, stream>>>(p, a, (V)shift, pivoting);
-  scale_kernel<<<blocks_for(nnz), BLOCK, 0, stream>>>(nnz, d.o.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host);
+  *d.tickets.stalled = 0;
+  SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.o.source, a, v, d.bad_row));
+  SPTRSV_CUDA(launch(ilu0_kernel<V>, (int)d.tickets.warps, WARP, stream, p, a, (V)shift, pivoting));
+  SPTRSV_CUDA(launch(scale_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.o.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host));
   if (check)
-    check_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split, pivoting, v,
-                                                                     d.bad_row);
-  SPTRSV_CUDA(cudaGetLastError());
+    SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)n * WARP), BLOCK, stream, n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split,
+                       pivoting, v, d.bad_row));
   if (check) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  if (*d.tickets.stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_CUDA(cudaMemcpy(&inverse, v + an->a.split[pivots->bad_row], sizeof(V), cudaMemcpyDeviceToHost));
@@ -203,13 +206,11 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor f)
   f->device = d;
   SPTRSV_TRY(sptrsvDeviceAllocate((size_t)p.nnz * value_size(f->type), &f->values, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(int), (void **)&d->bad_row, &f->device_bytes));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, &f->device_bytes));
   SPTRSV_TRY(sptrsvDeviceAllocate(sizeof(*d->gap), (void **)&d->gap, &f->device_bytes));
   SPTRSV_CUDA(cudaHostAlloc((void **)&d->bad_row_host, sizeof(int), cudaHostAllocMapped));
   SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(operands_create(f, &d->o, &f->device_bytes));
-  d->warps = choose_warps(d->o, processors);
-  return SPTRSV_SUCCESS;
+  return tickets_create(d->o.chunks, choose_warps(d->o, processors), &d->tickets, &f->device_bytes);
 }
 
 void sptrsvFactorDeviceDestroy(SptrsvFactor f)
@@ -219,7 +220,8 @@ void sptrsvFactorDeviceDestroy(SptrsvFactor f)
   sptrsvDeviceFree(f->values);
   if (!d) return;
   operands_destroy(&d->o);
-  for (void *p : {(void *)d->a_row_ptr, (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->counter, (void *)d->gap}) sptrsvDeviceFree(p);
+  for (void *p : {(void *)d->a_row_ptr, (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->gap}) sptrsvDeviceFree(p);
+  tickets_destroy(&d->tickets);
   (void)cudaFreeHost(d->bad_row_host);
   free(d);
 }
@@ -249,9 +251,11 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor f, const void *a, SptrsvSt
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   if (f->type == SPTRSV_DOUBLE)
-    dominance_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const double *)a, d->gap);
-  else dominance_kernel<<<blocks_for((size_t)n * WARP), BLOCK, 0, stream>>>(n, row_ptr, diagonal, (const float *)a, d->gap);
-  SPTRSV_CUDA(cudaGetLastError());
+    SPTRSV_CUDA(
+        launch(dominance_kernel<double>, blocks_for((size_t)n * WARP), BLOCK, stream, n, row_ptr, diagonal, (const double *)a, d->gap));
+  else
+    SPTRSV_CUDA(
+        launch(dominance_kernel<float>, blocks_for((size_t)n * WARP), BLOCK, stream, n, row_ptr, diagonal, (const float *)a, d->gap));
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   return SPTRSV_SUCCESS;

@@ -184,11 +184,10 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
   if (factor->source) SPTRSV_TRY(source.upload(factor->source, f.nnz));
   else {
     SPTRSV_TRY(source.create(f.nnz));
-    identity_kernel<<<blocks_for(f.nnz), BLOCK>>>(f.nnz, source);
+    SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, source));
   }
-  entries_kernel<<<blocks_for((size_t)f.n * WARP), BLOCK>>>(f, row, pivot);
-  pairs_kernel<<<blocks_for((size_t)f.nnz * WARP), BLOCK>>>(f, f.nnz, row, nullptr, nullptr, nullptr, count);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, pivot));
+  SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
   SPTRSV_TRY(upload_ranks(a->a, rank, &o->ranks)); /* the host's part, while the device counts */
   if ((double)o->ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
@@ -199,8 +198,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
   SPTRSV_TRY(entry.create(o->unknowns));
   SPTRSV_TRY(key.create(o->unknowns));
   SPTRSV_TRY(sorted.create(o->unknowns));
-  key_kernel<<<blocks_for(o->unknowns), BLOCK>>>(o->unknowns, unsorted, row, f.col_idx, rank, count, key);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(o->unknowns), BLOCK, nullptr, o->unknowns, unsorted, row, f.col_idx, rank, count, key));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, (int *)entry,
                                            o->unknowns, 0, bits_for((unsigned)o->ranks * CLASSES));
@@ -208,15 +206,15 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *t
   SPTRSV_TRY(find_chunks(o->unknowns, o->ranks, sorted, chunk, &o->chunks));
   SPTRSV_TRY(lengths.create((size_t)o->unknowns + 1));
   SPTRSV_TRY(pair_ptr.create((size_t)o->unknowns + 1));
-  mark_kernel<<<blocks_for((size_t)o->unknowns + 1), BLOCK>>>(o->unknowns, row, f.col_idx, count, entry, source, lengths);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(
+      launch(mark_kernel, blocks_for((size_t)o->unknowns + 1), BLOCK, nullptr, o->unknowns, row, f.col_idx, count, entry, source, lengths));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, (size_t *)pair_ptr, o->unknowns + 1);
   }));
   SPTRSV_TRY(read_back((size_t *)pair_ptr + o->unknowns, &pairs));
   SPTRSV_TRY(pair.create(pairs));
-  pairs_kernel<<<blocks_for((size_t)o->unknowns * WARP), BLOCK>>>(f, o->unknowns, row, entry, pair_ptr, pair, nullptr);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(
+      launch(pairs_kernel, blocks_for((size_t)o->unknowns * WARP), BLOCK, nullptr, f, o->unknowns, row, entry, pair_ptr, pair, nullptr));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
   chunk.release(&o->chunk, total);
   entry.release(&o->entry, total);

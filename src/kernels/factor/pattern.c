@@ -34,13 +34,11 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
     int       nz = f->row_ptr[i], last = -1;
     bool      sorted = true;
 
-    if (from < 0 || from >= a->n) return SPTRSV_INVALID_ARGUMENT;
     for (int e = a->row_ptr[from]; e < a->row_ptr[from + 1]; e++) {
       const int j = a->col_idx[e];
 
       if (j < 0 || j >= a->n) return SPTRSV_INVALID_ARGUMENT;
       (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, e};
-      if ((*entries)[nz].column < 0 || (*entries)[nz].column >= a->n) return SPTRSV_INVALID_ARGUMENT;
       if (upper && (*entries)[nz].column < i) continue;
       sorted = sorted && (*entries)[nz].column > last;
       last   = (*entries)[nz++].column;

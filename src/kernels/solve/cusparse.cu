@@ -59,9 +59,8 @@ SptrsvStatus permute(SptrsvPlan plan, const int *from, const int *to, const void
   const int n = plan->analysis->a.n, blocks = (n + 255) / 256;
 
   if (plan->options.type == SPTRSV_DOUBLE)
-    permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const double *)source, (double *)target);
-  else permute_kernel<<<blocks, 256, 0, stream>>>(n, from, to, (const float *)source, (float *)target);
-  SPTRSV_CUDA(cudaGetLastError());
+    SPTRSV_CUDA(launch(permute_kernel<double>, blocks, 256, stream, n, from, to, (const double *)source, (double *)target));
+  else SPTRSV_CUDA(launch(permute_kernel<float>, blocks, 256, stream, n, from, to, (const float *)source, (float *)target));
   return SPTRSV_SUCCESS;
 }
 
@@ -113,10 +112,11 @@ SptrsvStatus analyse(SptrsvPlan plan)
   Plan  *d = plan_of(plan);
   size_t bytes;
 
-  SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
-                                          CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
-  sptrsvDeviceFree(d->buffer); /* of an analysis that failed */
-  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+  if (!d->buffer) { /* else that of an analysis that failed, which has been counted */
+    SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
+                                            CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
+    SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+  }
   SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                         CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
   d->analysed = true;
@@ -132,9 +132,9 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   if (!n) return SPTRSV_SUCCESS;
   SPTRSV_CUDA(cudaMemcpyAsync(d->values, values, (size_t)a->a.nnz * value_size(plan->options.type), cudaMemcpyDeviceToDevice, stream));
   if (plan->options.diagonal == SPTRSV_DIAG_INVERTED) {
-    if (plan->options.type == SPTRSV_DOUBLE) invert_diagonal_kernel<<<blocks, 256, 0, stream>>>(n, a->d_split, (double *)d->values);
-    else invert_diagonal_kernel<<<blocks, 256, 0, stream>>>(n, a->d_split, (float *)d->values);
-    SPTRSV_CUDA(cudaGetLastError());
+    if (plan->options.type == SPTRSV_DOUBLE)
+      SPTRSV_CUDA(launch(invert_diagonal_kernel<double>, blocks, 256, stream, n, a->d_split, (double *)d->values));
+    else SPTRSV_CUDA(launch(invert_diagonal_kernel<float>, blocks, 256, stream, n, a->d_split, (float *)d->values));
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
   if (!d->analysed) return analyse(plan);

@@ -27,7 +27,7 @@ static SptrsvStatus Reserve(const SptrsvOrdered *o, int most, int longest, Sptrs
       nnz += length;
     }
   }
-  if (n >= INT_MAX || nnz >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if (n >= SPTRSV_MOST || nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvNew(n + 1, &u->row_ptr));
   SPTRSV_TRY(sptrsvNew(nnz, &u->col_idx));
   SPTRSV_TRY(sptrsvNew(nnz, &u->source));

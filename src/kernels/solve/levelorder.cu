@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include "levelorder.cuh"
 #include "../scratch.cuh"
+#include "../tickets.cuh"
 #include "values.cuh"
 
 namespace {
@@ -33,7 +34,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
   const unsigned row_lanes = (LANES == WARP ? ALL_LANES : (1u << LANES) - 1) << (lane - sub);
-  const Turn     turn(p.tickets, lane);
+  Turn           turn(p.tickets, lane);
   V *const       x    = p.x + (size_t)turn.parity * p.unknowns;
   V *const       next = p.x + (size_t)(1 - turn.parity) * p.unknowns;
 
@@ -57,7 +58,8 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
     }
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     typename W::type v[K];
-    bool             open = mine;
+    bool             open = mine, patient = true;
+    unsigned         rounds = 0;
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: what these rows need was taken with an earlier ticket, and no row of this warp needs another. */
@@ -76,7 +78,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
       /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
       sum = sum_over(LANES, sum);
 
-      const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
+      const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready || !patient); /* every lane must vote, so never behind && */
       const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
       if (done && !sub) {
         sum *= reciprocal;
@@ -84,7 +86,8 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
         rearm(next + r);
         if (to >= 0) out[to] = sum;
       }
-      open = open && !done;
+      open    = open && !done;
+      patient = turn.wait(rounds);
     } while (__any_sync(ALL_LANES, open));
   }
 }
@@ -92,10 +95,10 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 constexpr int MOST_PER_LANE = 8; /* entries that a lane can hold */
 
 struct Plan {
-  LevelOrderPack      rows;
-  void               *values, *reciprocal, *x; /* [slots], [unknowns], [2][unknowns] */
-  int                 unknowns, partial_sums, levels, lanes, per_lane, warps, warps_per_block;
-  unsigned long long *counter;
+  LevelOrderPack rows;
+  void          *values, *reciprocal, *x; /* [slots], [unknowns], [2][unknowns] */
+  int            unknowns, partial_sums, levels, lanes, per_lane, warps_per_block;
+  Tickets        tickets;
 };
 
 Plan *plan_of(SptrsvPlan plan)
@@ -103,12 +106,11 @@ Plan *plan_of(SptrsvPlan plan)
   return (Plan *)plan->data;
 }
 
-template <class V, int LANES, int K> void launch(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V, int LANES, int K> cudaError_t launch_kernel(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
-  const int     warps_per_block = d.warps_per_block;
   LevelOrder<V> p;
 
-  p.tickets    = {d.counter, (unsigned)d.rows.chunks, (unsigned)d.warps};
+  p.tickets    = d.tickets;
   p.unknowns   = d.unknowns;
   p.chunk      = d.rows.chunk;
   p.col_idx    = d.rows.col_idx;
@@ -117,41 +119,39 @@ template <class V, int LANES, int K> void launch(const Plan &d, const V *b, V *o
   p.values     = (const V *)d.values;
   p.reciprocal = (const V *)d.reciprocal;
   p.x          = (V *)d.x;
-  levelorder_kernel<V, LANES, K><<<d.warps / warps_per_block, WARP * warps_per_block, 0, stream>>>(p, b, out);
+  return launch(levelorder_kernel<V, LANES, K>, (int)d.tickets.warps / d.warps_per_block, WARP * d.warps_per_block, stream, p, b, out);
 }
 
-template <class V, int K> void launch_lanes(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V, int K> cudaError_t launch_lanes(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
   switch (d.lanes) {
   case 1:
-    return launch<V, 1, K>(d, b, out, stream);
+    return launch_kernel<V, 1, K>(d, b, out, stream);
   case 2:
-    return launch<V, 2, K>(d, b, out, stream);
+    return launch_kernel<V, 2, K>(d, b, out, stream);
   case 4:
-    return launch<V, 4, K>(d, b, out, stream);
+    return launch_kernel<V, 4, K>(d, b, out, stream);
   case 8:
-    return launch<V, 8, K>(d, b, out, stream);
+    return launch_kernel<V, 8, K>(d, b, out, stream);
   case 16:
-    return launch<V, 16, K>(d, b, out, stream);
+    return launch_kernel<V, 16, K>(d, b, out, stream);
   default:
-    return launch<V, 32, K>(d, b, out, stream);
+    return launch_kernel<V, 32, K>(d, b, out, stream);
   }
 }
 
-template <class V> void launch_entries(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V> cudaError_t launch_entries(const Plan &d, const V *b, V *out, cudaStream_t stream)
 {
-  if (d.per_lane <= 2) launch_lanes<V, 2>(d, b, out, stream);
-  else if (d.per_lane <= 4) launch_lanes<V, 4>(d, b, out, stream);
-  else launch_lanes<V, 8>(d, b, out, stream);
+  if (d.per_lane <= 2) return launch_lanes<V, 2>(d, b, out, stream);
+  return d.per_lane <= 4 ? launch_lanes<V, 4>(d, b, out, stream) : launch_lanes<V, 8>(d, b, out, stream);
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
   const Plan &d = *plan_of(plan);
 
-  if (plan->options.type == SPTRSV_DOUBLE) launch_entries(d, (const double *)b, (double *)out, stream);
-  else launch_entries(d, (const float *)b, (float *)out, stream);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_entries(d, (const double *)b, (double *)out, stream)
+                                                  : launch_entries(d, (const float *)b, (float *)out, stream));
   return SPTRSV_SUCCESS;
 }
 
@@ -258,7 +258,7 @@ SptrsvStatus build(SptrsvPlan plan)
   size_t            *total = &plan->device_bytes;
   const SptrsvSweep *sweep;
   Plan              *d;
-  int                processors;
+  int                processors, warps;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
@@ -268,12 +268,13 @@ SptrsvStatus build(SptrsvPlan plan)
   choose_lanes(plan->options, sweep->statistics, d);
   SPTRSV_TRY(pack(plan, *sweep, d));
   d->partial_sums    = d->unknowns - plan->analysis->a.n;
-  d->warps           = choose_warps(plan->options, *d, processors);
-  d->warps_per_block = d->warps < 4 * processors ? 1 : 4;
+  warps              = choose_warps(plan->options, *d, processors);
+  d->warps_per_block = warps < 4 * processors ? 1 : 4;
   SPTRSV_TRY(sptrsvDeviceAllocate(d->rows.slots * size, &d->values, total));
   SPTRSV_TRY(sptrsvDeviceAllocate((size_t)d->unknowns * size, &d->reciprocal, total));
   SPTRSV_TRY(unknowns_create((size_t)d->unknowns, plan->options.type, &d->x, total));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, total));
+  SPTRSV_TRY(tickets_create(d->rows.chunks, warps, &d->tickets, total));
+  plan->stalled = d->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
@@ -281,8 +282,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const Plan &d = *plan_of(plan);
 
-  (void)snprintf(text, size, "%d lanes a row, %d chunks, %d resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks, d.warps,
-                 d.partial_sums);
+  (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks,
+                 d.tickets.warps, d.partial_sums);
 }
 
 void destroy(SptrsvPlan plan)
@@ -291,8 +292,9 @@ void destroy(SptrsvPlan plan)
 
   if (!d) return;
   for (void *p : {(void *)d->rows.chunk, (void *)d->rows.col_idx, (void *)d->rows.value_source, (void *)d->rows.diagonal_source,
-                  (void *)d->rows.source, (void *)d->rows.target, d->values, d->reciprocal, d->x, (void *)d->counter})
+                  (void *)d->rows.source, (void *)d->rows.target, d->values, d->reciprocal, d->x})
     sptrsvDeviceFree(p);
+  tickets_destroy(&d->tickets);
   free(d);
 }
 

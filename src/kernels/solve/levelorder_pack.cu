@@ -88,8 +88,7 @@ SptrsvStatus sort_rows(const LevelOrderRows &u, int lanes, int per_lane, int lev
   SPTRSV_TRY(sorted.create(u.n));
   SPTRSV_TRY(row.create(u.n));
   SPTRSV_TRY(order.create(u.n));
-  key_kernel<<<blocks_for(u.n), BLOCK>>>(u, lanes, per_lane, key, row);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(u.n), BLOCK, nullptr, u, lanes, per_lane, key, row));
   return with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, u.n, 0,
                                            bits_for((unsigned)levels * (per_lane + 1)));
@@ -127,9 +126,8 @@ SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_p
   SPTRSV_TRY(place.create(u.n));
   SPTRSV_TRY(slots.create(p->chunks));
   SPTRSV_TRY(first.create(p->chunks));
-  place_kernel<<<blocks_for(u.n), BLOCK>>>(u.n, order, place);
-  length_kernel<<<blocks_for(p->chunks), BLOCK>>>(u, lanes, p->chunks, order, chunk, slots);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(place_kernel, blocks_for(u.n), BLOCK, nullptr, u.n, order, place));
+  SPTRSV_CUDA(launch(length_kernel, blocks_for(p->chunks), BLOCK, nullptr, u, lanes, p->chunks, order, chunk, slots));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, p->chunks);
   }));
@@ -137,19 +135,18 @@ SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_p
     SPTRSV_TRY(read_back((long long *)first + p->chunks - 1, &last[0]));
     SPTRSV_TRY(read_back((long long *)slots + p->chunks - 1, &last[1]));
   }
-  if (last[0] + last[1] >= INT_MAX) return SPTRSV_TOO_LARGE;
+  if (last[0] + last[1] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   p->slots = (size_t)(last[0] + last[1]);
   SPTRSV_TRY(col_idx.create(p->slots));
   SPTRSV_TRY(value_source.create(p->slots));
-  fill_kernel<<<blocks_for((size_t)p->chunks * WARP), BLOCK>>>(u, lanes, p->chunks, order, place, first, chunk, col_idx, value_source);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)p->chunks * WARP), BLOCK, nullptr, u, lanes, p->chunks, order, place, first, chunk,
+                     col_idx, value_source));
   if (in_perm) SPTRSV_TRY(d_in.upload(in_perm, u.rows));
   if (out_perm) SPTRSV_TRY(d_out.upload(out_perm, u.rows));
   SPTRSV_TRY(diagonal.create(u.n));
   SPTRSV_TRY(source.create(u.n));
   SPTRSV_TRY(target.create(u.n));
-  places_kernel<<<blocks_for(u.n), BLOCK>>>(u, order, d_in, d_out, diagonal, source, target);
-  SPTRSV_CUDA(cudaGetLastError());
+  SPTRSV_CUDA(launch(places_kernel, blocks_for(u.n), BLOCK, nullptr, u, order, d_in, d_out, diagonal, source, target));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first use may be in another stream, and the scratch arrays go */
   chunk.release(&p->chunk, total);
   col_idx.release(&p->col_idx, total);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include "../tickets.cuh"
 #include "values.cuh"
 
 namespace {
@@ -48,18 +49,31 @@ template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> 
   }
 }
 
+/* Spins until x is there; for rows with earlier tickets only */
+template <class V> __device__ __forceinline__ V await(const V *x, Turn &turn)
+{
+  using W         = Word<V>;
+  unsigned rounds = 0;
+
+  typename W::type v;
+  do v = poll(x);
+  while (v == W::NOT_READY && turn.wait(rounds));
+  return W::value(v);
+}
+
 /* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: nobody spins on a
    value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
-template <class V> __device__ void writing_first(const RowOrder<V> &p, int i, bool mine, V *x, V *next, const V *b, V *out)
+template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int       j   = mine ? p.row_ptr[i] : 0;
-  const int end = mine ? p.row_ptr[i + 1] : 0;
-  V         sum = mine ? b[p.source[i]] : V(0);
+  int       j      = mine ? p.row_ptr[i] : 0;
+  const int end    = mine ? p.row_ptr[i + 1] : 0;
+  V         sum    = mine ? b[p.source[i]] : V(0);
+  unsigned  rounds = 0;
 
   while (mine) {
     take_ready(p, x, end, j, sum);
-    if (j == end) {
-      finish_row(p, i, x, next, sum, out);
+    if (j == end || !turn.wait(rounds)) {
+      finish_row(p, i, x, next, j == end ? sum : Word<V>::value(Word<V>::NOT_READY), out);
       mine = false;
     }
   }
@@ -67,19 +81,14 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, int i, bo
 
 /* Algorithm 4.  Phase 1 spins, on rows of earlier groups only: their tickets are earlier.  Phase 2 does not spin: in each of its rounds at
    least the first unfinished row of the group finds all it needs, so 32 rounds are enough. */
-template <class V> __device__ void two_phase(const RowOrder<V> &p, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
+template <class V>
+__device__ void two_phase(const RowOrder<V> &p, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  using W       = Word<V>;
   int       j   = mine ? p.row_ptr[i] : 0;
   const int end = mine ? p.row_ptr[i + 1] : 0;
   V         sum = mine ? b[p.source[i]] : V(0);
 
-  for (; j < end && p.col_idx[j] < group; j++) {
-    typename W::type v;
-    do v = poll(x + p.col_idx[j]);
-    while (v == W::NOT_READY);
-    sum -= p.values[j] * W::value(v);
-  }
+  for (; j < end && p.col_idx[j] < group; j++) sum -= p.values[j] * await(x + p.col_idx[j], turn);
   __syncwarp();
   for (int round = 0; round < WARP; round++) {
     if (mine) {
@@ -94,17 +103,11 @@ template <class V> __device__ void two_phase(const RowOrder<V> &p, int group, in
 }
 
 /* Algorithm 3.  The row's entries are spread over the warp; each lane spins on rows with earlier tickets. */
-template <class V> __device__ void warp_level(const RowOrder<V> &p, int i, int lane, V *x, V *next, const V *b, V *out)
+template <class V> __device__ void warp_level(const RowOrder<V> &p, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
 {
-  using W = Word<V>;
-  V sum   = lane ? V(0) : b[p.source[i]];
+  V sum = lane ? V(0) : b[p.source[i]];
 
-  for (int j = p.row_ptr[i] + lane; j < p.row_ptr[i + 1]; j += WARP) {
-    typename W::type v;
-    do v = poll(x + p.col_idx[j]);
-    while (v == W::NOT_READY);
-    sum -= p.values[j] * W::value(v);
-  }
+  for (int j = p.row_ptr[i] + lane; j < p.row_ptr[i + 1]; j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);
   __syncwarp();
   sum = sum_over(WARP, sum);
   if (!lane) finish_row(p, i, x, next, sum, out);
@@ -114,29 +117,29 @@ enum class Form { WRITING_FIRST, TWO_PHASE, FUSED };
 
 template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
-  const int  lane = threadIdx.x % WARP;
-  const Turn turn(p.tickets, lane);
-  V *const   x    = p.x + (size_t)turn.parity * p.rows;
-  V *const   next = p.x + (size_t)(1 - turn.parity) * p.rows;
+  const int lane = threadIdx.x % WARP;
+  Turn      turn(p.tickets, lane);
+  V *const  x    = p.x + (size_t)turn.parity * p.rows;
+  V *const  next = p.x + (size_t)(1 - turn.parity) * p.rows;
 
   for (unsigned g = turn.start; g < p.tickets.work; g = turn.share(turn.take())) {
     const int  begin = p.execute_row_id[g], end = p.execute_row_id[g + 1], i = begin + lane;
     const bool mine = i < end;
 
-    if (FORM == Form::TWO_PHASE) two_phase(p, begin, i, mine, x, next, b, out);
-    else if (FORM == Form::FUSED && end - begin == 1) warp_level(p, begin, lane, x, next, b, out);
-    else writing_first(p, i, mine, x, next, b, out);
+    if (FORM == Form::TWO_PHASE) two_phase(p, turn, begin, i, mine, x, next, b, out);
+    else if (FORM == Form::FUSED && end - begin == 1) warp_level(p, turn, begin, lane, x, next, b, out);
+    else writing_first(p, turn, i, mine, x, next, b, out);
     __syncwarp();
   }
 }
 
 struct Plan {
-  Form                form;
-  int                *execute_row_id, *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
-  void               *values, *reciprocal, *x;
-  int                 rows, nnz, groups, warp_rows, blocks;
-  double              threshold;
-  unsigned long long *counter;
+  Form    form;
+  int    *execute_row_id, *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
+  void   *values, *reciprocal, *x;
+  int     rows, nnz, groups, warp_rows;
+  double  threshold;
+  Tickets tickets;
 };
 constexpr int WARPS_PER_BLOCK = 4;
 
@@ -145,23 +148,17 @@ Plan *plan_of(SptrsvPlan plan)
   return (Plan *)plan->data;
 }
 
-template <class V> const void *kernel_of(Form form)
+template <class V> auto kernel_of(Form form)
 {
-  if (form == Form::WRITING_FIRST) return (const void *)roworder_kernel<V, Form::WRITING_FIRST>;
-  return form == Form::TWO_PHASE ? (const void *)roworder_kernel<V, Form::TWO_PHASE> : (const void *)roworder_kernel<V, Form::FUSED>;
+  if (form == Form::WRITING_FIRST) return roworder_kernel<V, Form::WRITING_FIRST>;
+  return form == Form::TWO_PHASE ? roworder_kernel<V, Form::TWO_PHASE> : roworder_kernel<V, Form::FUSED>;
 }
 
-const void *kernel_of(SptrsvValueType type, Form form)
-{
-  return type == SPTRSV_DOUBLE ? kernel_of<double>(form) : kernel_of<float>(form);
-}
-
-template <class V> cudaError_t launch(const Plan &d, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
+template <class V> cudaError_t launch_kernel(const Plan &d, const void *b, void *out, cudaStream_t stream)
 {
   RowOrder<V> p;
-  void       *arguments[] = {&p, &b, &out};
 
-  p.tickets        = {d.counter, (unsigned)d.groups, (unsigned)(d.blocks * WARPS_PER_BLOCK)};
+  p.tickets        = d.tickets;
   p.rows           = d.rows;
   p.execute_row_id = d.execute_row_id;
   p.row_ptr        = d.row_ptr;
@@ -171,16 +168,13 @@ template <class V> cudaError_t launch(const Plan &d, SptrsvValueType type, const
   p.values         = (const V *)d.values;
   p.reciprocal     = (const V *)d.reciprocal;
   p.x              = (V *)d.x;
-
-  return cudaLaunchKernel(kernel_of(type, d.form), dim3(d.blocks), dim3(WARP * WARPS_PER_BLOCK), arguments, 0, stream);
+  return launch(kernel_of<V>(d.form), (int)d.tickets.warps / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, (const V *)b, (V *)out);
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  const SptrsvValueType type = plan->options.type;
-
-  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch<double>(*plan_of(plan), type, b, out, stream)
-                                    : launch<float>(*plan_of(plan), type, b, out, stream));
+  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_kernel<double>(*plan_of(plan), b, out, stream)
+                                                  : launch_kernel<float>(*plan_of(plan), b, out, stream));
   return SPTRSV_SUCCESS;
 }
 
@@ -230,9 +224,7 @@ SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
   SPTRSV_TRY(upload_places(o.n, o.row, plan->options.out_perm, &d->target, total));
   SPTRSV_TRY(sptrsvDeviceAllocate(nnz * size, &d->values, total));
   SPTRSV_TRY(sptrsvDeviceAllocate(n * size, &d->reciprocal, total));
-  SPTRSV_TRY(unknowns_create(n, plan->options.type, &d->x, total));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(sizeof(*d->counter), (void **)&d->counter, total));
-  return SPTRSV_SUCCESS;
+  return unknowns_create(n, plan->options.type, &d->x, total);
 }
 
 SptrsvStatus build_form(SptrsvPlan plan, Form form, double threshold)
@@ -252,8 +244,12 @@ SptrsvStatus build_form(SptrsvPlan plan, Form form, double threshold)
   const SptrsvStatus status = upload(plan, o, d);
   sptrsvOrderedFree(&o);
   SPTRSV_TRY(status);
-  SPTRSV_TRY(count_resident_blocks(kernel_of(plan->options.type, form), WARP * WARPS_PER_BLOCK, &resident));
-  d->blocks = std::max(1, std::min(resident, (d->groups + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK));
+  if (plan->options.type == SPTRSV_DOUBLE) SPTRSV_TRY(count_resident_blocks(kernel_of<double>(form), WARP * WARPS_PER_BLOCK, &resident));
+  else SPTRSV_TRY(count_resident_blocks(kernel_of<float>(form), WARP * WARPS_PER_BLOCK, &resident));
+  const int blocks = std::max(1, std::min(resident, (d->groups + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK));
+
+  SPTRSV_TRY(tickets_create(d->groups, (size_t)blocks * WARPS_PER_BLOCK, &d->tickets, &plan->device_bytes));
+  plan->stalled = d->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
@@ -289,8 +285,9 @@ void destroy(SptrsvPlan plan)
 
   if (!d) return;
   for (void *p : {(void *)d->execute_row_id, (void *)d->row_ptr, (void *)d->col_idx, (void *)d->value_source, (void *)d->diagonal_source,
-                  (void *)d->source, (void *)d->target, d->values, d->reciprocal, d->x, (void *)d->counter})
+                  (void *)d->source, (void *)d->target, d->values, d->reciprocal, d->x})
     sptrsvDeviceFree(p);
+  tickets_destroy(&d->tickets);
   free(d);
 }
 

@@ -33,9 +33,8 @@ SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvVal
   const int  blocks   = blocks_for(p.count + p.n);
 
   if (!p.n) return SPTRSV_SUCCESS;
-  if (type == SPTRSV_DOUBLE) take_kernel<<<blocks, BLOCK, 0, stream>>>(p, inverted, (const double *)values);
-  else take_kernel<<<blocks, BLOCK, 0, stream>>>(p, inverted, (const float *)values);
-  SPTRSV_CUDA(cudaGetLastError());
+  if (type == SPTRSV_DOUBLE) SPTRSV_CUDA(launch(take_kernel<double>, blocks, BLOCK, stream, p, inverted, (const double *)values));
+  else SPTRSV_CUDA(launch(take_kernel<float>, blocks, BLOCK, stream, p, inverted, (const float *)values));
   return SPTRSV_SUCCESS;
 }
 
@@ -43,9 +42,8 @@ SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *t
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(2 * n * value_size(type), d, total));
   if (!n) return SPTRSV_SUCCESS;
-  if (type == SPTRSV_DOUBLE) not_ready_kernel<<<blocks_for(2 * n), BLOCK>>>(2 * n, (double *)*d);
-  else not_ready_kernel<<<blocks_for(2 * n), BLOCK>>>(2 * n, (float *)*d);
-  SPTRSV_CUDA(cudaGetLastError());
+  if (type == SPTRSV_DOUBLE) SPTRSV_CUDA(launch(not_ready_kernel<double>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (double *)*d));
+  else SPTRSV_CUDA(launch(not_ready_kernel<float>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (float *)*d));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   return SPTRSV_SUCCESS;
 }

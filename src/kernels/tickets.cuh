@@ -1,0 +1,82 @@
+/*
+   Work of a launch, handed out by tickets in the order of execution.  Whoever runs has a ticket, and what it waits for has an earlier
+   one, so it is finished or belongs to a warp that runs too: waits end whatever the order in which the hardware starts blocks, and
+   however few fit on the GPU.
+
+   The counter is never reset.  Each of the `warps` warps of a launch ends with one ticket past the last, so a launch takes exactly
+   work + warps tickets, and the quotient tells how many launches went before: from it comes which of two buffers of unknowns this
+   launch fills and which it re-arms for the next one.  Nothing has to be cleared between launches, and all of it can be captured.
+*/
+#pragma once
+#include "device.h"
+
+namespace sptrsv {
+
+struct Tickets {
+  unsigned long long *counter;
+  unsigned            work, warps;
+  unsigned           *stalled; /* in pinned host memory: somebody gave up */
+};
+
+/* An honest wait takes a few rounds of polling for each chunk in the hands of a warp that runs: some ten thousand on the largest GPU. */
+constexpr unsigned PATIENCE = 1u << 22; /* rounds of one wait, some seconds */
+constexpr unsigned GLANCE   = 1u << 16; /* rounds after which a warp looks whether another one gave up */
+
+/* A warp's place in that order.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
+class Turn {
+public:
+  __device__ __forceinline__ Turn(const Tickets &t, int lane) : counter(t.counter), stalled(t.stalled), lane(lane)
+  {
+    const unsigned           per_launch = t.work + t.warps;
+    const unsigned long long first      = __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0);
+    const unsigned long long launch     = first / per_launch;
+
+    base   = launch * per_launch;
+    parity = (int)(launch & 1);
+    start  = (unsigned)(first - base);
+  }
+  __device__ __forceinline__ unsigned take() const { return lane ? 0 : (unsigned)(take_ticket(counter) - base); }
+  __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
+
+  /*
+     After a round of polling in vain: whether to go on; rounds counts those of this wait.
+
+     Only a plan whose memory was overwritten makes a wait longer than PATIENCE.  Then the warp tells the host, goes on without what it
+     lacks, a NaN, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
+  */
+  __device__ __forceinline__ bool wait(unsigned &rounds) { return !over && (++rounds % GLANCE || glance(rounds)); }
+
+  unsigned start;  /* the warp's first ticket */
+  int      parity; /* of the launches so far */
+
+private:
+  __device__ bool glance(unsigned rounds)
+  {
+    if (rounds >= PATIENCE) store_relaxed(stalled, 1);
+    over = load_relaxed(stalled);
+    return !over;
+  }
+
+  unsigned long long *counter, base;
+  unsigned           *stalled;
+  int                 lane;
+  bool                over = false;
+};
+
+/* Bytes on the device are added to *total */
+inline SptrsvStatus tickets_create(size_t work, size_t warps, Tickets *t, size_t *total)
+{
+  t->work  = (unsigned)work;
+  t->warps = (unsigned)warps;
+  SPTRSV_CUDA(cudaHostAlloc((void **)&t->stalled, sizeof(*t->stalled), cudaHostAllocMapped));
+  *t->stalled = 0;
+  return sptrsvDeviceAllocateZeroed(sizeof(*t->counter), (void **)&t->counter, total);
+}
+
+inline void tickets_destroy(Tickets *t)
+{
+  sptrsvDeviceFree(t->counter);
+  (void)cudaFreeHost(t->stalled);
+}
+
+} // namespace sptrsv

@@ -1,0 +1,138 @@
+static char help[] = "PCSYNCFREE when the kernel library gets no memory: PETSc's error, nothing is lost, and later it works.\n\n";
+
+#include "testing.h"
+#include "kernels/failing.h"
+
+typedef struct {
+  Mat            A[2]; /* of two patterns, for one PC after the other */
+  Vec            b, x[2], y[2], x0[2], y0[2]; /* y: with the transpose; 0: when nothing failed */
+  MatFactorType  factor;
+  PetscErrorCode ierr; /* of the call in which memory failed */
+} Life;
+
+static PetscErrorCode Use(PC pc, Life *l, PetscInt k)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCSetOperators(pc, l->A[k], l->A[k]));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCApply(pc, l->b, l->x[k]));
+  PetscCall(PCApplyTranspose(pc, l->b, l->y[k])); /* prepares sweeps of its own */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The life of a PC in which one allocation fails; what failed is tried again, or the PC destroyed */
+static PetscErrorCode Live(Life *l, long fatal, PetscBool again)
+{
+  const long blocks = failingBlocks();
+  PC         pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSyncFreeSetFactor(pc, l->factor));
+  PetscCall(PCSetFromOptions(pc));
+  l->ierr = PETSC_SUCCESS;
+  failingArm(fatal, PETSC_FALSE);
+  for (PetscInt k = 0; k < 2 && (again || !l->ierr); k++) {
+    PetscErrorCode ierr;
+
+    ErrorOf(ierr, Use(pc, l, k));
+    if (ierr) {
+      l->ierr = ierr;
+      if (again) PetscCall(Use(pc, l, k));
+    }
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCheck(l->ierr == (failingStruck() ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s when allocation %ld failed",
+             ErrorName(l->ierr), fatal);
+  PetscCheck(failingBlocks() == blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%ld blocks are left of a PC in which allocation %ld failed",
+             failingBlocks() - blocks, fatal);
+  failingArm(0, PETSC_FALSE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compare(Life *l, PetscBool *same)
+{
+  PetscBool flg;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscCall(VecEqual(l->x[k], l->x0[k], &flg));
+    *same = (PetscBool)(*same && flg);
+    PetscCall(VecEqual(l->y[k], l->y0[k], &flg));
+    *same = (PetscBool)(*same && flg);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Until a PC lives that needs fewer allocations */
+static PetscErrorCode FailEverywhere(Life *l)
+{
+  long      fatal = 0;
+  PetscBool same  = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(Live(l, 0, PETSC_TRUE));
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscCall(VecCopy(l->x[k], l->x0[k]));
+    PetscCall(VecCopy(l->y[k], l->y0[k]));
+  }
+  do {
+    PetscCall(Live(l, ++fatal, PETSC_FALSE));
+    for (PetscInt k = 0; k < 2; k++) {
+      PetscCall(VecSet(l->x[k], -1.0));
+      PetscCall(VecSet(l->y[k], -1.0));
+    }
+    PetscCall(Live(l, fatal, PETSC_TRUE));
+    PetscCall(Compare(l, &same));
+  } while (l->ierr);
+  PetscCall(Says("memory has failed", (PetscBool)(fatal > 10)));
+  PetscCall(Says("the same solutions afterwards", same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Life l;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, k ? RANDOM : GRID, 6, &l.A[k]));
+    PetscCall(MatCreateVecs(l.A[k], &l.x[k], &l.y[k]));
+    PetscCall(VecDuplicate(l.x[k], &l.x0[k]));
+    PetscCall(VecDuplicate(l.y[k], &l.y0[k]));
+  }
+  PetscCall(VecDuplicate(l.x[0], &l.b));
+  PetscCall(FillVector(l.b, 0.0));
+  for (PetscInt k = 0; k < 2; k++) {
+    l.factor = k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU;
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s\n", k ? "icc" : "ilu"));
+    PetscCall(FailEverywhere(&l));
+  }
+  PetscCall(VecDestroy(&l.b));
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscCall(VecDestroy(&l.x[k]));
+    PetscCall(VecDestroy(&l.y[k]));
+    PetscCall(VecDestroy(&l.x0[k]));
+    PetscCall(VecDestroy(&l.y0[k]));
+    PetscCall(MatDestroy(&l.A[k]));
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  testset:
+    output_file: output/ex8_1.out
+    args: -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: 1
+    test:
+      suffix: gpu_1
+      requires: cuda
+      args: -mat_type aijcusparse
+
+TEST*/

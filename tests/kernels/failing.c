@@ -1,0 +1,118 @@
+#include "failing.h"
+#include <stdlib.h>
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
+
+static struct {
+  long fatal, count, blocks; /* fatal: number of the allocation that fails */
+  bool lasting, struck;
+} memory;
+
+void failingArm(long k, bool lasting)
+{
+  memory.fatal   = k;
+  memory.lasting = lasting;
+  memory.count   = 0;
+  memory.struck  = false;
+}
+
+long failingCount(void)
+{
+  return memory.count;
+}
+
+bool failingStruck(void)
+{
+  return memory.struck;
+}
+
+long failingBlocks(void)
+{
+  return memory.blocks;
+}
+
+static bool Strikes(void)
+{
+  const bool now = ++memory.count == memory.fatal || (memory.lasting && memory.struck);
+
+  memory.struck = memory.struck || now;
+  return now;
+}
+
+static void *Counted(void *p)
+{
+  memory.blocks += p != NULL;
+  return p;
+}
+
+/* The linker's names: calls of f() go to __wrap_f(), and __real_f() is f() */
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *p, size_t bytes);
+void  __real_free(void *p);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *p, size_t bytes);
+void  __wrap_free(void *p);
+
+void *__wrap_malloc(size_t bytes)
+{
+  return Strikes() ? NULL : Counted(__real_malloc(bytes));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+  return Strikes() ? NULL : Counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *p, size_t bytes)
+{
+  if (Strikes()) return NULL;
+  return p ? __real_realloc(p, bytes) : Counted(__real_realloc(p, bytes));
+}
+
+void __wrap_free(void *p)
+{
+  memory.blocks -= p != NULL;
+  __real_free(p);
+}
+
+#if defined(SPTRSV_HAVE_CUDA)
+cudaError_t __real_cudaMalloc(void **p, size_t bytes);
+cudaError_t __real_cudaHostAlloc(void **p, size_t bytes, unsigned flags);
+cudaError_t __real_cudaFree(void *p);
+cudaError_t __real_cudaFreeHost(void *p);
+cudaError_t __wrap_cudaMalloc(void **p, size_t bytes);
+cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags);
+cudaError_t __wrap_cudaFree(void *p);
+cudaError_t __wrap_cudaFreeHost(void *p);
+
+static cudaError_t CountedOnDevice(cudaError_t error)
+{
+  memory.blocks += error == cudaSuccess;
+  return error;
+}
+
+cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
+{
+  return Strikes() ? cudaErrorMemoryAllocation : CountedOnDevice(__real_cudaMalloc(p, bytes));
+}
+
+cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags)
+{
+  return Strikes() ? cudaErrorMemoryAllocation : CountedOnDevice(__real_cudaHostAlloc(p, bytes, flags));
+}
+
+cudaError_t __wrap_cudaFree(void *p)
+{
+  memory.blocks -= p != NULL;
+  return __real_cudaFree(p);
+}
+
+cudaError_t __wrap_cudaFreeHost(void *p)
+{
+  memory.blocks -= p != NULL;
+  return __real_cudaFreeHost(p);
+}
+#endif

@@ -1,0 +1,15 @@
+/*
+   failing.h - An allocator that fails when it is told to, put under the library by the linker (--wrap, see tests/rules.mk): malloc() and
+   its kin, cudaMalloc() and cudaHostAlloc().  What CUDA and cuSPARSE take for themselves is not seen.
+*/
+#ifndef TESTS_FAILING_H
+#define TESTS_FAILING_H
+#include <stdbool.h>
+
+/* The k-th allocation from now on fails, k = 1, 2, …, and if it is lasting, all that come after it; 0: none does */
+void failingArm(long k, bool lasting);
+long failingCount(void);  /* allocations since then, those that failed included */
+bool failingStruck(void); /* has one failed since then? */
+long failingBlocks(void); /* allocated and not freed so far, of all memories */
+
+#endif

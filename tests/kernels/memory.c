@@ -1,0 +1,282 @@
+/* Memory that runs out, at each allocation in the lives of analyses, factors and plans in turn: the call says so, leaves its output
+   arguments alone and leaks nothing, and made again it succeeds, with the result of a life in which nothing failed. */
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "failing.h"
+#include "zoo.h"
+
+enum { GRID2D = 6, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
+
+typedef struct { /* what calls give */
+  SptrsvAnalysis     analysis;
+  SptrsvFactor       factor;
+  SptrsvPlan         plan[2];
+  SptrsvStatistics   statistics[4];
+  const int32_t     *level[4];
+  SptrsvFactorResult result;
+  int64_t            missing;
+} Outputs;
+
+typedef struct {
+  SptrsvCsr         csr;
+  SptrsvLocation    location;
+  SptrsvPlanOptions options;              /* of a sweep */
+  SptrsvFactorKind  kind;                 /* of a factor */
+  const int32_t    *row_perm, *col_iperm; /* likewise */
+  SptrsvPivoting    pivoting;
+  size_t            bytes;         /* of a vector */
+  void             *values, *b, *x; /* where the work is done */
+  double           *host_x;
+  size_t            memory[4]; /* that the handles say they hold */
+  Outputs           out, before;
+  bool              again, struck; /* a call that failed is made again, or everything is given up; it has failed */
+} Life;
+
+static void Before(Life *l)
+{
+  memcpy(&l->before, &l->out, sizeof(l->out));
+}
+
+/* Did memory run out in this call? */
+static bool Failed(Life *l, SptrsvStatus status, const char *call)
+{
+  if (l->struck || !failingStruck()) {
+    expectStatus(status, SPTRSV_SUCCESS, call);
+    return false;
+  }
+  l->struck = true;
+  expectStatus(status, SPTRSV_OUT_OF_MEMORY, call);
+  expect(!memcmp(&l->before, &l->out, sizeof(l->out)), "%s changed an output argument when it failed", call);
+  return true;
+}
+
+/* In functions that live a life */
+#define CALL(l, call)                                                                                                              \
+  do {                                                                                                                             \
+    Before(l);                                                                                                                     \
+    if (Failed(l, call, #call)) {                                                                                                  \
+      if (!(l)->again) return;                                                                                                     \
+      expectSuccess(call);                                                                                                         \
+    }                                                                                                                              \
+  } while (0)
+
+/* For calls that promise to allocate nothing */
+#define CALL_WITHOUT_MEMORY(call)                                                                                                  \
+  do {                                                                                                                             \
+    const long count_ = failingCount();                                                                                            \
+    expectSuccess(call);                                                                                                           \
+    expect(failingCount() == count_, "%s allocates", #call);                                                                       \
+  } while (0)
+
+/* -------------------------------------------------------- what is lived ------------------------------------------------------- */
+
+static void Solve(Life *l, SptrsvPlan plan)
+{
+  char   text[256];
+  size_t host = 0, device = 0;
+
+  CALL_WITHOUT_MEMORY(sptrsvSolve(plan, l->b, l->x, NULL));
+  CALL_WITHOUT_MEMORY(sptrsvPlanDescribe(plan, text, sizeof(text)));
+  CALL_WITHOUT_MEMORY(sptrsvPlanGetMemory(plan, &host, &device));
+  l->memory[0] += host;
+  l->memory[1] += device;
+}
+
+static void Sweep(Life *l)
+{
+  CALL(l, sptrsvAnalysisCreate(&l->csr, l->location, NULL, &l->out.analysis));
+  CALL(l, sptrsvPlanCreate(l->out.analysis, &l->options, &l->out.plan[0]));
+  for (int k = 0; k < 4; k++) {
+    const SptrsvTriangle  triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    const SptrsvOperation op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+
+    CALL(l, sptrsvAnalysisGetLevels(l->out.analysis, triangle, op, &l->out.level[k]));
+    CALL_WITHOUT_MEMORY(sptrsvAnalysisGetStatistics(l->out.analysis, triangle, op, &l->out.statistics[k]));
+  }
+  if (!strcmp(l->options.algorithm, "cusparse")) CALL(l, sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
+  else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
+  Solve(l, l->out.plan[0]);
+}
+
+static void Factor(Life *l)
+{
+  SptrsvAnalysis analysis = NULL;
+  const void    *values   = NULL;
+
+  CALL(l, sptrsvFactorCreate(&l->csr, l->kind, l->row_perm, l->col_iperm, SPTRSV_DOUBLE, l->location, &l->out.missing, &l->out.factor));
+  if (l->location == SPTRSV_DEVICE && l->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
+    CALL(l, sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
+  else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetAnalysis(l->out.factor, &analysis));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetValues(l->out.factor, &values));
+  for (int k = 0; k < 2; k++) {
+    l->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
+    l->options.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
+    CALL(l, sptrsvPlanCreate(analysis, &l->options, &l->out.plan[k]));
+    CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[k], values, NULL));
+    Solve(l, l->out.plan[k]);
+  }
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(l->out.factor, &l->memory[2], &l->memory[3]));
+}
+
+/* ------------------------------------------------------- lives and deaths ----------------------------------------------------- */
+
+static void Live(Life *l, void (*life)(Life *), long fatal, bool again)
+{
+  const long blocks = failingBlocks();
+
+  memset(&l->out, 0, sizeof(l->out));
+  memset(l->memory, 0, sizeof(l->memory));
+  l->again  = again;
+  l->struck = false;
+  failingArm(fatal, !again);
+  life(l);
+  for (int k = 0; k < 2; k++) expectSuccess(sptrsvPlanDestroy(&l->out.plan[k]));
+  expectSuccess(sptrsvFactorDestroy(&l->out.factor));
+  expectSuccess(sptrsvAnalysisDestroy(&l->out.analysis));
+  failingArm(0, false);
+  expect(failingBlocks() == blocks, "allocation %ld failed%s: %ld blocks are left", fatal, again ? "" : " with all after it",
+         failingBlocks() - blocks);
+}
+
+/* Until a life sees no failure, because it is shorter than that */
+static void FailEverywhere(Life *l, void (*life)(Life *))
+{
+  double          *first_x = placeNew(SPTRSV_HOST, l->bytes, NULL);
+  SptrsvStatistics statistics[4];
+  size_t           memory[4];
+  long             fatal = 0;
+
+  Live(l, life, 0, true);
+  placeGet(l->location, first_x, l->x, l->bytes);
+  memcpy(statistics, l->out.statistics, sizeof(statistics));
+  memcpy(memory, l->memory, sizeof(memory));
+  do {
+    Live(l, life, ++fatal, true);
+    placeGet(l->location, l->host_x, l->x, l->bytes);
+    expect(!memcmp(l->host_x, first_x, l->bytes), "allocation %ld failed: another solution afterwards", fatal);
+    expect(!memcmp(l->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
+    expect(!memcmp(l->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
+    if (l->struck) Live(l, life, fatal, false);
+  } while (l->struck);
+  expect(fatal > 5, "only %ld allocations have failed", fatal - 1);
+  free(first_x);
+}
+
+static void Place(Life *l, const ZooMatrix *A)
+{
+  uint64_t seed = 71;
+
+  l->bytes  = (size_t)A->n * sizeof(double);
+  l->host_x = placeNew(SPTRSV_HOST, l->bytes, NULL);
+  for (int i = 0; i < A->n; i++) l->host_x[i] = randomUnit(&seed);
+  l->values = zooValues(A, SPTRSV_DOUBLE, false, l->location);
+  l->b      = placeNew(l->location, l->bytes, l->host_x);
+  l->x      = placeNew(l->location, l->bytes, NULL);
+}
+
+static void Remove(Life *l)
+{
+  placeFree(l->location, l->values);
+  placeFree(l->location, l->b);
+  placeFree(l->location, l->x);
+  free(l->host_x);
+}
+
+/* With permutations the pattern has 64-bit indices in host memory, and rows that level order has to cut; without, it is where the work is
+   done, so that a GPU computes the levels */
+static void Sweeps(const SptrsvAlgorithm *algorithm)
+{
+  for (int k = 0; k < 8; k += testQuick() ? 7 : 1) {
+    const bool permuted = k & 4;
+    ZooMatrix  A;
+    Life       l    = {.location = algorithm->location};
+    int32_t   *in   = NULL, *out = NULL;
+    int64_t   *wide = NULL;
+
+    zooCreate(permuted ? DENSE_MIDDLE : GRID2D, true, &A);
+    Place(&l, &A);
+    l.csr     = zooCsr(&A);
+    l.options = (SptrsvPlanOptions){.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
+    l.options.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    l.options.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    l.options.diagonal = SPTRSV_DIAG_STORED;
+    if (permuted) {
+      l.options.in_perm  = in  = randomPermutation(A.n, 21);
+      l.options.out_perm = out = randomPermutation(A.n, 22);
+      l.options.lanes          = 1;
+      wide                     = placeNew(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
+      for (int i = 0; i <= A.n; i++) wide[i] = A.row_ptr[i];
+      for (int e = 0; e < A.nnz; e++) wide[A.n + 1 + e] = A.col_idx[e];
+      l.csr = (SptrsvCsr){A.n, A.nnz, wide, wide + A.n + 1, SPTRSV_INT64, SPTRSV_HOST};
+    } else {
+      l.csr.row_ptr  = placeNew(l.location, (size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
+      l.csr.col_idx  = placeNew(l.location, (size_t)A.nnz * sizeof(int32_t), A.col_idx);
+      l.csr.location = l.location;
+    }
+    caseBegin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "",
+              permuted ? " permuted" : "", A.name);
+    FailEverywhere(&l, Sweep);
+    caseEnd();
+    if (!permuted) {
+      placeFree(l.location, (void *)l.csr.row_ptr);
+      placeFree(l.location, (void *)l.csr.col_idx);
+    }
+    free(in);
+    free(out);
+    free(wide);
+    Remove(&l);
+    zooDestroy(&A);
+  }
+}
+
+/* Weak diagonals, so that there is something to shift.  ICC of the grid, in natural order, takes the pattern as it is; of the random matrix
+   it has to mirror a triangle. */
+static void Factors(SptrsvLocation location)
+{
+  static const char *const shifts[] = {"none", "nonzero", "positive definite", "in blocks"};
+
+  for (int k = 0; k < 16; k += testQuick() ? 5 : 1) {
+    const bool permuted = k & 2;
+    ZooMatrix  A;
+    Life       l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0};
+    int32_t   *perm = NULL, *inverse = NULL;
+
+    l.pivoting = (SptrsvPivoting){(SptrsvShift)(k / 4), 0.25, 1e-7};
+    zooCreate(l.pivoting.shift & 1 ? RANDOM : GRID2D, true, &A);
+    for (int i = 0; i < A.n; i++) {
+      for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) A.values[e] *= A.col_idx[e] == i ? 0.05 : 1;
+    }
+    Place(&l, &A);
+    l.csr     = zooCsr(&A);
+    l.options = (SptrsvPlanOptions){.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
+    if (permuted) {
+      l.row_perm = perm = randomPermutation(A.n, 31);
+      l.col_iperm = inverse = inversePermutation(A.n, perm);
+    }
+    caseBegin("%s of %s%s, shift %s, on the %s, out of memory", l.kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A.name,
+              permuted ? ", permuted" : "", shifts[l.pivoting.shift], location == SPTRSV_DEVICE ? "GPU" : "host");
+    FailEverywhere(&l, Factor);
+    caseEnd();
+    free(perm);
+    free(inverse);
+    Remove(&l);
+    zooDestroy(&A);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const SptrsvAlgorithm *algorithm;
+
+  (void)testBegin("memory", argc, argv);
+  for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
+    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) Sweeps(algorithm);
+    else caseSkip("%s, out of memory: there is no GPU", algorithm->name);
+  }
+  Factors(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) Factors(SPTRSV_DEVICE);
+  else caseSkip("factorizations on the GPU, out of memory: there is no GPU");
+  return testEnd();
+}

@@ -1,0 +1,142 @@
+/* CUDA C++ for a C++ compiler: what the kernels use of the language, with the emulator behind it (tests/simt/README.md). */
+#pragma once
+#include "cuda_runtime_api.h"
+#if defined(__cplusplus)
+  #include <cmath>
+  #include <cstdint>
+  #include <cstring>
+  #include <functional>
+  #include <tuple>
+  #include <type_traits>
+
+  #define __global__
+  #define __device__ inline __attribute__((always_inline)) /* so that the whole kernel is one function */
+  #define __forceinline__
+  #define __shared__ static /* the emulator keeps a value for each block (tests/simt/memory.cc) */
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  dim3() = default;
+  dim3(unsigned x) : x(x) { }
+};
+struct alignas(8) int2 {
+  int x, y;
+};
+struct int3 {
+  int x, y, z;
+};
+__device__ int2 make_int2(int x, int y)
+{
+  return {x, y};
+}
+__device__ int3 make_int3(int x, int y, int z)
+{
+  return {x, y, z};
+}
+
+namespace simt {
+
+/* threadIdx and its kin: what they are depends on who asks */
+unsigned thread_index();
+unsigned thread_count();
+unsigned block_index();
+unsigned block_count();
+template <unsigned WHICH()> struct Index {
+  struct {
+    __device__ operator unsigned() const { return WHICH(); }
+  } x;
+};
+
+/* Where in the source: lanes meet in the same vote or shuffle */
+  #define SIMT_SITE (__FILE__ ":" SIMT_TEXT(__LINE__))
+  #define SIMT_TEXT(x) SIMT_TEXT_(x)
+  #define SIMT_TEXT_(x) #x
+enum class Meeting { BALLOT, ANY, SHUFFLE, SHUFFLE_XOR, SYNCWARP, SYNCTHREADS };
+uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int operand = 0);
+
+template <class T> __device__ uint64_t bits(T v)
+{
+  uint64_t word = 0;
+  static_assert(sizeof(T) <= sizeof(word), "shuffles take up to 8 bytes");
+  std::memcpy(&word, &v, sizeof(T));
+  return word;
+}
+template <class T> __device__ T from_bits(uint64_t word)
+{
+  T v;
+  std::memcpy(&v, &word, sizeof(T));
+  return v;
+}
+template <class T> __device__ T shuffle(Meeting kind, const char *site, unsigned mask, T v, int operand)
+{
+  return from_bits<T>(meet(kind, site, mask, bits(v), operand));
+}
+
+void fence();
+int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
+
+} // namespace simt
+
+inline constexpr simt::Index<simt::thread_index> threadIdx = {};
+inline constexpr simt::Index<simt::thread_count> blockDim  = {};
+inline constexpr simt::Index<simt::block_index>  blockIdx  = {};
+inline constexpr simt::Index<simt::block_count>  gridDim   = {};
+
+  #define __ballot_sync(mask, predicate) ((unsigned)simt::meet(simt::Meeting::BALLOT, SIMT_SITE, mask, (predicate) != 0))
+  #define __any_sync(mask, predicate) ((int)simt::meet(simt::Meeting::ANY, SIMT_SITE, mask, (predicate) != 0))
+  #define __shfl_sync(mask, v, lane) simt::shuffle(simt::Meeting::SHUFFLE, SIMT_SITE, mask, v, lane)
+  #define __shfl_xor_sync(mask, v, step) simt::shuffle(simt::Meeting::SHUFFLE_XOR, SIMT_SITE, mask, v, step)
+  #define __syncwarp() ((void)simt::meet(simt::Meeting::SYNCWARP, SIMT_SITE, 0xffffffffu, 0))
+  #define __syncthreads() ((void)simt::meet(simt::Meeting::SYNCTHREADS, SIMT_SITE, 0xffffffffu, 0))
+  #define __threadfence() simt::fence()
+
+unsigned long long atomicAdd(unsigned long long *p, unsigned long long v);
+unsigned long long atomicMax(unsigned long long *p, unsigned long long v);
+int                atomicMax(int *p, int v);
+
+__device__ long long __double_as_longlong(double v)
+{
+  return simt::from_bits<long long>(simt::bits(v));
+}
+__device__ double __longlong_as_double(long long v)
+{
+  return simt::from_bits<double>(simt::bits(v));
+}
+__device__ unsigned __float_as_uint(float v)
+{
+  return simt::from_bits<unsigned>(simt::bits(v));
+}
+__device__ float __uint_as_float(unsigned v)
+{
+  return simt::from_bits<float>(simt::bits(v));
+}
+__device__ int __popc(unsigned v)
+{
+  return __builtin_popcount(v);
+}
+__device__ int min(int a, int b)
+{
+  return b < a ? b : a;
+}
+__device__ unsigned max(unsigned a, unsigned b)
+{
+  return a < b ? b : a;
+}
+
+struct cudaLaunchConfig_t {
+  dim3         gridDim, blockDim;
+  cudaStream_t stream = nullptr;
+};
+template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments)
+{
+  const std::tuple<P...> copies(static_cast<P>(arguments)...);
+
+  return (cudaError_t)simt::launch(config->gridDim.x, config->blockDim.x, [&] { std::apply(kernel, copies); });
+}
+/* A quarter of a small GPU, so that plans of small matrices have more work than places */
+template <class K> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)
+{
+  *blocks = 4;
+  return cudaSuccess;
+}
+#endif

@@ -1,0 +1,97 @@
+/* Between the parts of the emulator. */
+#pragma once
+#include "include/cuda_runtime.h"
+#include "simt.h"
+#include <boost/context/fiber.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace simt {
+
+constexpr unsigned WARP_SIZE = 32;
+
+using Clock = std::shared_ptr<const std::vector<uint32_t>>; /* of each thread of the launch, how many of its writes are known */
+
+struct Store {
+  void    *p;
+  size_t   size;
+  uint64_t value;
+  uint32_t number; /* of the thread's writes */
+};
+
+struct Warp;
+struct Block;
+
+struct Lane {
+  enum State { READY, MEETING, DONE };
+
+  boost::context::fiber fiber;
+  Block                *block;
+  Warp                 *warp;
+  unsigned              thread, lane, id; /* in its block, in its warp, in the launch */
+  State                 state;
+  size_t                slot; /* in the list of those that can run */
+  const char           *stack, *stack_end;
+  const void           *pc; /* where it stopped last */
+  const void           *jumped; /* back from here, to a new round of a loop; NULL: it goes on straight */
+  bool                  writes;
+  unsigned              quiet; /* accesses since it stopped last */
+  uint64_t              seen;  /* changes of memory when it last ran, */
+  unsigned              idle;  /* and how often it ran since */
+
+  Meeting     kind; /* what it waits in */
+  const char *site;
+  unsigned    mask;
+  int         operand;
+  uint64_t    value;
+
+  /* weak memory */
+  uint32_t                                   writes_done;
+  Clock                                      known, released, observed; /* happened before; goes with later stores; came with loads */
+  std::vector<Store>                         buffer;                    /* plain stores that nobody else sees yet */
+  std::vector<std::pair<const void *, size_t>> newest;                  /* per location, the oldest write that a relaxed load may still see */
+  unsigned                                   stale;
+};
+
+struct Warp {
+  std::vector<Lane *> lanes;
+  unsigned            waiting, alive;
+};
+
+struct Block {
+  unsigned            index, waiting, alive; /* waiting in __syncthreads */
+  std::vector<Lane *> lanes;
+  std::vector<Warp>   warps;
+};
+
+extern Lane    *current; /* the thread that runs; NULL: the host */
+extern uint64_t changes; /* of memory that other threads can see */
+
+uint64_t random_number();
+inline bool one_in(unsigned n)
+{
+  return random_number() % n == 0;
+}
+Mode     mode();
+unsigned threads_in_launch();
+
+/* A thread stops and others may run: at this place of its code, before it writes or not */
+void point(const void *pc, bool writes);
+void yield();
+void wake(Lane *lane);
+bool in_trouble(); /* a launch has failed: do nothing any more */
+
+void lane_ends(Lane *lane); /* warp.cc */
+
+void launch_begins(); /* memory.cc */
+void launch_ends();
+void drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
+void synchronize(const std::vector<Lane *> &lanes);
+void commit(); /* takes note of the store that the running thread has just made */
+
+void *arena_allocate(size_t bytes);
+bool  arena_free(void *p);
+void  arena_written(const void *p, size_t bytes);
+
+} // namespace simt

@@ -1,0 +1,394 @@
+/* Who runs next. */
+#include "internal.h"
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace simt {
+
+Lane    *current;
+uint64_t changes;
+
+namespace {
+
+constexpr unsigned RESIDENT_LANES = 1024;
+constexpr size_t   STACK          = 64 << 10;
+constexpr unsigned TIRED          = 16;   /* steps without news after which others are preferred */
+constexpr unsigned HOPELESS       = 2048; /* steps of each thread without news after which nothing will ever change */
+
+struct {
+  Mode        mode = Mode::RANDOM;
+  uint64_t    state[2] = {1, 2};
+  std::string failure;
+  Counts      counts = {0, 0};
+} setting;
+
+struct {
+  const std::function<void()> *body;
+  unsigned                     blocks, threads, resident; /* resident threads */
+  std::vector<Lane *>          ready;
+  Warp                        *victim;
+  uint64_t                     idle; /* steps since the last change */
+} now;
+
+boost::context::fiber scheduler;
+
+/* Stacks are kept for the next launch */
+class Stacks {
+public:
+  boost::context::stack_context allocate()
+  {
+    boost::context::stack_context context;
+
+    if (free.empty()) {
+      void *p = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (p == MAP_FAILED) abort();
+      free.push_back((char *)p + STACK);
+    }
+    context.size = STACK;
+    context.sp   = free.back();
+    free.pop_back();
+    return context;
+  }
+  void deallocate(boost::context::stack_context &context) { free.push_back(context.sp); }
+
+private:
+  static std::vector<void *> free;
+};
+std::vector<void *> Stacks::free;
+
+void make_ready(Lane *lane)
+{
+  lane->state = Lane::READY;
+  lane->slot  = now.ready.size();
+  now.ready.push_back(lane);
+}
+
+void take_from_ready(Lane *lane)
+{
+  Lane *last            = now.ready.back();
+  now.ready[lane->slot] = last;
+  last->slot            = lane->slot;
+  now.ready.pop_back();
+}
+
+boost::context::fiber run_thread(boost::context::fiber &&host)
+{
+  const char *frame = (const char *)__builtin_frame_address(0);
+
+  scheduler          = std::move(host);
+  current->stack     = frame - STACK;
+  current->stack_end = frame + 256;
+  (*now.body)();
+  commit();
+  return std::move(scheduler);
+}
+
+void start_block(Block *block, unsigned index)
+{
+  block->index   = index;
+  block->waiting = 0;
+  block->alive   = now.threads;
+  for (unsigned t = 0; t < now.threads; t++) {
+    Lane *lane = block->lanes[t];
+
+    lane->id              = index * now.threads + t;
+    lane->pc = lane->jumped = nullptr;
+    lane->writes          = false;
+    lane->quiet           = 0;
+    lane->seen            = changes;
+    lane->idle            = 0;
+    lane->writes_done     = 0;
+    lane->stale           = 0;
+    lane->known = lane->released = lane->observed = nullptr;
+    lane->newest.clear();
+    lane->fiber = boost::context::fiber(std::allocator_arg, Stacks(), run_thread);
+    lane->stack = nullptr;
+    lane->warp->waiting = 0;
+    if (!lane->lane) lane->warp->alive = (unsigned)lane->warp->lanes.size();
+    make_ready(lane);
+  }
+  changes++;
+}
+
+bool tired(const Lane *lane)
+{
+  return lane->seen == changes && lane->idle >= TIRED;
+}
+
+/* The best of those that can run; tired ones only if all are */
+template <class Better> Lane *best(Better better)
+{
+  Lane *found = now.ready[0];
+
+  for (Lane *lane : now.ready) {
+    if (tired(lane) != tired(found) ? tired(found) : better(lane, found)) found = lane;
+  }
+  return found;
+}
+
+Lane *anyone()
+{
+  return now.ready[random_number() % now.ready.size()];
+}
+
+/* Anyone that pleases, if chance finds one soon, tired ones only if all are */
+template <class Pleases> Lane *someone(Pleases pleases)
+{
+  for (int k = 0; k < 16; k++) {
+    Lane *lane = anyone();
+    if (!tired(lane) && pleases(lane)) return lane;
+  }
+  for (Lane *lane : now.ready) {
+    if (!tired(lane) && pleases(lane)) return lane;
+  }
+  return nullptr;
+}
+
+Lane *someone_else(bool (*pleases)(const Lane *))
+{
+  Lane *lane = someone(pleases);
+
+  if (!lane) lane = someone([](const Lane *) { return true; });
+  return lane ? lane : anyone();
+}
+
+/* Without independent thread scheduling, lanes that part wait for each other where their ways join: those that begin a new round of a loop for
+   those that are still in this round, and those that have left the loop for those that are still in it.  Places in the compiled kernel
+   stand for places in the program. */
+Lane *hindmost(const Warp *warp)
+{
+  const void *end = nullptr;
+  Lane       *found = nullptr;
+
+  for (const Lane *lane : warp->lanes) {
+    if (lane->state == Lane::READY) end = std::max(end, lane->jumped);
+  }
+  for (Lane *lane : warp->lanes) {
+    if (lane->state == Lane::READY && !lane->jumped && (!end || lane->pc <= end) && (!found || lane->pc < found->pc)) found = lane;
+  }
+  if (found) return found;
+  for (Lane *lane : warp->lanes) lane->jumped = nullptr;
+  return hindmost(warp);
+}
+
+Lane *choose()
+{
+  switch (setting.mode) {
+  case Mode::NEWEST:
+    return best([](const Lane *a, const Lane *b) { return a->id > b->id; });
+  case Mode::POLLERS:
+    return someone_else([](const Lane *lane) { return !lane->writes; });
+  case Mode::STARVE:
+    if (one_in(512)) now.victim = anyone()->warp;
+    return someone_else([](const Lane *lane) { return lane->warp != now.victim; });
+  case Mode::LOCKSTEP:
+    return hindmost(anyone()->warp);
+  default:
+    return anyone();
+  }
+}
+
+void look_for_deadlock()
+{
+  if (now.ready.empty() || now.idle < (uint64_t)HOPELESS * now.resident) return;
+  fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
+}
+
+} // namespace
+
+const char *mode_name(Mode mode)
+{
+  static const char *const names[MODES] = {"random", "pollers", "newest", "starve", "lockstep", "resident", "weak"};
+
+  return names[(int)mode];
+}
+
+bool mode_named(const char *name, Mode *mode)
+{
+  for (int k = 0; k < MODES; k++) {
+    *mode = (Mode)k;
+    if (!strcmp(name, mode_name(*mode))) return true;
+  }
+  return false;
+}
+
+/* xorshift128+ (Vigna) */
+uint64_t random_number()
+{
+  uint64_t       a = setting.state[0];
+  const uint64_t b = setting.state[1];
+
+  setting.state[0] = b;
+  a ^= a << 23;
+  setting.state[1] = a ^ b ^ a >> 17 ^ b >> 26;
+  return (setting.state[1] + b) >> 7;
+}
+
+void schedule(Mode mode, uint64_t seed)
+{
+  setting.mode = mode;
+  setting.failure.clear();
+  for (uint64_t &word : setting.state) { /* splitmix64 */
+    uint64_t z = seed += 0x9e3779b97f4a7c15ull;
+
+    z    = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z    = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    word = z ^ z >> 31;
+  }
+}
+
+Mode mode()
+{
+  return setting.mode;
+}
+
+Counts counts()
+{
+  return setting.counts;
+}
+
+const std::string &failure()
+{
+  return setting.failure;
+}
+
+bool in_trouble()
+{
+  return !setting.failure.empty();
+}
+
+void fail(const char *format, ...)
+{
+  char    text[512];
+  va_list arguments;
+
+  if (in_trouble()) return;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  setting.failure = text;
+  if (current)
+    setting.failure += " (block " + std::to_string(current->block->index) + ", thread " + std::to_string(current->thread) + ")";
+  (void)fprintf(stderr, "simt, mode %s: %s\n", mode_name(setting.mode), setting.failure.c_str());
+}
+
+unsigned thread_index()
+{
+  return current->thread;
+}
+
+unsigned thread_count()
+{
+  return now.threads;
+}
+
+unsigned block_index()
+{
+  return current->block->index;
+}
+
+unsigned block_count()
+{
+  return now.blocks;
+}
+
+unsigned threads_in_launch()
+{
+  return now.blocks * now.threads;
+}
+
+/* To the scheduler and back; a launch that has failed is not gone on with */
+void yield()
+{
+  scheduler = std::move(scheduler).resume();
+}
+
+void wake(Lane *lane)
+{
+  make_ready(lane);
+}
+
+void point(const void *pc, bool writes)
+{
+  const bool stop = setting.mode == Mode::LOCKSTEP || in_trouble() || (setting.mode == Mode::POLLERS && writes) || one_in(writes ? 2 : 4);
+
+  if (pc <= current->pc) current->jumped = current->pc;
+  current->pc     = pc;
+  current->writes = writes;
+  if (stop || ++current->quiet > 64) yield();
+}
+
+int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
+{
+  const unsigned       fit = std::max(1u, RESIDENT_LANES / threads);
+  std::vector<unsigned> order(blocks);
+  unsigned             started = 0, alive = 0;
+
+  if (in_trouble()) return cudaErrorLaunchFailure;
+  setting.counts.launches++;
+  now.body       = &body;
+  now.blocks     = blocks;
+  now.threads    = threads;
+  now.idle       = 0;
+  now.ready.clear();
+  for (unsigned b = 0; b < blocks; b++) order[b] = b;
+  if (setting.mode == Mode::RESIDENT) {
+    for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
+  }
+  const unsigned resident = setting.mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % std::min(fit, blocks) : std::min(fit, blocks);
+
+  now.resident = resident * threads;
+  std::vector<Lane>  lanes(now.resident);
+  std::vector<Block> residents(resident);
+  for (unsigned r = 0; r < resident; r++) {
+    residents[r].warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
+    for (unsigned t = 0; t < threads; t++) {
+      Lane *lane  = &lanes[r * threads + t];
+      lane->block = &residents[r];
+      lane->warp  = &residents[r].warps[t / WARP_SIZE];
+      lane->thread = t;
+      lane->lane   = t % WARP_SIZE;
+      residents[r].lanes.push_back(lane);
+      lane->warp->lanes.push_back(lane);
+    }
+  }
+  launch_begins();
+  for (; started < resident; started++, alive++) start_block(&residents[started], order[started]);
+  now.victim = anyone()->warp;
+  while (alive && !in_trouble()) {
+    if (now.ready.empty()) {
+      fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
+      break;
+    }
+    const uint64_t before = changes;
+    Lane          *lane   = choose();
+
+    lane->idle = lane->seen == changes ? lane->idle + 1 : 0;
+    lane->seen = changes;
+    lane->quiet = 0;
+    setting.counts.steps++;
+    current     = lane;
+    lane->fiber = std::move(lane->fiber).resume();
+    if (!lane->fiber) {
+      lane->state = Lane::DONE;
+      changes++;
+      lane_ends(lane);
+    }
+    if (setting.mode == Mode::WEAK && !in_trouble()) drift(lane);
+    current = nullptr;
+    if (lane->state != Lane::READY) take_from_ready(lane);
+    if (lane->state == Lane::DONE && !--lane->block->alive) {
+      if (started < blocks) start_block(lane->block, order[started++]);
+      else alive--;
+    }
+    now.idle = changes == before ? now.idle + 1 : 0;
+    look_for_deadlock();
+  }
+  launch_ends();
+  return in_trouble() ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+} // namespace simt

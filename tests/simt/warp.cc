@@ -1,0 +1,93 @@
+/* Votes, shuffles and barriers.  All lanes that are named must come to the same place, and none may be missing. */
+#include "internal.h"
+
+namespace simt {
+
+namespace {
+
+const char *name_of(Meeting kind)
+{
+  static const char *const names[] = {"__ballot_sync", "__any_sync", "__shfl_sync", "__shfl_xor_sync", "__syncwarp", "__syncthreads"};
+
+  return names[(int)kind];
+}
+
+uint64_t result_of(const Lane *lane)
+{
+  uint64_t votes = 0;
+
+  switch (lane->kind) {
+  case Meeting::BALLOT:
+  case Meeting::ANY:
+    for (const Lane *other : lane->warp->lanes) votes |= (uint64_t)(other->value != 0) << other->lane;
+    return lane->kind == Meeting::ANY ? votes != 0 : votes;
+  case Meeting::SHUFFLE:
+    return lane->warp->lanes[(unsigned)lane->operand % WARP_SIZE]->value;
+  case Meeting::SHUFFLE_XOR:
+    return lane->warp->lanes[(lane->lane ^ (unsigned)lane->operand) % WARP_SIZE]->value;
+  default:
+    return 0;
+  }
+}
+
+/* The last one has come */
+void finish(Lane *last, const std::vector<Lane *> &lanes)
+{
+  std::vector<uint64_t> results;
+
+  for (const Lane *lane : lanes) {
+    if (lane->kind != last->kind || strcmp(lane->site, last->site)) {
+      fail("lanes meet in different places: %s at %s and %s at %s", name_of(last->kind), last->site, name_of(lane->kind), lane->site);
+      return;
+    }
+  }
+  if (last->kind == Meeting::SYNCWARP || last->kind == Meeting::SYNCTHREADS) synchronize(lanes);
+  for (const Lane *lane : lanes) results.push_back(result_of(lane));
+  for (size_t k = 0; k < lanes.size(); k++) {
+    lanes[k]->value = results[k];
+    if (lanes[k] != last) wake(lanes[k]);
+  }
+  last->state = Lane::READY;
+}
+
+} // namespace
+
+uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int operand)
+{
+  Lane *lane = current;
+
+  commit();
+  if (mask != 0xffffffffu) fail("%s of part of a warp, at %s: not known to this emulator", name_of(kind), site);
+  lane->kind    = kind;
+  lane->site    = site;
+  lane->value   = value;
+  lane->operand = operand;
+  lane->state   = Lane::MEETING;
+  lane->pc = lane->jumped = nullptr;
+  lane->writes  = false;
+  if (kind == Meeting::SYNCTHREADS) {
+    if (++lane->block->waiting == lane->block->lanes.size()) {
+      lane->block->waiting = 0;
+      finish(lane, lane->block->lanes);
+    }
+  } else if (++lane->warp->waiting == WARP_SIZE) {
+    lane->warp->waiting = 0;
+    finish(lane, lane->warp->lanes);
+  }
+  if (lane->state == Lane::MEETING || in_trouble()) yield();
+  return lane->value;
+}
+
+void lane_ends(Lane *lane)
+{
+  lane->warp->alive--;
+  if (lane->warp->waiting && lane->warp->waiting == lane->warp->alive)
+    for (const Lane *other : lane->warp->lanes) {
+      if (other->state == Lane::MEETING) {
+        fail("a thread ended without %s at %s, where others of its warp wait", name_of(other->kind), other->site);
+        return;
+      }
+    }
+}
+
+} // namespace simt
