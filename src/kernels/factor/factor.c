@@ -149,7 +149,8 @@ static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const S
 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(Dominance(f, a, stream, &top));
-  top = fmin(1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot), LargestShift(f));
+  top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
+  if (isfinite(top)) top = fmin(top, LargestShift(f)); /* else there is an Inf or NaN in A, which is to flow through */
   while (r->shifts <= most) {
     if (pivots->bad_row >= 0) {
       if (r->shifts == most) fraction = high;
