@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex8_1.out
+    output_file: output/ex10_1.out
     args: -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: 1
