@@ -140,7 +140,9 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   f->shift        = (PetscReal)result.shift_amount;
   F->assembled    = PETSC_TRUE;
   F->preallocated = PETSC_TRUE;
-  F->offloadmask  = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+#if PetscDefined(HAVE_DEVICE)
+  F->offloadmask = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+#endif
   if (result.zero_pivot_row >= 0) {
     const PetscInt row = e->row ? e->row[result.zero_pivot_row] : (PetscInt)result.zero_pivot_row;
 
