@@ -110,6 +110,7 @@ help:
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
+	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
@@ -117,5 +118,5 @@ help:
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90 (GPU architectures)"
 
-.PHONY: all run check test bench install info clean help
+.PHONY: all run check test fuzz bench install info clean help
 .DELETE_ON_ERROR:

@@ -16,14 +16,13 @@ typedef struct {
 static const double CONVECTION = 0.1;
 static const double REACTION   = 1e-3; /* keeps the diagonal strictly dominant in every row, the boundary's or not */
 
-bool csrMatrixFail(char *error, size_t size, const char *format, ...)
+void csrMatrixMessage(char *error, size_t size, const char *format, ...)
 {
   va_list arguments;
 
   va_start(arguments, format);
   (void)vsnprintf(error, size, format, arguments);
   va_end(arguments);
-  return false;
 }
 
 void csrMatrixDestroy(CsrMatrix *A)
@@ -166,8 +165,8 @@ static int64_t missingDiagonals(const CsrMatrix *A)
   return missing;
 }
 
-/* Appends row i of A to B with its diagonal entry, which A may lack, made dominant. */
-static void appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
+/* Appends row i of A to B with its diagonal entry, which A may lack, made dominant; false if no finite number is large enough. */
+static bool appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
 {
   int32_t p = A->row_ptr[i], diagonal;
   double  given = 0, sum = 0;
@@ -186,6 +185,7 @@ static void appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
     sum += fabs(A->values[p]);
   }
   B->values[diagonal] = fmax(fabs(given), 1.05 * sum + 1e-3);
+  return isfinite(B->values[diagonal]);
 }
 
 bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size)
@@ -197,7 +197,10 @@ bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size)
   B.nnz     = 0;
   for (int64_t i = 0; i < A->rows; i++) {
     B.row_ptr[i] = (int32_t)B.nnz;
-    appendDominantRow(A, i, &B);
+    if (!appendDominantRow(A, i, &B)) {
+      csrMatrixDestroy(&B);
+      return csrMatrixFail(error, size, "no finite diagonal entry dominates row %lld", (long long)i + 1);
+    }
   }
   B.row_ptr[A->rows] = (int32_t)B.nnz;
   csrMatrixDestroy(A);

@@ -47,10 +47,12 @@ void csrMatrixName(const char *spec, char *name, size_t size);
 
 void csrMatrixDestroy(CsrMatrix *A);
 
-/* csrMatrixFail - Formats the message and returns false; shared by the files behind this header. */
+/* csrMatrixFail - Formats the message and is false, which a compiler does not know of a function elsewhere; shared by the files
+   behind this header. */
+#define csrMatrixFail(...) (csrMatrixMessage(__VA_ARGS__), false)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-bool csrMatrixFail(char *error, size_t size, const char *format, ...);
+void csrMatrixMessage(char *error, size_t size, const char *format, ...);
 
 #endif

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,10 @@
 
 extern char **environ;
 
-enum { LINE_LENGTH = 1024 }; /* the most that the format allows */
+enum {
+  LINE_LENGTH    = 1024, /* the most that the format allows */
+  ROWS_PER_ENTRY = 1024  /* with more the line of sizes is not believed: no memory is taken on its word alone */
+};
 
 typedef enum { GENERAL, SYMMETRIC, SKEW } Symmetry;
 
@@ -28,7 +32,7 @@ typedef struct {
   FILE       *file;
   pid_t       gzip; /* the process that unpacks, or 0 */
   const char *path;
-  char        text[LINE_LENGTH + 3]; /* with "\r\n" */
+  char        text[LINE_LENGTH + 2]; /* with "\r" and a zero */
   long        line;
   char       *error;
   size_t      size;
@@ -100,9 +104,19 @@ static bool closeReader(Reader *reader, bool ok)
 
 /* --------------------------------------------------------- lines ------------------------------------------------------------ */
 
-static bool failLine(const Reader *reader, const char *message)
+#define failLine(...) (lineMessage(__VA_ARGS__), false)
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void lineMessage(const Reader *reader, const char *format, ...)
 {
-  return csrMatrixFail(reader->error, reader->size, "%s, line %ld: %s", reader->path, reader->line, message);
+  char    message[256];
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  csrMatrixMessage(reader->error, reader->size, "%s, line %ld: %s", reader->path, reader->line, message);
 }
 
 static char *skipSpace(char *text)
@@ -111,18 +125,18 @@ static char *skipSpace(char *text)
   return text;
 }
 
-/* Next line of any kind; false at the end of the file and for lines that are too long, told apart by *ok. */
+/* Next line of any kind, without its end; false at the end of the file and for what is no line of text, told apart by *ok.  Not
+   fgets(), which does not tell a zero byte from the end of a line. */
 static bool nextRawLine(Reader *reader, bool *ok)
 {
-  size_t length;
+  int length = 0, c;
 
-  *ok = true;
-  if (!fgets(reader->text, sizeof reader->text, reader->file)) return false;
   reader->line++;
-  length = strlen(reader->text);
-  if ((length && reader->text[length - 1] == '\n') || (length < LINE_LENGTH && feof(reader->file))) return true;
-  *ok = failLine(reader, "longer than 1024 characters, or not text");
-  return false;
+  while ((c = getc_unlocked(reader->file)) != EOF && c != '\n' && c && length <= LINE_LENGTH) reader->text[length++] = (char)c;
+  reader->text[length] = 0;
+  *ok                  = c == EOF || c == '\n';
+  if (!*ok) return failLine(reader, c ? "longer than 1024 characters" : "a zero byte: this is not a text file");
+  return length || c == '\n';
 }
 
 /* Next line with data, that is neither blank nor a comment. */
@@ -157,17 +171,17 @@ static bool readBanner(Reader *reader, Header *header)
   if (!nextRawLine(reader, &ok)) return ok ? csrMatrixFail(reader->error, reader->size, "%s: empty file", reader->path) : false;
   if (sscanf(reader->text, "%31s %31s %31s %31s %31s %1s", banner, object, format, field, symmetry, rest) != 5
       || strcasecmp(banner, "%%MatrixMarket") || strcasecmp(object, "matrix")) {
-    return failLine(reader, "expected %%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
+    return failLine(reader, "expected %%%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
   }
-  if (strcasecmp(format, "coordinate")) return failLine(reader, "only the coordinate format is read, not dense arrays");
+  if (strcasecmp(format, "coordinate")) return failLine(reader, "expected coordinate, not %s: dense arrays are not read", format);
   header->pattern = !strcasecmp(field, "pattern");
   if (!header->pattern && strcasecmp(field, "real") && strcasecmp(field, "integer")) {
-    return failLine(reader, "values must be real, integer or pattern");
+    return failLine(reader, "expected real, integer or pattern, not %s", field);
   }
   if (!strcasecmp(symmetry, "general")) header->symmetry = GENERAL;
   else if (!strcasecmp(symmetry, "symmetric")) header->symmetry = SYMMETRIC;
   else if (!strcasecmp(symmetry, "skew-symmetric") && !header->pattern) header->symmetry = SKEW;
-  else return failLine(reader, "symmetry must be general, symmetric or, with values, skew-symmetric");
+  else return failLine(reader, "expected general, symmetric or, with values, skew-symmetric, not %s", symmetry);
   return true;
 }
 
@@ -177,12 +191,17 @@ static bool readSizes(Reader *reader, Header *header)
   int64_t cols;
   bool    ok;
 
-  if (!nextLine(reader, &ok)) return ok ? failLine(reader, "the file ends before the line of sizes") : false;
+  if (!nextLine(reader, &ok)) return ok ? failLine(reader, "the file ends where rows, columns and entries are expected") : false;
   if (!parseInteger(&text, 0, INT32_MAX - 1, &header->rows) || !parseInteger(&text, 0, INT32_MAX - 1, &cols)
       || !parseInteger(&text, 0, INT32_MAX, &header->entries) || *skipSpace(text)) {
-    return failLine(reader, "expected rows, columns and entries, each of which fits in 32 bits");
+    return failLine(reader, "expected rows, columns and entries, none negative and each of which fits in 32 bits");
   }
-  if (header->rows != cols) return failLine(reader, "the matrix is not square");
+  if (header->rows != cols) {
+    return failLine(reader, "expected a square matrix, not %lld rows and %lld columns", (long long)header->rows, (long long)cols);
+  }
+  if (header->rows / ROWS_PER_ENTRY > header->entries) {
+    return failLine(reader, "more than %d rows to each entry: the file is damaged", ROWS_PER_ENTRY);
+  }
   return true;
 }
 
@@ -194,19 +213,21 @@ static bool parseEntry(const Reader *reader, const Header *header, Entry *entry)
   int64_t row, col;
 
   if (!parseInteger(&text, 1, header->rows, &row) || !parseInteger(&text, 1, header->rows, &col)) {
-    return failLine(reader, "expected a row and a column between 1 and the number of rows");
+    return failLine(reader, "expected a row and a column between 1 and %lld", (long long)header->rows);
   }
   entry->row   = (int32_t)(row - 1);
   entry->col   = (int32_t)(col - 1);
   entry->value = -1; /* patterns: as in a graph's Laplacian */
   if (!header->pattern) {
     entry->value = strtod(text, &end);
-    if (end == text || !isfinite(entry->value)) return failLine(reader, "expected a finite value");
+    if (end == text || !isfinite(entry->value)) return failLine(reader, "expected a finite value after row and column");
     text = end;
   }
-  if (*skipSpace(text)) return failLine(reader, "text after the entry");
-  if (header->symmetry != GENERAL && row < col) return failLine(reader, "entry above the diagonal of a symmetric file");
-  if (header->symmetry == SKEW && row == col) return failLine(reader, "diagonal entry of a skew-symmetric file");
+  if (*skipSpace(text)) {
+    return failLine(reader, "expected the end of the line after %s", header->pattern ? "row and column" : "row, column and value");
+  }
+  if (header->symmetry != GENERAL && row < col) return failLine(reader, "expected row >= column in a symmetric file");
+  if (header->symmetry == SKEW && row == col) return failLine(reader, "expected row > column in a skew-symmetric file");
   return true;
 }
 
@@ -234,7 +255,7 @@ static bool readEntries(Reader *reader, const Header *header, Entry **entries, i
   while (nextLine(reader, &ok)) {
     Entry *entry;
 
-    if (read++ == header->entries) return failLine(reader, "more entries than the line of sizes says");
+    if (read++ == header->entries) return failLine(reader, "expected the end of the file after %lld entries", (long long)header->entries);
     if (!reserve(reader, entries, *count, &room)) return false;
     entry = *entries + (*count)++;
     if (!parseEntry(reader, header, entry)) return false;
@@ -242,8 +263,10 @@ static bool readEntries(Reader *reader, const Header *header, Entry **entries, i
       (*entries)[(*count)++] = (Entry){entry->col, entry->row, header->symmetry == SKEW ? -entry->value : entry->value};
     }
   }
-  if (ok && ferror(reader->file)) return failLine(reader, strerror(errno));
-  if (ok && read < header->entries) return failLine(reader, "the file ends before its last entry");
+  if (ok && ferror(reader->file)) return failLine(reader, "%s", strerror(errno));
+  if (ok && read < header->entries) {
+    return failLine(reader, "the file ends after %lld of %lld entries", (long long)read, (long long)header->entries);
+  }
   return ok;
 }
 
@@ -253,6 +276,7 @@ static bool readEntries(Reader *reader, const Header *header, Entry **entries, i
 static void sortEntries(const Entry *from, Entry *to, int64_t count, int64_t rows, bool by_col, int32_t *start)
 {
   memset(start, 0, (size_t)(rows + 1) * sizeof *start);
+  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): the first sort has filled all that the second one reads */
   for (int64_t k = 0; k < count; k++) start[by_col ? from[k].col : from[k].row]++;
   for (int64_t i = 0, sum = 0; i <= rows; i++) {
     const int32_t length = start[i];
@@ -286,6 +310,19 @@ static void compress(const Entry *entries, CsrMatrix *A)
   A->nnz              = nnz;
 }
 
+/* Each value was finite by itself. */
+static bool checkSums(const Reader *reader, const CsrMatrix *A)
+{
+  for (int64_t i = 0; i < A->rows; i++) {
+    for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) {
+      if (isfinite(A->values[p])) continue;
+      return csrMatrixFail(reader->error, reader->size, "%s: the values given for row %lld, column %d add up to %g", reader->path,
+                           (long long)i + 1, A->col_idx[p] + 1, A->values[p]);
+    }
+  }
+  return true;
+}
+
 static bool buildCsr(const Reader *reader, const Header *header, Entry *entries, int64_t count, CsrMatrix *A)
 {
   Entry *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
@@ -305,7 +342,9 @@ static bool buildCsr(const Reader *reader, const Header *header, Entry *entries,
   } else memset(A->row_ptr, 0, (size_t)(header->rows + 1) * sizeof *A->row_ptr);
   compress(entries, A);
   free(sorted);
-  return true;
+  if (checkSums(reader, A)) return true;
+  csrMatrixDestroy(A);
+  return false;
 }
 
 bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size)

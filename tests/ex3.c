@@ -16,7 +16,7 @@ typedef struct {
   char       vectors[32]; /* their type, unless it is the matrix's */
 } Pair;
 
-static PetscErrorCode Agree(Pair *p, Vec x, Vec hx, const char what[], const char which[])
+static PetscErrorCode Agree(Vec x, Vec hx, const char what[], const char which[])
 {
   PetscReal distance = 0.0;
 
@@ -57,7 +57,7 @@ static PetscErrorCode CompareBlocks(Pair *p, const char what[])
   for (PetscInt k = 0; k < columns; k++) {
     PetscCall(MatDenseGetColumnVecRead(X, k, &v));
     PetscCall(MatDenseGetColumnVecRead(HX, k, &hv));
-    PetscCall(Agree(p, v, hv, what, "PCMatApply"));
+    PetscCall(Agree(v, hv, what, "PCMatApply"));
     PetscCall(MatDenseRestoreColumnVecRead(HX, k, &hv));
     PetscCall(MatDenseRestoreColumnVecRead(X, k, &v));
   }
@@ -74,10 +74,10 @@ static PetscErrorCode CompareSymmetric(Pair *p, const char what[])
   PetscFunctionBeginUser;
   PetscCall(PCApplySymmetricLeft(p->ours, p->b, p->y));
   PetscCall(PCApplySymmetricLeft(p->theirs, p->hb, p->hy));
-  PetscCall(Agree(p, p->y, p->hy, what, "PCApplySymmetricLeft"));
+  PetscCall(Agree(p->y, p->hy, what, "PCApplySymmetricLeft"));
   PetscCall(PCApplySymmetricRight(p->ours, p->y, p->x));
   PetscCall(PCApplySymmetricRight(p->theirs, p->hy, p->hx));
-  PetscCall(Agree(p, p->x, p->hx, what, "PCApplySymmetricRight"));
+  PetscCall(Agree(p->x, p->hx, what, "PCApplySymmetricRight"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,17 +93,17 @@ static PetscErrorCode Compare(Pair *p, const char what[])
   for (PetscInt k = 0; k < 2; k++) {
     PetscCall(VecSet(p->x, 1.e30));
     PetscCall(PCApply(p->ours, p->b, p->x));
-    PetscCall(Agree(p, p->x, p->hx, what, "PCApply"));
+    PetscCall(Agree(p->x, p->hx, what, "PCApply"));
     PetscCall(PCApplyTranspose(p->ours, p->b, p->y));
-    PetscCall(Agree(p, p->y, p->hy, what, "PCApplyTranspose"));
+    PetscCall(Agree(p->y, p->hy, what, "PCApplyTranspose"));
     PetscCall(PCApplyTranspose(p->ours, p->b, p->y));
-    PetscCall(Agree(p, p->y, p->hy, what, "PCApplyTranspose again"));
+    PetscCall(Agree(p->y, p->hy, what, "PCApplyTranspose again"));
   }
   if (p->icc && size == 1 && p->kind != INDEFINITE) PetscCall(CompareSymmetric(p, what));
   PetscCall(CompareBlocks(p, what));
   PetscCall(PCApply(p->theirs, p->hb, p->hx));
   PetscCall(PCApply(p->ours, p->b, p->x));
-  PetscCall(Agree(p, p->x, p->hx, what, "PCApply at last"));
+  PetscCall(Agree(p->x, p->hx, what, "PCApply at last"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

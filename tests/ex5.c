@@ -35,6 +35,8 @@ static PetscErrorCode EventHas(const char name[], int count, PetscLogDouble flop
   if (gpu && info.GpuFlops != info.flops) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %g of %g flops on the GPU\n", name, info.GpuFlops, info.flops));
   }
+#else
+  (void)gpu;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -37,7 +37,7 @@ static PetscErrorCode Refactorizations(PetscBool icc)
     for (PetscInt host = 0; host < 2; host++) {
       Mat B = host ? H : A;
 
-      PetscCall(FillMatrix(B, SPD, M, 1.0 + 0.1 * k));
+      PetscCall(FillMatrix(B, SPD, M, 1.0 + 0.1 * (double)k));
       if (kinds[k][0] == 's') PetscCall(MatZeroRowsColumns(B, 1, &row, 0.0, NULL, NULL));
       if (kinds[k][0] == 'w') PetscCall(MatSetValue(B, row, row, NAN, INSERT_VALUES));
       PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));

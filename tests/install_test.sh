@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs into a temporary folder and builds a program against what is there, in each of the ways that the manual names.
-# shellcheck disable=SC2086 # PCC_FLAGS and its like are lists
+# shellcheck disable=SC2086,SC2046 # PCC_FLAGS, what pkg-config says and its like are lists
 . tests/report.sh
 
 root=$(mktemp -d)
@@ -9,9 +9,6 @@ prefix=$root/opt
 petsc_pc=$PETSC_DIR/$PETSC_ARCH/lib/pkgconfig
 source=$PWD/tests/downstream.c
 
-# PETSC_DIR is in the environment by now, and would be taken for a user's choice: BUILD says which build is meant
-make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory "$@"; }
-
 solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
   local output
   output=$("$@" -ksp_view) || { printf '%s\n' "$output"; return 1; }
@@ -19,15 +16,15 @@ solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
   grep -q '^iterations 1$' <<<"$output" && grep -q 'type: syncfree' <<<"$output"
 }
 
-try 'make install PREFIX=' make BUILD="$BUILD" install PREFIX="$prefix" || finish install
+try 'make install PREFIX=' make install PREFIX="$prefix" || finish install
 for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfree.pc lib/syncfree/conf/syncfree_variables \
             lib/syncfree/conf/syncfree_rules include/petscsyncfree.h include/sptrsv.h; do
   try "installs $file" test -s "$prefix/$file"
 done
 try 'nothing of the templates is left' bash -c "! grep -rn '@[A-Z_]*@' '$prefix/lib/pkgconfig' '$prefix/lib/syncfree'"
-try 'make install prefix=' make BUILD="$BUILD" install prefix="$root/lower"
+try 'make install prefix=' make install prefix="$root/lower"
 try 'prefix= has effect' test -s "$root/lower/lib/libpetscsyncfree.so"
-try 'make install DESTDIR=' make BUILD="$BUILD" install DESTDIR="$root/stage" PREFIX=/usr
+try 'make install DESTDIR=' make install DESTDIR="$root/stage" PREFIX=/usr
 try 'DESTDIR= has effect' test -s "$root/stage/usr/lib/libpetscsyncfree.so"
 try 'but is not in syncfree.pc' grep -qx 'prefix=/usr' "$root/stage/usr/lib/pkgconfig/syncfree.pc"
 

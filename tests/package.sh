@@ -2,9 +2,6 @@
 # The library as a package: without CUDA, from C++, what it exports and needs, and one version everywhere.
 . tests/report.sh
 
-# PETSC_DIR is in the environment by now, and would be taken for a user's choice: BUILD says which build is meant
-make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" "$@"; }
-
 defined() { nm -D --defined-only "$SYNCFREE_LIB" | awk '{ print $3 }'; }
 
 only_exports() { # everything else would clash with other plugins some day
@@ -27,6 +24,15 @@ in_cxx() { # shellcheck disable=SC2086
   echo "$1" | $PCC -x c++ -fsyntax-only -Wall -Werror -Iinclude $CCPPFLAGS -
 }
 
+# a PETSc that was configured without any declares less
+without_gpus() { # shellcheck disable=SC2086
+  local file
+  for file in src/pc/*.c; do
+    printf '#include <petscconf.h>\n#undef PETSC_HAVE_CUDA\n#undef PETSC_HAVE_DEVICE\n#include "%s"\n' "$PWD/$file" |
+      $PCC -x c -fsyntax-only -Wall -Wextra -Werror -Iinclude -Isrc/pc $CCPPFLAGS - || return 1
+  done
+}
+
 info_works() {
   eval "$(make -s info)"
   test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
@@ -40,6 +46,7 @@ for language in 'c -std=c99' 'c -std=c11' 'c++ -std=c++11' 'c++ -std=c++17'; do
   # shellcheck disable=SC2086
   try "sptrsv.h in $language" gcc -fsyntax-only -Wall -Wextra -pedantic -Werror -x $language include/sptrsv.h
 done
+try 'the PETSc side compiles with a PETSc without GPUs' without_gpus
 try 'petscsyncfree.h in C++' in_cxx '#include <petscsyncfree.h>'
 try 'nothing but its own names is exported' only_exports
 try 'all of sptrsv.h is exported' exports_header sptrsv.h

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the test scripts: counts cases, and ends in the line that tests/all.py adds up.
 passed=0 failed=0 skipped=0
 
@@ -15,6 +16,9 @@ try() {
     return 1
   fi
 }
+
+# make in a test: PETSC_DIR is in the environment by now, and would be taken for a user's choice, so BUILD says which build is meant
+make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" "$@"; }
 
 # finish NAME: last line and exit status of a script
 finish() {

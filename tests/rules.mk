@@ -42,6 +42,23 @@ $(TESTS)/nocuda/sweeps: $(TESTS)/nocuda/tests/kernels/sweeps.c.o $(NOCUDA_TESTS)
 $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
 	$(PCC) -o $@ $^ -lm
 
+# Fuzz targets: libFuzzer's with FUZZER=1; else, of gcc and main.c, programs that run the inputs they are given.
+FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
+FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_OBJECTS := $(patsubst %,$(FUZZ)/%.o,$(KERNEL_SRC) $(addprefix tests/kernels/,check.c zoo.c sweep_check.c factor_check.c) \
+  bench/matrices.c bench/matrix_market.c $(if $(FUZZER),,tests/fuzz/main.c))
+FUZZ_SECONDS ?= 60
+
+$(FUZZ)/%.o: %
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
+
+$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_OBJECTS)
+	$(FUZZ_CC) -o $@ $^ -lm
+
+fuzz:
+	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
+
 # Programs with TEST blocks, linked with the plugin for its setters; PETSc's own harness writes the scripts that run them.
 $(TESTS)/petsc/%: tests/%.c $(PLUGIN)
 	@mkdir -p $(@D)
@@ -70,19 +87,36 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
 
--include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d tests/*/*.d))
+-include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d tests/*/*.d) \
+  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d tests/*/*.d bench/*.d))
 
-.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS)
+.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr)
 
 include tests/simt/rules.mk
 
 # What the scripts in tests/ know of the build; PYTHON, PETSC_DIR, PETSC_ARCH and PATH they have from the makefile.
 TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
-  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_SIMT='$(SIMT_PROGRAMS)' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
-  PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)'
+  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_SIMT='$(if $(SIMT_PROGRAMS),1)' PYTHON='$(PYTHON)' \
+  MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
+  PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
+  CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)'
 
 test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) $(TESTS)/petsc/testfiles
+
+# Those that run without a GPU and are compiled from sources here, for a build with sanitizers.
+sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles
+
+# Packages that only tests need are looked for once for each build.  Being included it comes before all else: make reads its files
+# again when it has been made.
+ifneq (,$(filter test,$(MAKECMDGOALS)))
+  include $(BUILD)/test-packages.mk
+endif
+
+$(BUILD)/test-packages.mk: conf/bootstrap
+	@mkdir -p $(@D)
+	@conf/bootstrap --tests
+	@touch $@
 
 # GROUPS= runs some of them only; the last line is the sum.
 test: test-programs
@@ -91,4 +125,4 @@ test: test-programs
 check: all $(TESTS)/petsc/ex3 $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
-.PHONY: test-programs check
+.PHONY: test-programs sanitize-programs check

@@ -40,7 +40,7 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     PetscCall(PetscInfo(F, "%s; work is done on the %s\n", same ? "Same pattern, its analysis is used again" : "Analysed the pattern",
                         location == SPTRSV_DEVICE ? "GPU" : "host"));
     if (f->where[0]) PetscCall(PetscInfo(F, "That is so %s; vectors on the GPU are copied in each solve\n", f->where));
-    f->engine->owner = F;
+    f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
     PetscCall(SyncFreeEngineSetChoice(f->engine, &f->choice));
@@ -140,7 +140,9 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   f->shift        = (PetscReal)result.shift_amount;
   F->assembled    = PETSC_TRUE;
   F->preallocated = PETSC_TRUE;
-  F->offloadmask  = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+#if PetscDefined(HAVE_DEVICE)
+  F->offloadmask = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+#endif
   if (result.zero_pivot_row >= 0) {
     const PetscInt row = e->row ? e->row[result.zero_pivot_row] : (PetscInt)result.zero_pivot_row;
 

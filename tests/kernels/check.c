@@ -64,11 +64,12 @@ void caseBegin(const char *format, ...)
   test.wrong = 0;
 }
 
-void caseEnd(void)
+bool caseEnd(void)
 {
   if (test.wrong) test.failed++;
   else test.passed++;
   if (test.wrong > MESSAGES) printf("FAIL %s: and %d more\n", test.name, test.wrong - MESSAGES);
+  return !test.wrong;
 }
 
 void caseSkip(const char *format, ...)

@@ -22,7 +22,7 @@ int  testRows(void);
 int  testEnd(void); /* prints the last line, returns the exit status */
 
 void caseBegin(const char *format, ...) FORMAT(1); /* names the case, without judging it */
-void caseEnd(void);
+bool caseEnd(void); /* whether the case passed */
 void caseSkip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
 
 /* Returns the condition; if it does not hold, the case fails and the message is printed, of the first few failures of a case. */

@@ -149,7 +149,7 @@ static void KnownGrid(void)
 {
   enum { M = 30 };
   int32_t          row_ptr[M * M + 1] = {0}, col_idx[3 * M * M], nnz = 0;
-  SptrsvCsr        csr      = {M * M, 0, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  SptrsvCsr        csr      = {(int64_t)M * M, 0, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
   SptrsvAnalysis   analysis = NULL;
   SptrsvStatistics s        = {0};
 

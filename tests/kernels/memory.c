@@ -47,6 +47,7 @@ static bool Failed(Life *l, SptrsvStatus status, const char *call)
   }
   l->struck = true;
   expectStatus(status, SPTRSV_OUT_OF_MEMORY, call);
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
   expect(!memcmp(&l->before, &l->out, sizeof(l->out)), "%s changed an output argument when it failed", call);
   return true;
 }
@@ -156,6 +157,7 @@ static void FailEverywhere(Life *l, void (*life)(Life *))
     Live(l, life, ++fatal, true);
     placeGet(l->location, l->host_x, l->x, l->bytes);
     expect(!memcmp(l->host_x, first_x, l->bytes), "allocation %ld failed: another solution afterwards", fatal);
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
     expect(!memcmp(l->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
     expect(!memcmp(l->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
     if (l->struck) Live(l, life, fatal, false);

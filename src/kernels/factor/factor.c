@@ -1,4 +1,5 @@
 /* The factor handle, and PETSc's rules for shifting the diagonal around passes of the host or the device. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,12 @@ static SptrsvStatus Dominance(SptrsvFactor f, const void *a, SptrsvStream stream
   return sptrsvFactorDominanceHost(f, a, gap);
 }
 
+/* Beyond it a shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
+static double LargestShift(SptrsvFactor f)
+{
+  return f->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+}
+
 /* Doubling shifts from the first one on.  Broken data must not loop for ever: the shift leaves the doubles after 1100 doublings at most. */
 static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
                                  SptrsvFactorResult *r)
@@ -124,7 +131,7 @@ static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivo
   while (pivots->bad_row >= 0 && r->shifts < 1100) {
     const double shift = r->shifts ? 2 * r->shift_amount : pivoting->shift_amount;
 
-    if (!shift || !isfinite(shift)) break;
+    if (!shift || !(fabs(shift) <= LargestShift(f))) break;
     r->shift_amount = shift;
     r->shifts++;
     SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
@@ -143,6 +150,7 @@ static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const S
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(Dominance(f, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
+  if (isfinite(top)) top = fmin(top, LargestShift(f)); /* else there is an Inf or NaN in A, which is to flow through */
   while (r->shifts <= most) {
     if (pivots->bad_row >= 0) {
       if (r->shifts == most) fraction = high;

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The host's code under gcc's AddressSanitizer and UndefinedBehaviorSanitizer: a build without CUDA of its own, with an unmodified PETSc.
+. tests/report.sh
+
+build=${BUILD:?}/sanitized
+compiler="$PCC -fsanitize=address,undefined -fno-sanitize-recover=all"
+export ASAN_OPTIONS=max_allocation_size_mb=256 # as in fuzz.sh
+
+# shellcheck disable=SC2086 # a compiler with its options
+if ! echo 'int main(void) { return 0; }' | $compiler -x c - -o /dev/null 2>/dev/null; then
+  skip 'everything: the compiler has no sanitizers'
+  finish sanitize
+fi
+mkdir -p "$build"
+cp "$BUILD/petsc.mk" "$build" # the same PETSc
+try 'the library and its tests compile' make -s -j "$(nproc)" BUILD="$build" SYNCFREE_CUDA=0 PCC="$compiler" sanitize-programs ||
+  finish sanitize
+try 'the reader of files and the kernel library compile' make -s -j "$(nproc)" \
+  "$SYNCFREE_TESTS/fuzz/gcc/matrix_market" "$SYNCFREE_TESTS/fuzz/gcc/csr"
+
+for target in matrix_market csr; do
+  try "the inputs of fuzz/$target.c" timeout 60 "$SYNCFREE_TESTS/fuzz/gcc/$target" tests/fuzz/corpus/$target/*
+done
+for program in "$build"/tests/kernels/*; do
+  case $program in */files) spec=2d9:12x10 ;; *) spec= ;; esac
+  try "${program##*/} --quick" timeout 120 "$program" --quick $spec
+done
+try 'the programs with TEST blocks' env SYNCFREE_TESTS="$build/tests" SYNCFREE_LIB="$PWD/$build/lib/libpetscsyncfree.so" SYNCFREE_GPU= \
+  SYNCFREE_CUDA_BUILD= "$PYTHON" tests/petsc_tests.py
+finish sanitize
