@@ -17,7 +17,8 @@ TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one
 SIMT = [
     [f"{TESTS}/simt/litmus"],
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "6", f"{TESTS}/simt/campaign.csv"],
-] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24"] for name in ("levels", "sweeps", "factor", "pivots", "badinput", "memory")]
+] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"] for name in
+     ("levels", "sweeps", "factor", "pivots", "badinput", "memory")]
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}"] for name in ("levels", "sweeps", "factor", "pivots", "badinput", "memory", "streams")]

@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots badinput memory streams files
+KERNEL_TESTS   := levels sweeps factor pivots badinput memory watchdog streams files $(if $(HAVE_CUDA),stress)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -18,6 +18,10 @@ $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
+$(TESTS)/obj/%.o: tests/kernels/%.cu
+	@mkdir -p $(@D)
+	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
@@ -27,6 +31,8 @@ FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/e
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
   $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
+
+$(TESTS)/kernels/watchdog: WRAP_MEMORY := $(if $(HAVE_CUDA),-Wl$(comma)--wrap=cudaMalloc)
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA_OBJECTS := $(patsubst %,$(TESTS)/nocuda/%.o,$(KERNEL_SRC))

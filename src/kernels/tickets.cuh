@@ -39,28 +39,28 @@ public:
   __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
 
   /*
-     After a round of polling in vain: whether to go on; rounds counts those of this wait.
+     For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
+     whether to give up.
 
      Only a plan whose memory was overwritten makes a wait longer than PATIENCE.  Then the warp tells the host, goes on without what it
      lacks, a NaN, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool wait(unsigned &rounds) { return !over && (++rounds % GLANCE || glance(rounds)); }
-
-  unsigned start;  /* the warp's first ticket */
-  int      parity; /* of the launches so far */
-
-private:
-  __device__ bool glance(unsigned rounds)
+  __device__ __forceinline__ bool gives_up(unsigned rounds)
   {
     if (rounds >= PATIENCE) store_relaxed(stalled, 1);
-    over = load_relaxed(stalled);
-    return !over;
+    const bool over = load_relaxed(stalled);
+    limit           = over ? 0 : rounds + GLANCE;
+    return over;
   }
 
+  unsigned start;          /* the warp's first ticket */
+  int      parity;         /* of the launches so far */
+  unsigned limit = GLANCE; /* rounds of a wait after which to ask again */
+
+private:
   unsigned long long *counter, base;
   unsigned           *stalled;
   int                 lane;
-  bool                over = false;
 };
 
 /* Bytes on the device are added to *total */

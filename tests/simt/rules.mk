@@ -2,7 +2,8 @@
 # CUDA's.  Needs Boost.Context; without it nothing is built, and the tests are skipped.
 SIMT         := $(TESTS)/simt
 SIMT_CXX     ?= g++
-HAVE_BOOST   := $(shell echo '\#include <boost/context/detail/fcontext.hpp>' | $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
+hash         := \#
+HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA
 # What memory.cc hangs on; and code in the order of the source, for lockstep warps (scheduler.cc)
@@ -14,7 +15,7 @@ SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp memory runtime)
 SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
-SIMT_TESTS   := levels sweeps factor pivots badinput memory
+SIMT_TESTS   := levels sweeps factor pivots badinput memory watchdog
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
@@ -42,6 +43,7 @@ $(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free cudaMalloc cudaHostAlloc cudaFree \
   cudaFreeHost)
+$(SIMT)/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=cudaMalloc
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lm
 

@@ -25,22 +25,25 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
 
     if (upper && j < end && col_idx[j] == i) j++;
     while (mine) {
-      unsigned needed[AHEAD];
+      do {
+        unsigned needed[AHEAD];
 #pragma unroll
-      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
-      bool ready = true;
+        for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
+        bool ready = true;
 #pragma unroll
-      for (int q = 0; q < AHEAD; q++) {
-        ready = ready && needed[q] != UNKNOWN;
-        if (ready) {
-          l = max(l, needed[q] + 1);
-          j++;
+        for (int q = 0; q < AHEAD; q++) {
+          ready = ready && needed[q] != UNKNOWN;
+          if (ready) {
+            l = max(l, needed[q] + 1);
+            j++;
+          }
         }
-      }
-      if (j == end || !turn.wait(rounds)) {
-        store_relaxed(level + i, l);
-        mine = false;
-      }
+        if (j == end) {
+          store_relaxed(level + i, l);
+          mine = false;
+        }
+      } while (mine && ++rounds < turn.limit);
+      if (mine && turn.gives_up(rounds)) j = end;
     }
     __syncwarp();
   }

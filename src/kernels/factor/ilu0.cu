@@ -71,19 +71,21 @@ template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restr
       }
       /* The wait ends: operands are of earlier ranks, so of earlier tickets. */
       do {
-        waiting = false;
+        do {
+          waiting = false;
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) {
-          if (left[k] == W::NOT_READY) left[k] = poll(p.v + at[k].x);
-          if (up[k] == W::NOT_READY) up[k] = poll(p.v + at[k].y);
-        }
+          for (int k = 0; k < BATCH; k++) {
+            if (left[k] == W::NOT_READY) left[k] = poll(p.v + at[k].x);
+            if (up[k] == W::NOT_READY) up[k] = poll(p.v + at[k].y);
+          }
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
-          if (pivot[k] == W::NOT_READY) pivot[k] = poll(p.v + at[k].z);
-        }
+          for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
+            if (pivot[k] == W::NOT_READY) pivot[k] = poll(p.v + at[k].z);
+          }
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
-      } while (waiting && turn.wait(rounds));
+          for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
+        } while (waiting && ++rounds < turn.limit);
+      } while (waiting && !turn.gives_up(rounds));
 #pragma unroll
       for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
         if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);

@@ -58,37 +58,44 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
     }
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     typename W::type v[K];
-    bool             open = mine, patient = true;
+    bool             open   = mine, waiting;
     unsigned         rounds = 0;
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: what these rows need was taken with an earlier ticket, and no row of this warp needs another. */
-    do {
-      bool ready = true;
-      V    sum   = start;
+    for (;;) {
+      do {
+        bool ready = true;
+        V    sum   = start;
 #pragma unroll
-      for (int k = 0; k < K; k++) {
-        if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
-      }
+        for (int k = 0; k < K; k++) {
+          if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
+        }
 #pragma unroll
-      for (int k = 0; k < K; k++) {
-        ready = ready && v[k] != W::NOT_READY;
-        sum -= a[k] * W::value(v[k]);
-      }
-      /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
-      sum = sum_over(LANES, sum);
+        for (int k = 0; k < K; k++) {
+          ready = ready && v[k] != W::NOT_READY;
+          sum -= a[k] * W::value(v[k]);
+        }
+        /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
+        sum = sum_over(LANES, sum);
 
-      const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready || !patient); /* every lane must vote, so never behind && */
-      const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
-      if (done && !sub) {
-        sum *= reciprocal;
-        publish(x + r, sum);
-        rearm(next + r);
-        if (to >= 0) out[to] = sum;
+        const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
+        const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
+        if (done && !sub) {
+          sum *= reciprocal;
+          publish(x + r, sum);
+          rearm(next + r);
+          if (to >= 0) out[to] = sum;
+        }
+        open    = open && !done;
+        waiting = __any_sync(ALL_LANES, open);
+      } while (waiting && ++rounds < turn.limit);
+      if (!waiting) break;
+      if (turn.gives_up(rounds)) {
+#pragma unroll
+        for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
       }
-      open    = open && !done;
-      patient = turn.wait(rounds);
-    } while (__any_sync(ALL_LANES, open));
+    }
   }
 }
 

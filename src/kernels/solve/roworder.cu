@@ -56,8 +56,10 @@ template <class V> __device__ __forceinline__ V await(const V *x, Turn &turn)
   unsigned rounds = 0;
 
   typename W::type v;
-  do v = poll(x);
-  while (v == W::NOT_READY && turn.wait(rounds));
+  do {
+    do v = poll(x);
+    while (v == W::NOT_READY && ++rounds < turn.limit);
+  } while (v == W::NOT_READY && !turn.gives_up(rounds));
   return W::value(v);
 }
 
@@ -72,8 +74,12 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &tur
 
   while (mine) {
     take_ready(p, x, end, j, sum);
-    if (j == end || !turn.wait(rounds)) {
-      finish_row(p, i, x, next, j == end ? sum : Word<V>::value(Word<V>::NOT_READY), out);
+    if ((j == end) | (++rounds >= turn.limit)) { /* one branch, as if there were no limit */
+      if (j < end) {
+        if (!turn.gives_up(rounds)) continue;
+        sum = Word<V>::value(Word<V>::NOT_READY);
+      }
+      finish_row(p, i, x, next, sum, out);
       mine = false;
     }
   }
