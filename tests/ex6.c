@@ -118,11 +118,12 @@ static PetscErrorCode Solve(MatType type, PCType pctype, MatFactorType factor, c
   PetscCall(PCSyncFreeSetFactor(pc, factor));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(VecDuplicate(b, &x));
-  PetscCall(KSPSolve(ksp, b, x));
+  if (p->col < 0 && PetscAbsScalar(value) > 1.0 && !PetscIsInfOrNanScalar(value)) PetscCall(KSPSetUp(ksp)); /* some BLAS lose such a norm, some do not */
+  else PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &o->its));
   PetscCall(PCGetFailedReason(pc, &failed));
-  PetscCall(PetscSNPrintf(o->end, sizeof(o->end), "%s%s%s", reason > 0 ? "CONVERGED" : KSPConvergedReasons[reason], failed ? ", " : "",
+  PetscCall(PetscSNPrintf(o->end, sizeof(o->end), "%s%s%s", reason > 0 ? "CONVERGED" : reason ? KSPConvergedReasons[reason] : "applied only", failed ? ", " : "",
                           failed ? PCFailedReasons[failed] : ""));
   PetscCall(VecDuplicate(b, &o->y));
   PetscCall(VecDuplicate(b, &o->yt));

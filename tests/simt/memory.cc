@@ -9,7 +9,8 @@
    is not older than one that happened before, in the sense of vector clocks: what it wrote itself, what was written before the launch,
    and what it learned of in __syncwarp(), __syncthreads(), or by a relaxed load between fences on both sides.  Votes and shuffles order
    nothing.  Relaxed accesses by one thread see one location in one order, and see the newest write after a while; plain loads may
-   read the oldest for ever.  Plain stores wait in the thread's buffer and are seen by others in any order, at the latest when the launch ends.
+   read the oldest for ever.  Plain stores wait in the thread's buffer and are seen by others in any order, at the latest when the launch ends; a relaxed load
+   that sees one of another thread, without having learned of it, is a race.
 
    Other modes: the newest value always.  Shared memory, and any other static variable, has a value for each block.
 */
@@ -30,6 +31,7 @@ struct Write {
   uint64_t value;
   uint32_t writer, number;
   bool     written; /* false: what was there before anybody wrote */
+  bool     plain;
   Clock    released;
 };
 struct Location {
@@ -117,16 +119,16 @@ Location *find_location(const void *p, size_t size, bool create)
     if (!create) return nullptr;
     locations.push_back({(void *)p, size, {}});
     *slot = (uint32_t)locations.size();
-    if (global) locations.back().history.push_back({get(p, size), NOBODY, 0, arena.state[arena.granule(p)] == WRITTEN, nullptr});
+    if (global) locations.back().history.push_back({get(p, size), NOBODY, 0, arena.state[arena.granule(p)] == WRITTEN, false, nullptr});
   }
   if (locations[*slot - 1].size != size) fail("%p is accessed with %zu and with %zu bytes", p, size, locations[*slot - 1].size);
   return &locations[*slot - 1];
 }
 
-void append(const Store &store, uint32_t writer, const Clock &released)
+void append(const Store &store, uint32_t writer, bool plain, const Clock &released)
 {
   Location   *location = find_location(store.p, store.size, true);
-  const Write write    = {store.value, writer, store.number, true, released};
+  const Write write    = {store.value, writer, store.number, true, plain, released};
 
   if (mode == Mode::WEAK) location->history.push_back(write);
   else location->history.assign(1, write);
@@ -135,7 +137,7 @@ void append(const Store &store, uint32_t writer, const Clock &released)
 
 void flush(Lane *lane)
 {
-  for (const Store &store : lane->buffer) append(store, lane->id, nullptr);
+  for (const Store &store : lane->buffer) append(store, lane->id, true, nullptr);
   lane->buffer.clear();
 }
 
@@ -143,7 +145,7 @@ void flush(Lane *lane, const void *p)
 {
   for (size_t k = 0; k < lane->buffer.size(); k++) {
     if (lane->buffer[k].p != p) continue;
-    append(lane->buffer[k], lane->id, nullptr);
+    append(lane->buffer[k], lane->id, true, nullptr);
     lane->buffer.erase(lane->buffer.begin() + (long)k--);
   }
 }
@@ -226,6 +228,7 @@ void show(const void *p, size_t size, bool relaxed)
   if (in_trouble()) return;
 
   const Write &write = mode == Mode::WEAK ? choose(*location, current, relaxed) : location->history.back();
+  if (relaxed && write.plain && !known(write, current)) fail("race: a relaxed load sees a plain store of another thread");
   if (!write.written) fail("load of device memory whose first store may not be seen yet");
   if (relaxed) current->observed = merged(current->observed, write.released);
   std::memcpy((void *)p, &write.value, size);
@@ -282,7 +285,7 @@ void commit()
     changes++;
     return;
   }
-  if (mode != Mode::WEAK) return append(store, current->id, nullptr);
+  if (mode != Mode::WEAK) return append(store, current->id, true, nullptr);
   if (current->buffer.size() == 64) flush(current, current->buffer[0].p);
   current->buffer.push_back(store);
   current->buffer.back().number = ++current->writes_done;
@@ -300,7 +303,7 @@ void drift(Lane *lane)
   }
   if (!lane->buffer.empty() && one_in(8)) flush(lane, lane->buffer[random_number() % lane->buffer.size()].p);
   if (!left_over.empty() && one_in(64)) {
-    append(left_over.back(), left_over_writer.back(), nullptr);
+    append(left_over.back(), left_over_writer.back(), true, nullptr);
     left_over.pop_back();
     left_over_writer.pop_back();
   }
@@ -340,7 +343,7 @@ void launch_begins()
 /* Everything is seen now */
 void launch_ends()
 {
-  for (size_t k = 0; k < left_over.size() && !in_trouble(); k++) append(left_over[k], left_over_writer[k], nullptr);
+  for (size_t k = 0; k < left_over.size() && !in_trouble(); k++) append(left_over[k], left_over_writer[k], true, nullptr);
   left_over.clear();
   left_over_writer.clear();
   for (const Location &location : locations) {
@@ -413,7 +416,7 @@ template <class T, class F> static T atomic(T *p, const void *pc, F change)
 
     old               = from_bits<T>(newest.value);
     current->observed = merged(current->observed, newest.released);
-    append({p, sizeof(T), bits(change(old)), ++current->writes_done}, current->id, merged(newest.released, current->released));
+    append({p, sizeof(T), bits(change(old)), ++current->writes_done}, current->id, false, merged(newest.released, current->released));
     if (mode == Mode::WEAK) *newest_seen(current, p) = location->history.size() - 1;
   } else old = *p;
   *p = change(old);
@@ -444,7 +447,7 @@ template <class W> static void relaxed_store(W *p, W v, const void *pc)
   if (!check(p, sizeof(W), true)) yield();
   prepare_store(p, sizeof(W));
   if (mode == Mode::WEAK) flush(current, p);
-  if (needs_history(p)) append({p, sizeof(W), v, ++current->writes_done}, current->id, current->released);
+  if (needs_history(p)) append({p, sizeof(W), v, ++current->writes_done}, current->id, false, current->released);
   *p = v;
   changes++;
 }

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Breaks the kernels on purpose, one way at a time, and shows which mode of the emulator sees it:  make mutants
+
+A mutant that no mode sees is a failure, of the emulator or of the cases.  The table goes to BUILD/mutants.md as well; doc/reliability.md has
+the recorded one.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.environ["MAKE"]
+MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"]
+SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
+LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
+PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
+
+# what, file, [(text, replacement)], cases
+MUTANTS = [
+    ("x is polled by plain loads", DEVICE, [("return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));",
+                                             "return *reinterpret_cast<const volatile typename Word<V>::type *>(x);")], "levelorder.4"),
+    ("x is published by plain stores", DEVICE, [("store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), Word<V>::of(harmless(v)));",
+                                                 "*reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::of(harmless(v));")], "capellini"),
+    ("tickets are taken without an atomic", DEVICE, [("return atomicAdd(counter, 1ull);", "return (*counter)++;")], "levelorder.4"),
+    ("the warp's number in place of its first ticket", TICKETS,
+     [("start  = (unsigned)(first - base);", "start  = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, stride = t.warps, at = start;"),
+      ("return lane ? 0 : (unsigned)(take_ticket(counter) - base); }", "if (!lane) (void)take_ticket(counter); return at += stride; }"),
+      ("  int                 lane;\n", "  int                 lane;\n  mutable unsigned at;\n  unsigned stride;\n")], "levelorder.1"),
+    ("tickets from the last chunk to the first", LO, [("p.chunk[c];", "p.chunk[p.tickets.work - 1 - c];")], "levelorder.1"),
+    ("every lane takes a ticket", TICKETS, [("return lane ? 0 : (unsigned)(take_ticket", "return (unsigned)(take_ticket")], "capellini"),
+    ("the ticket of lane 1 is shared", TICKETS, [("__shfl_sync(ALL_LANES, ticket, 0)", "__shfl_sync(ALL_LANES, ticket, 1)")], "twophase"),
+    ("one ticket less to a launch", TICKETS, [("= t.work + t.warps;", "= t.work + t.warps - 1;")], "capellini"),
+    ("always the same buffer of x", TICKETS, [("parity = (int)(launch & 1);", "parity = 0;")], "levelorder"),
+    ("a vote behind &&", LO, [("const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready);", ""),
+                              ("(ready_lanes & row_lanes)", "(__ballot_sync(ALL_LANES, ready) & row_lanes)")], "levelorder.4"),
+    ("a row leaves when one of its lanes is ready", LO, [("(ready_lanes & row_lanes) == row_lanes", "(ready_lanes & row_lanes) != 0")],
+     "levelorder.4"),
+    ("one row too many in a chunk", LO, [("lane / LANES < chunk.rows;", "lane / LANES <= chunk.rows;")], "levelorder.4"),
+    ("levelorder does not re-arm", LO, [("        rearm(next + r);\n", "")], "levelorder.4"),
+    ("levelorder re-arms the buffer in use", LO, [("rearm(next + r);", "rearm(x + r);")], "levelorder.4"),
+    ("the sum goes on from the round before", LO, [("V    sum   = start;", ""), ("unsigned         rounds = 0;", "unsigned rounds = 0; V sum = start;")],
+     "levelorder.4"),
+    ("published before it is divided", LO, [("sum *= reciprocal;\n          publish(x + r, sum);", "publish(x + r, sum);\n          sum *= reciprocal;")],
+     "levelorder.4"),
+    ("source and target swapped", LO, [("p.source     = d.rows.source;", "p.source     = d.rows.target;"),
+                                       ("p.target     = d.rows.target;", "p.target     = d.rows.source;")], "levelorder.4"),
+    ("a chunk as long as its second row", PACK, [("entries_per_lane(u, lanes, order[chunk[c].row])",
+                                                  "entries_per_lane(u, lanes, order[chunk[c].row + (chunk[c].rows > 1)])")], "levelorder"),
+    ("the other methods do not re-arm", RO, [("  rearm(next + i);\n", "")], "capellini"),
+    ("capellini spins inside a row", RO, [("if (v == W::NOT_READY) return;", "if (v == W::NOT_READY) continue;")], "capellini"),
+    ("capellini: the sum depends on the number of rounds", RO,
+     [("    if (v == W::NOT_READY) return;\n    sum -= p.values[j++] * W::value(v);",
+       "    if (v == W::NOT_READY) { sum *= V(1) + V(1e-6); return; }\n    sum -= p.values[j++] * W::value(v);")], "capellini"),
+    ("twophase: 16 rounds", RO, [("round < WARP; round++", "round < WARP / 2; round++")], "twophase"),
+    ("twophase: no barrier between rounds", RO, [("    __syncwarp(); /* what was published in this round is seen in the next */\n", "")], "twophase"),
+    ("twophase spins on rows of its own group", RO, [("p.col_idx[j] < group; j++", "p.col_idx[j] < group + WARP; j++")], "twophase"),
+    ("yuenyeung: two rows to a warp", RO, [("end - begin == 1)", "end - begin <= 2)")], "yuenyeung"),
+    ("yuenyeung: warps read from lane 1 on", RO, [("int j = p.row_ptr[i] + lane; j <", "int j = p.row_ptr[i] + lane + 1; j <")], "yuenyeung"),
+    ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
+    ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
+    ("ILU(0): ranks of the later row", OPERANDS, [("rank[min(row[e], col_idx[e])]", "rank[row[e] + col_idx[e] - min(row[e], col_idx[e])]")], "ilu0"),
+    ("ILU(0): the last pair is left out", OPERANDS, [("lengths[u] = (size_t)count[e];", "lengths[u] = (size_t)(count[e] > 1 ? count[e] - 1 : count[e]);")],
+     "ilu0"),
+    ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != UNKNOWN;", "ready = needed[q] != UNKNOWN;")],
+     "levels"),
+    ("levels by plain loads", LEVELS, [("load_relaxed(level + col_idx[j + q])", "*(volatile unsigned *)(level + col_idx[j + q])")], "levels"),
+]
+
+
+def build(number, file, changes):
+    """A tree of its own; what did not change is taken over compiled."""
+    folder = os.path.join(BUILD, "mutants", str(number))
+    shutil.rmtree(folder, ignore_errors=True)
+    source = os.path.join(folder, "source")
+    shutil.copytree("src/kernels", os.path.join(source, "src/kernels"))
+    shutil.copytree("include", os.path.join(source, "include"))
+    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign*", "litmus", "tests/kernels/*.o"))
+    path = os.path.join(source, "src/kernels", file)
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    for old, new in changes:
+        if text.count(old) != 1:
+            sys.exit(f"{file} has {text.count(old)} places with\n{old}")
+        text = text.replace(old, new)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    for root, _, names in os.walk(source):
+        for name in names:
+            changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
+            os.utime(os.path.join(root, name), None if changed else (0, 0))
+    result = subprocess.run([MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/campaign"],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"},
+                            check=False)
+    if result.returncode:
+        sys.exit(result.stdout)
+    return f"{folder}/simt/campaign"
+
+
+def reason(output):
+    """The first failure in few words; its seed is in the replay line."""
+    found = re.search(r"^FAIL ([^:]*?)(?:, (?:mode \w+|set-up))?: ([^;(\n]*)", output, re.M)
+    return (found.group(1).split("/")[-1] + ": " + found.group(2).strip()) if found else "crash"
+
+
+def run(number, what, file, changes, cases):
+    program, seen, why = build(number, file, changes), [], ""
+    for mode in MODES:
+        command = [program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"]
+        try:
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, errors="replace", check=False)
+            status, output = result.returncode, result.stdout
+        except subprocess.TimeoutExpired:
+            status, output = 1, "FAIL: ran longer than a sound one ever does"
+        if status:
+            at_once = ", set-up: " in output
+            seen.append("set-up" if at_once else mode)
+            why = why or reason(output)
+            if at_once:
+                break
+    print(f"{'caught' if seen else 'NOT CAUGHT'}: {what} ({', '.join(seen)})", flush=True)
+    shutil.rmtree(os.path.join(BUILD, "mutants", str(number)))
+    return what, file, seen, why
+
+
+def main():
+    start = time.time()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows = list(pool.map(lambda k: run(k, *MUTANTS[k]), range(len(MUTANTS))))
+    table = ["| mutant | file | seen by | first seen as |", "|---|---|---|---|"]
+    for what, file, seen, why in rows:
+        modes = "the first result" if seen == ["set-up"] else "all modes" if seen == MODES else ", ".join(seen)
+        table.append(f"| {what} | `{file}` | {modes or '**nothing**'} | {why} |")
+    with open(os.path.join(BUILD, "mutants.md"), "w", encoding="utf-8") as stream:
+        stream.write("\n".join(table) + "\n")
+    print("\n".join(table))
+    caught = sum(1 for row in rows if row[2])
+    print(f"{time.time() - start:.0f} s\nmutants: {caught} passed, {len(rows) - caught} failed, 0 skipped")
+    sys.exit(caught != len(rows))
+
+
+main()
