@@ -118,7 +118,7 @@ static PetscErrorCode Solve(MatType type, PCType pctype, MatFactorType factor, c
   PetscCall(PCSyncFreeSetFactor(pc, factor));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(VecDuplicate(b, &x));
-  if (p->col < 0 && PetscAbsScalar(value) > 1.0 && !PetscIsInfOrNanScalar(value)) PetscCall(KSPSetUp(ksp)); /* some BLAS lose such a norm, some do not */
+  if (p->row != p->col && PetscAbsScalar(value) > 1.0 && !PetscIsInfOrNanScalar(value)) PetscCall(KSPSetUp(ksp)); /* norms overflow in some BLAS only */
   else PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &o->its));

@@ -51,7 +51,7 @@ $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SI
 .SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)
 
 # A million schedules and more, by as many processes as there are cores: an hour or so on two.  SIMT_SCHEDULES is for each case and mode.
-SIMT_SCHEDULES ?= 60
+SIMT_SCHEDULES ?= 99
 simt-campaign: $(SIMT)/campaign
 	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SCHEDULES) $(BUILD)/simt-campaign.csv
 

@@ -74,13 +74,12 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &tur
 
   while (mine) {
     take_ready(p, x, end, j, sum);
-    if ((j == end) | (++rounds >= turn.limit)) { /* one branch, as if there were no limit */
-      if (j < end) {
-        if (!turn.gives_up(rounds)) continue;
-        sum = Word<V>::value(Word<V>::NOT_READY);
-      }
+    if (j == end) {
       finish_row(p, i, x, next, sum, out);
       mine = false;
+    } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
+      sum = Word<V>::value(Word<V>::NOT_READY);
+      j   = end;
     }
   }
 }
