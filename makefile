@@ -110,6 +110,8 @@ help:
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
+	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
+	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"

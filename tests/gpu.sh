@@ -27,7 +27,8 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels sweeps factor pivots badinput memory streams; do sum "$SYNCFREE_TESTS/kernels/$name"; done
+for name in levels sweeps factor pivots badinput memory watchdog streams; do sum "$SYNCFREE_TESTS/kernels/$name"; done
+sum "$SYNCFREE_TESTS/kernels/stress" 10000
 sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
 
 if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/ex1" -help none >/dev/null 2>&1; then
@@ -41,6 +42,11 @@ if command -v compute-sanitizer >/dev/null; then
   for name in levels sweeps factor pivots badinput memory streams; do
     try "compute-sanitizer memcheck, $name" timeout -k 10 "$limit" \
       compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
+  done
+  for tool in initcheck racecheck; do
+    for name in levels streams 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
+      try "compute-sanitizer $tool, $name" timeout -k 10 "$limit" compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
+    done
   done
 else
   skip 'compute-sanitizer: it is not installed'

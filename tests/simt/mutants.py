@@ -100,7 +100,9 @@ def build(number, file, changes):
 
 
 def reason(output):
-    """The first failure in few words; its seed is in the replay line."""
+    """The first failure in few words."""
+    if "a run did not end" in output:
+        return "a run does not end"
     found = re.search(r"^FAIL ([^:]*?)(?:, (?:mode \w+|set-up))?: ([^;(\n]*)", output, re.M)
     return (found.group(1).split("/")[-1] + ": " + found.group(2).strip()) if found else "crash"
 
@@ -131,7 +133,7 @@ def main():
         rows = list(pool.map(lambda k: run(k, *MUTANTS[k]), range(len(MUTANTS))))
     table = ["| mutant | file | seen by | first seen as |", "|---|---|---|---|"]
     for what, file, seen, why in rows:
-        modes = "the first result" if seen == ["set-up"] else "all modes" if seen == MODES else ", ".join(seen)
+        modes = "random, at the first result" if seen == ["set-up"] else "all modes" if seen == MODES else ", ".join(seen)
         table.append(f"| {what} | `{file}` | {modes or '**nothing**'} | {why} |")
     with open(os.path.join(BUILD, "mutants.md"), "w", encoding="utf-8") as stream:
         stream.write("\n".join(table) + "\n")
