@@ -77,10 +77,10 @@ public:
     options.warps     = variant.warps;
     options.threshold = variant.threshold;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
-      options.in_perm  = in_perm  = randomPermutation(A.n, 21);
+      options.in_perm = in_perm = randomPermutation(A.n, 21);
       options.out_perm = out_perm = randomPermutation(A.n, 22);
     }
-    launches          = SOLVES;
+    launches = SOLVES;
   }
   ~Sweep() override
   {
@@ -145,7 +145,7 @@ private:
   }
 
   Matrix            A;
-  SptrsvPlanOptions options  = {};
+  SptrsvPlanOptions options = {};
   int32_t          *in_perm = nullptr, *out_perm = nullptr;
   SptrsvAnalysis    analysis = nullptr;
   SptrsvPlan        plan     = nullptr;

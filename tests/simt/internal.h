@@ -85,14 +85,31 @@ bool in_trouble(); /* a launch has failed: do nothing any more */
 
 void lane_ends(Lane *lane); /* warp.cc */
 
-void launch_begins(); /* memory.cc */
-void launch_ends();
-void drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
-void synchronize(const std::vector<Lane *> &lanes);
-void commit(); /* takes note of the store that the running thread has just made */
+/* access.cc */
+void     launch_begins();
+void     commit(); /* takes note of the store that the running thread has just made */
+uint64_t word_at(const void *p, size_t size);
 
-void *arena_allocate(size_t bytes);
-bool  arena_free(void *p);
-void  arena_written(const void *p, size_t bytes);
+/* history.cc.  Only weak memory and shared memory need more than memory itself. */
+bool     needs_history(const void *p);
+void     show(const void *p, size_t size, bool relaxed); /* the value that the running thread sees at p goes there */
+void     prepare_store(void *p, size_t size); /* while memory still has the value from before the launch, if nobody else has stored yet */
+void     store_plainly(Store store);
+void     store_relaxedly(void *p, size_t size, uint64_t value);
+uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
+void     replace_newest(void *p, size_t size, uint64_t value);
+void     drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
+void     synchronize(const std::vector<Lane *> &lanes);
+void     history_begins();
+void     history_ends();
+
+/* arena.cc: device memory; other addresses than its own pass */
+bool      arena_holds(const void *p);
+bool      arena_check(const void *p, size_t size, bool store); /* bounds, alignment and, for loads, whether anybody wrote */
+bool      arena_is_written(const void *p);
+void      arena_written(const void *p, size_t bytes);
+uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */
+void     *arena_allocate(size_t bytes);
+bool      arena_free(void *p);
 
 } // namespace simt

@@ -314,9 +314,49 @@ void point(const void *pc, bool writes)
   if (stop || ++current->quiet > 64) yield();
 }
 
+/* The blocks that fit, each with its warps and threads */
+static void make_residents(std::vector<Block> &residents, std::vector<Lane> &lanes)
+{
+  for (size_t k = 0; k < lanes.size(); k++) {
+    Lane          *lane = &lanes[k];
+    const unsigned t    = (unsigned)(k % now.threads);
+
+    lane->block = &residents[k / now.threads];
+    if (!t) lane->block->warps.resize((now.threads + WARP_SIZE - 1) / WARP_SIZE);
+    lane->warp      = &lane->block->warps[t / WARP_SIZE];
+    lane->thread    = t;
+    lane->lane      = t % WARP_SIZE;
+    lane->stack_end = stack_end(k);
+    lane->stack     = lane->stack_end - STACK;
+    lane->block->lanes.push_back(lane);
+    lane->warp->lanes.push_back(lane);
+  }
+}
+
+/* Lets one thread go on to its next stop */
+static void run(Lane *lane)
+{
+  const uint64_t before = changes;
+
+  lane->idle  = lane->seen == changes ? lane->idle + 1 : 0;
+  lane->seen  = changes;
+  lane->quiet = 0;
+  setting.counts.steps++;
+  current       = lane;
+  lane->context = jump_fcontext(lane->context, nullptr).fctx;
+  if (lane->state == Lane::DONE) {
+    changes++;
+    lane_ends(lane);
+  }
+  if (mode == Mode::WEAK && !in_trouble()) drift(lane);
+  current = nullptr;
+  if (lane->state != Lane::READY) take_from_ready(lane);
+  now.idle = changes == before ? now.idle + 1 : 0;
+}
+
 int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
 {
-  const unsigned        fit = std::max(1u, RESIDENT_LANES / threads);
+  const unsigned        fit = std::min(blocks, std::max(1u, RESIDENT_LANES / threads));
   std::vector<unsigned> order(blocks);
   unsigned              started = 0, alive = 0;
 
@@ -331,57 +371,29 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   if (mode == Mode::RESIDENT) {
     for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
   }
-  const unsigned resident = mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % std::min(fit, blocks) : std::min(fit, blocks);
+  std::vector<Block> residents(mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % fit : fit);
+  std::vector<Lane>  lanes(residents.size() * threads);
 
-  now.resident = resident * threads;
-  std::vector<Lane>  lanes(now.resident);
-  std::vector<Block> residents(resident);
-  for (unsigned r = 0; r < resident; r++) {
-    residents[r].warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
-    for (unsigned t = 0; t < threads; t++) {
-      Lane *lane      = &lanes[r * threads + t];
-      lane->block     = &residents[r];
-      lane->stack_end = stack_end(r * threads + t);
-      lane->stack     = lane->stack_end - STACK;
-      lane->warp      = &residents[r].warps[t / WARP_SIZE];
-      lane->thread    = t;
-      lane->lane      = t % WARP_SIZE;
-      residents[r].lanes.push_back(lane);
-      lane->warp->lanes.push_back(lane);
-    }
-  }
+  now.resident = (unsigned)lanes.size();
+  make_residents(residents, lanes);
   launch_begins();
-  for (; started < resident; started++, alive++) start_block(&residents[started], order[started]);
+  for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
   now.victim = anyone()->warp;
   while (alive && !in_trouble()) {
     if (now.ready.empty()) {
       fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
       break;
     }
-    const uint64_t before = changes;
-    Lane          *lane   = choose();
+    Lane *lane = choose();
 
-    lane->idle  = lane->seen == changes ? lane->idle + 1 : 0;
-    lane->seen  = changes;
-    lane->quiet = 0;
-    setting.counts.steps++;
-    current       = lane;
-    lane->context = jump_fcontext(lane->context, nullptr).fctx;
-    if (lane->state == Lane::DONE) {
-      changes++;
-      lane_ends(lane);
-    }
-    if (mode == Mode::WEAK && !in_trouble()) drift(lane);
-    current = nullptr;
-    if (lane->state != Lane::READY) take_from_ready(lane);
+    run(lane);
     if (lane->state == Lane::DONE && !--lane->block->alive) {
       if (started < blocks) start_block(lane->block, order[started++]);
       else alive--;
     }
-    now.idle = changes == before ? now.idle + 1 : 0;
     look_for_deadlock();
   }
-  launch_ends();
+  history_ends();
   return in_trouble() ? cudaErrorLaunchFailure : cudaSuccess;
 }
 

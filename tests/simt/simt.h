@@ -4,7 +4,9 @@
 
    scheduler.cc  who runs next
    warp.cc       votes, shuffles and barriers
-   memory.cc     what a load may see; bounds, and memory that nobody wrote
+   access.cc     how loads and stores come to the emulator
+   history.cc    what a load may see
+   arena.cc      device memory: bounds, and what nobody wrote
    runtime.cc    the part of the CUDA runtime that the kernel library uses
 */
 #pragma once

@@ -12,7 +12,7 @@
   #define __global__
   #define __device__ inline __attribute__((always_inline)) /* so that the whole kernel is one function */
   #define __forceinline__
-  #define __shared__ static /* the emulator keeps a value for each block (tests/simt/memory.cc) */
+  #define __shared__ static /* the emulator keeps a value for each block (tests/simt/history.cc) */
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;

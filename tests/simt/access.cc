@@ -1,0 +1,207 @@
+/*
+   How loads and stores come here.
+
+   The kernels are compiled with -fsanitize=thread, and what that calls before each load and store is here in place of the
+   sanitizer's run time.  A fiber is never interrupted between the call and the access, so memory itself is only the port through which
+   a value passes: before a load, the value that this thread may see is put there; a store is read back at the thread's next access.
+*/
+#include "internal.h"
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+const char *parameters; /* of the kernel, on the host's stack */
+struct {
+  void  *p;
+  size_t size;
+} pending; /* the store that is about to be made */
+
+bool on_stack(const void *p)
+{
+  const char *c = (const char *)p;
+  return (c >= current->stack && c < current->stack_end) || (c >= parameters && c < parameters + (64 << 10));
+}
+
+void plain_load(const void *p, size_t size)
+{
+  if (!current || on_stack(p)) return;
+  commit();
+  if (++current->quiet > 64) yield(); /* it spins on a plain load */
+  if (!arena_check(p, size, false)) return yield();
+  if (needs_history(p)) show(p, size, false);
+  if (in_trouble()) yield();
+}
+
+void plain_store(void *p, size_t size)
+{
+  if (!current) return arena_written(p, size);
+  if (on_stack(p)) return;
+  commit();
+  if (!arena_check(p, size, true)) return yield();
+  prepare_store(p, size);
+  pending = {p, size};
+}
+
+/* By pieces of at most 8 bytes; commit() takes care of the last */
+void plain_stores(char *p, size_t size)
+{
+  if (size > 8 && current && !on_stack(p) && needs_history(p)) fail("stores of more than 8 bytes are not known to this emulator");
+  for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k));
+}
+
+/* By pieces of at most 8 bytes */
+void plain_loads(const char *p, size_t size)
+{
+  for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k));
+}
+
+/* A read-modify-write in one step, and of the newest value always; returns the old one */
+template <class T, class F> T atomic(T *p, const void *pc, F change)
+{
+  T old = 0;
+
+  commit();
+  point(pc, true);
+  if (!arena_check(p, sizeof(T), false)) yield();
+  if (needs_history(p)) {
+    old = from_bits<T>(load_newest(p, sizeof(T)));
+    if (in_trouble()) yield();
+    replace_newest(p, sizeof(T), bits(change(old)));
+  } else old = *p;
+  *p = change(old);
+  changes++;
+  return old;
+}
+
+template <class W> W relaxed_load(const W *p, const void *pc)
+{
+  commit();
+  point(pc, false);
+  if (!arena_check(p, sizeof(W), false)) yield();
+  if (needs_history(p)) show(p, sizeof(W), true);
+  if (in_trouble()) yield();
+  return *p;
+}
+
+template <class W> void relaxed_store(W *p, W v, const void *pc)
+{
+  commit();
+  point(pc, true);
+  if (!arena_check(p, sizeof(W), true)) yield();
+  prepare_store(p, sizeof(W));
+  if (needs_history(p)) store_relaxedly(p, sizeof(W), v);
+  *p = v;
+  changes++;
+}
+
+} // namespace
+
+uint64_t word_at(const void *p, size_t size)
+{
+  uint64_t v = 0;
+  std::memcpy(&v, p, size);
+  return v;
+}
+
+void commit()
+{
+  const Store store = {pending.p, pending.size, pending.p ? word_at(pending.p, pending.size) : 0, 0};
+
+  if (!store.p) return;
+  pending.p = nullptr;
+  if (needs_history(store.p)) store_plainly(store);
+  else changes++;
+}
+
+void launch_begins()
+{
+  parameters = (const char *)__builtin_frame_address(0);
+  pending.p  = nullptr;
+  history_begins();
+}
+
+} // namespace simt
+
+/* What src/kernels/device.h leaves to others than nvcc */
+namespace sptrsv {
+
+unsigned long long load_relaxed(const unsigned long long *p)
+{
+  return simt::relaxed_load(p, __builtin_return_address(0));
+}
+unsigned load_relaxed(const unsigned *p)
+{
+  return simt::relaxed_load(p, __builtin_return_address(0));
+}
+void store_relaxed(unsigned long long *p, unsigned long long v)
+{
+  simt::relaxed_store(p, v, __builtin_return_address(0));
+}
+void store_relaxed(unsigned *p, unsigned v)
+{
+  simt::relaxed_store(p, v, __builtin_return_address(0));
+}
+
+} // namespace sptrsv
+
+unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
+{
+  return simt::atomic(p, __builtin_return_address(0), [v](unsigned long long old) { return old + v; });
+}
+unsigned long long atomicMax(unsigned long long *p, unsigned long long v)
+{
+  return simt::atomic(p, __builtin_return_address(0), [v](unsigned long long old) { return std::max(old, v); });
+}
+int atomicMax(int *p, int v)
+{
+  return simt::atomic(p, __builtin_return_address(0), [v](int old) { return std::max(old, v); });
+}
+
+/* What -fsanitize=thread and -fsanitize-coverage=trace-pc call */
+#define SIMT_ACCESS(size)                                                                                                                  \
+  void __tsan_read##size(const void *p)                                                                                                    \
+  {                                                                                                                                        \
+    simt::plain_loads((const char *)p, size);                                                                                              \
+  }                                                                                                                                        \
+  void __tsan_unaligned_read##size(const void *p)                                                                                          \
+  {                                                                                                                                        \
+    simt::plain_loads((const char *)p, size);                                                                                              \
+  }                                                                                                                                        \
+  void __tsan_write##size(void *p)                                                                                                         \
+  {                                                                                                                                        \
+    simt::plain_stores((char *)p, size);                                                                                                   \
+  }                                                                                                                                        \
+  void __tsan_unaligned_write##size(void *p)                                                                                               \
+  {                                                                                                                                        \
+    simt::plain_stores((char *)p, size);                                                                                                   \
+  }
+
+extern "C" {
+SIMT_ACCESS(1)
+SIMT_ACCESS(2)
+SIMT_ACCESS(4)
+SIMT_ACCESS(8)
+SIMT_ACCESS(16)
+void __tsan_read_range(const void *p, size_t size)
+{
+  simt::plain_loads((const char *)p, size);
+}
+void __tsan_write_range(void *p, size_t size)
+{
+  simt::plain_stores((char *)p, size);
+}
+void __sanitizer_cov_trace_pc(void)
+{
+  if (simt::current && simt::mode == simt::Mode::LOCKSTEP) simt::step(__builtin_return_address(0));
+}
+void __tsan_vptr_update(void **, void *)
+{}
+void __tsan_init(void)
+{}
+void __tsan_func_entry(void *)
+{}
+void __tsan_func_exit(void)
+{}
+}

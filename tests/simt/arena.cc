@@ -1,0 +1,114 @@
+/* Device memory: one piece of the host's, with a state for each four bytes. */
+#include "internal.h"
+#include <sys/mman.h>
+
+namespace simt {
+
+namespace {
+
+constexpr size_t SIZE = 256 << 20, GRANULE = 4;
+constexpr size_t RED_ZONE = 256; /* between allocations */
+enum : uint8_t { OUTSIDE, UNWRITTEN, WRITTEN };
+
+template <class T> T *map_memory(size_t count)
+{
+  void *p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) abort();
+  return (T *)p;
+}
+
+struct {
+  char                                  *bytes    = map_memory<char>(SIZE);
+  uint8_t                               *state    = map_memory<uint8_t>(SIZE / GRANULE);
+  uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
+  size_t                                 used     = 0; /* nothing was ever allocated beyond */
+  std::vector<std::pair<size_t, size_t>> allocations;  /* first and end, sorted */
+} arena;
+
+size_t granule(const void *p)
+{
+  return (size_t)((const char *)p - arena.bytes) / GRANULE;
+}
+
+} // namespace
+
+bool arena_holds(const void *p)
+{
+  return (const char *)p >= arena.bytes && (const char *)p < arena.bytes + SIZE;
+}
+
+bool arena_is_written(const void *p)
+{
+  return arena.state[granule(p)] == WRITTEN;
+}
+
+uint32_t *arena_location(const void *p)
+{
+  return &arena.location[granule(p)];
+}
+
+bool arena_check(const void *p, size_t size, bool store)
+{
+  if (!arena_holds(p)) return true;
+  if ((uintptr_t)p % (size < 8 ? size : 8)) {
+    fail("%s of %zu bytes at %p, which is not aligned", store ? "store" : "load", size, p);
+    return false;
+  }
+  for (size_t g = granule(p); g <= granule((const char *)p + size - 1); g++) {
+    if (arena.state[g] == OUTSIDE) {
+      fail("%s of %zu bytes out of bounds of device memory", store ? "store" : "load", size);
+      return false;
+    }
+    if (!store && arena.state[g] == UNWRITTEN) {
+      fail("load of %zu bytes of device memory that nobody wrote", size);
+      return false;
+    }
+  }
+  return true;
+}
+
+void arena_written(const void *p, size_t bytes)
+{
+  if (!arena_holds(p) || !bytes) return;
+  for (size_t g = granule(p); g <= granule((const char *)p + bytes - 1); g++) arena.state[g] = WRITTEN;
+}
+
+void *arena_allocate(size_t bytes)
+{
+  const size_t size = (bytes + GRANULE - 1) / GRANULE * GRANULE, step = (size + 2 * RED_ZONE - 1) / RED_ZONE * RED_ZONE;
+  size_t       offset = RED_ZONE;
+  auto         place  = arena.allocations.begin();
+
+  while (place != arena.allocations.end() && place->first < offset + step) offset = (place++)->second;
+  if (size > SIZE || offset + step > SIZE) return nullptr;
+  arena.allocations.insert(place, {offset, offset + step});
+  arena.used = std::max(arena.used, offset + step);
+  std::memset(arena.state + offset / GRANULE, UNWRITTEN, size / GRANULE);
+  std::memset(arena.bytes + offset, 0xa5, size);
+  return arena.bytes + offset;
+}
+
+bool arena_free(void *p)
+{
+  const size_t offset = (size_t)((char *)p - arena.bytes);
+
+  for (auto place = arena.allocations.begin(); place != arena.allocations.end(); place++) {
+    if (place->first != offset) continue;
+    std::memset(arena.state + offset / GRANULE, OUTSIDE, (place->second - offset) / GRANULE);
+    arena.allocations.erase(place);
+    return true;
+  }
+  return false;
+}
+
+Snapshot memory_save()
+{
+  return {std::string(arena.bytes, arena.used)};
+}
+
+void memory_restore(const Snapshot &snapshot)
+{
+  std::memcpy(arena.bytes, snapshot.bytes.data(), snapshot.bytes.size());
+}
+
+} // namespace simt
