@@ -22,7 +22,7 @@ __global__ void occupy_kernel(long long cycles)
 {
   const long long start = clock64();
 
-  while (clock64() - start < cycles) { }
+  while (clock64() - start < cycles) {}
 }
 
 /* Some blocks for some time, none or more than fit */
@@ -37,15 +37,15 @@ void occupy(cudaStream_t stream, uint64_t *seed)
 
 void solves(const ZooMatrix *A, const char *algorithm, int count)
 {
-  const SptrsvCsr   csr   = zooCsr(A);
-  const size_t      bytes = (size_t)A->n * sizeof(double);
-  SptrsvPlanOptions o     = {};
+  const SptrsvCsr   csr      = zooCsr(A);
+  const size_t      bytes    = (size_t)A->n * sizeof(double);
+  SptrsvPlanOptions o        = {};
   SptrsvAnalysis    analysis = nullptr;
   SptrsvPlan        plan     = nullptr;
   cudaStream_t      stream, other;
-  uint64_t          seed = 71;
+  uint64_t          seed  = 71;
   int               wrong = 0;
-  double           *values = (double *)zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = (double *)placeNew(SPTRSV_HOST, bytes, nullptr),
+  double *values = (double *)zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = (double *)placeNew(SPTRSV_HOST, bytes, nullptr),
          *first = (double *)placeNew(SPTRSV_HOST, bytes, nullptr), *x = (double *)placeNew(SPTRSV_DEVICE, bytes, nullptr);
 
   caseBegin("%s, %s: %d solves beside another stream", algorithm, A->name, count);
@@ -85,7 +85,7 @@ void solves(const ZooMatrix *A, const char *algorithm, int count)
 
 int main(int argc, char **argv)
 {
-  const int              next  = testBegin("stress", argc, argv), count = next < argc ? atoi(argv[next]) : testQuick() ? 20 : 1000;
+  const int              next = testBegin("stress", argc, argv), count = next < argc ? atoi(argv[next]) : testQuick() ? 20 : 1000;
   const SptrsvAlgorithm *algorithm;
 
   if (!sptrsvDeviceCount()) {

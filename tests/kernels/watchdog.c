@@ -52,13 +52,14 @@ static int Solve(SptrsvPlan plan, const ZooMatrix *A, const double *b, double *x
 
 static void Sweep(const ZooMatrix *A, const char *algorithm)
 {
-  const SptrsvCsr         csr      = zooCsr(A);
-  const SptrsvPlanOptions o        = {.algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1};
-  SptrsvAnalysis          analysis = NULL;
-  SptrsvPlan              plan     = NULL;
-  double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
-  double                 *x      = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
-  time_t                  start;
+  const SptrsvCsr         csr = zooCsr(A);
+  const SptrsvPlanOptions o   = {
+        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1};
+  SptrsvAnalysis analysis = NULL;
+  SptrsvPlan     plan     = NULL;
+  double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
+  double *x = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
+  time_t  start;
 
   caseBegin("%s with a ticket lost", algorithm);
   for (int i = 0; i < A->n; i++) host[i] = 1;
@@ -119,7 +120,8 @@ int main(int argc, char **argv)
   }
   zooCreate(CHAIN, true, &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_DEVICE && strcmp(algorithm->name, "cusparse")) Sweep(&A, algorithm->name); /* cuSPARSE's waits are its own */
+    if (algorithm->location == SPTRSV_DEVICE && strcmp(algorithm->name, "cusparse"))
+      Sweep(&A, algorithm->name); /* cuSPARSE's waits are its own */
   }
   Factorization(&A);
   zooDestroy(&A);

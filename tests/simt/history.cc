@@ -5,8 +5,8 @@
    is not older than one that happened before, in the sense of vector clocks: what it wrote itself, what was written before the launch,
    and what it learned of in __syncwarp(), __syncthreads(), or by a relaxed load between fences on both sides.  Votes and shuffles order
    nothing.  Relaxed accesses by one thread see one location in one order, and see the newest write after a while; plain loads may
-   read the oldest for ever.  Plain stores wait in the thread's buffer and are seen by others in any order, at the latest when the launch ends; a relaxed load
-   that sees one of another thread, without having learned of it, is a race.
+   read the oldest for ever.  Plain stores wait in the thread's buffer and are seen by others in any order, at the latest when the launch
+   ends; a relaxed load that sees one of another thread, without having learned of it, is a race.
 
    Other modes: the newest value always.  Shared memory, and any other static variable, has a value for each block.
 */

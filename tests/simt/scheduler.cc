@@ -143,9 +143,9 @@ Lane *someone_else(bool (*pleases)(const Lane *))
   return lane ? lane : anyone();
 }
 
-/* Without independent thread scheduling, lanes that part wait for each other where their ways join: those that begin a new round of a loop for
-   those that are still in this round, and those that have left the loop for those that are still in it.  Places in the compiled kernel
-   stand for places in the program. */
+/* Without independent thread scheduling, lanes that part wait for each other where their ways join: those that begin a new round of a
+   loop for those that are still in this round, and those that have left the loop for those that are still in it.  Places in the compiled
+   kernel stand for places in the program. */
 Lane *hindmost(const Warp *warp)
 {
   const void *end   = nullptr;
