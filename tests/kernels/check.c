@@ -113,7 +113,6 @@ static void Give(bool ok, const char *what)
   exit(testEnd());
 }
 
-#if defined(SPTRSV_HAVE_CUDA)
 bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int n)
 {
   const bool wide = o->type == SPTRSV_DOUBLE;
@@ -121,7 +120,8 @@ bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int 
 
   if (!memcmp(x, y, (size_t)n * (wide ? sizeof(double) : sizeof(float)))) return true;
   for (int i = 0; i < n; i++) {
-    const double a = wide ? ((const double *)x)[i] : (double)((const float *)x)[i], b = wide ? ((const double *)y)[i] : (double)((const float *)y)[i];
+    const double a = wide ? ((const double *)x)[i] : (double)((const float *)x)[i],
+                 b = wide ? ((const double *)y)[i] : (double)((const float *)y)[i];
 
     off  = fmax(off, fabs(a - b));
     most = fmax(most, fabs(b));
@@ -129,6 +129,7 @@ bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int 
   return !strcmp(o->algorithm, "cusparse") && o->op == SPTRSV_TRANSPOSE && off <= (wide ? 1e-12 : 1e-4) * most;
 }
 
+#if defined(SPTRSV_HAVE_CUDA)
 void *placeNew(SptrsvLocation location, size_t bytes, const void *content)
 {
   void *p = NULL;
