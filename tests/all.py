@@ -14,15 +14,18 @@ from report import LAST_LINE, TESTS
 PYTHON = sys.executable
 TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
 
+KERNELS = ["levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams"]
+if os.environ.get("SYNCFREE_CUDA_BUILD"):
+    KERNELS.append("stress")
 SIMT = [
     [f"{TESTS}/simt/litmus"],
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "3", f"{TESTS}/simt/campaign.csv"],
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # no deadlock is seen but by the kernels themselves
 ] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"] for name in
-     ("levels", "sweeps", "factor", "pivots", "badinput", "memory")]
+     ("levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory")]
 
 GROUPS = {
-    "kernels": [[f"{TESTS}/kernels/{name}"] for name in ("levels", "sweeps", "factor", "pivots", "badinput", "memory", "streams")]
+    "kernels": [[f"{TESTS}/kernels/{name}"] for name in KERNELS]
     + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3"]],
     "simt": SIMT if os.environ.get("SYNCFREE_SIMT") else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],  # no Boost.Context
     "package": [["tests/package.sh"]],

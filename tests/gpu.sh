@@ -27,7 +27,7 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels sweeps factor pivots badinput memory watchdog streams; do sum "$SYNCFREE_TESTS/kernels/$name"; done
+for name in levels sweeps factor pivots arguments badinput memory watchdog streams; do sum "$SYNCFREE_TESTS/kernels/$name"; done
 sum "$SYNCFREE_TESTS/kernels/stress" 10000
 sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
 
@@ -39,13 +39,14 @@ else
 fi
 
 if command -v compute-sanitizer >/dev/null; then
-  for name in levels sweeps factor pivots badinput memory streams; do
+  for name in levels sweeps factor pivots arguments badinput memory streams; do
     try "compute-sanitizer memcheck, $name" timeout -k 10 "$limit" \
       compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
   done
   for tool in initcheck racecheck; do
     for name in levels streams 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
-      try "compute-sanitizer $tool, $name" timeout -k 10 "$limit" compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
+      try "compute-sanitizer $tool, $name" timeout -k 10 "$limit" \
+        compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
     done
   done
 else

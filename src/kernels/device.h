@@ -114,6 +114,7 @@ inline int blocks_for(size_t threads)
   return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
 }
 
+/* In a stream, without shared memory; an error of the launch, not of the kernel */
 template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
 {
   cudaLaunchConfig_t config = {};

@@ -1,205 +1,12 @@
-/* What sptrsv.h must refuse, and odd input that it must get right: arguments, patterns, sizes, numbers.  levels.c, sweeps.c, factor.c and
-   pivots.c have more of it where it belongs to one function alone. */
+/* Patterns, sizes and numbers that sptrsv.h must refuse or get right.  arguments.c has the rest; levels.c, sweeps.c, factor.c and pivots.c
+   have more of it where it belongs to one function alone. */
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
 #include "failing.h"
 #include "sweep_check.h"
 #include "zoo.h"
-
-#define REFUSED(call) expectStatus(call, SPTRSV_INVALID_ARGUMENT, #call)
-
-/* --------------------------------------------------------- arguments ---------------------------------------------------------- */
-
-static const int32_t RowPtr[] = {0, 2, 4}, ColIdx[] = {0, 1, 0, 1};
-static const double  Values[] = {2, 1, 1, 2};
-
-static SptrsvCsr TwoByTwo(void)
-{
-  return (SptrsvCsr){2, 4, RowPtr, ColIdx, SPTRSV_INT32, SPTRSV_HOST};
-}
-
-static void AnalysisArguments(void)
-{
-  const SptrsvCsr  good = TwoByTwo();
-  SptrsvCsr        csr;
-  SptrsvAnalysis   analysis = NULL;
-  SptrsvStatistics s;
-  const int32_t   *level;
-
-  caseBegin("arguments of an analysis");
-  REFUSED(sptrsvAnalysisCreate(&good, (SptrsvLocation)2, NULL, &analysis));
-  csr = good, csr.index_type = (SptrsvIndexType)2;
-  REFUSED(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  csr = good, csr.location = (SptrsvLocation)2;
-  REFUSED(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  csr = good, csr.nnz = -1;
-  REFUSED(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  expect(!analysis, "there is an analysis");
-  expectSuccess(sptrsvAnalysisCreate(&good, SPTRSV_HOST, NULL, &analysis));
-  REFUSED(sptrsvAnalysisGetStatistics(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &s));
-  REFUSED(sptrsvAnalysisGetStatistics(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, NULL));
-  REFUSED(sptrsvAnalysisGetStatistics(analysis, (SptrsvTriangle)2, SPTRSV_NON_TRANSPOSE, &s));
-  REFUSED(sptrsvAnalysisGetStatistics(analysis, SPTRSV_LOWER, (SptrsvOperation)-1, &s));
-  REFUSED(sptrsvAnalysisGetLevels(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &level));
-  REFUSED(sptrsvAnalysisGetLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, NULL));
-  REFUSED(sptrsvAnalysisGetLevels(analysis, (SptrsvTriangle)-1, SPTRSV_NON_TRANSPOSE, &level));
-  REFUSED(sptrsvAnalysisGetLevels(analysis, SPTRSV_LOWER, (SptrsvOperation)2, &level));
-  REFUSED(sptrsvAnalysisDestroy(NULL));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
-}
-
-static void FactorArguments(void)
-{
-  const SptrsvCsr    good = TwoByTwo();
-  SptrsvCsr          csr;
-  SptrsvFactor       f        = NULL;
-  SptrsvAnalysis     analysis = NULL;
-  SptrsvPivoting     pivoting = {SPTRSV_SHIFT_NONE, 0, 0};
-  SptrsvFactorResult r;
-  const void        *values;
-  const int32_t     *row_ptr, *col_idx;
-  int64_t            rows, nnz;
-  size_t             host, device;
-
-  caseBegin("arguments of a factor");
-  REFUSED(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  REFUSED(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, (SptrsvValueType)2, SPTRSV_HOST, NULL, &f));
-  REFUSED(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, (SptrsvLocation)2, NULL, &f));
-  csr = good, csr.index_type = (SptrsvIndexType)-1;
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  csr = good, csr.location = SPTRSV_DEVICE;
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  csr = good, csr.rows = -1;
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  csr = good, csr.row_ptr = NULL;
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  csr = good, csr.col_idx = NULL;
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  expect(!f, "there is a factor");
-  expectSuccess(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  pivoting.shift = (SptrsvShift)4;
-  REFUSED(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
-  pivoting.shift = (SptrsvShift)-1;
-  REFUSED(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
-  REFUSED(sptrsvFactorGetAnalysis(NULL, &analysis));
-  REFUSED(sptrsvFactorGetAnalysis(f, NULL));
-  REFUSED(sptrsvFactorGetValues(NULL, &values));
-  REFUSED(sptrsvFactorGetValues(f, NULL));
-  REFUSED(sptrsvFactorGetPattern(NULL, &rows, &nnz, &row_ptr, &col_idx));
-  REFUSED(sptrsvFactorGetPattern(f, NULL, &nnz, &row_ptr, &col_idx));
-  REFUSED(sptrsvFactorGetPattern(f, &rows, NULL, &row_ptr, &col_idx));
-  REFUSED(sptrsvFactorGetPattern(f, &rows, &nnz, NULL, &col_idx));
-  REFUSED(sptrsvFactorGetPattern(f, &rows, &nnz, &row_ptr, NULL));
-  REFUSED(sptrsvFactorGetMemory(NULL, &host, &device));
-  REFUSED(sptrsvFactorGetMemory(f, NULL, &device));
-  REFUSED(sptrsvFactorGetMemory(f, &host, NULL));
-  REFUSED(sptrsvFactorDestroy(NULL));
-  expectSuccess(sptrsvFactorDestroy(&f));
-  caseEnd();
-}
-
-static SptrsvStatus TryPlan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
-{
-  SptrsvPlan         plan   = NULL;
-  const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
-
-  expect(!plan == (status != SPTRSV_SUCCESS), "status and plan do not agree");
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  return status;
-}
-
-static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysis)
-{
-  static const int32_t    twice[] = {1, 1}, beyond[] = {0, 2}, before[] = {0, -1};
-  const SptrsvPlanOptions good = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
-  SptrsvPlanOptions       o;
-
-  o = good, o.location = (SptrsvLocation)2;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.diagonal = (SptrsvDiagonal)3;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.threshold = NAN;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.lanes = INT_MIN;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.in_perm = twice;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.out_perm = twice;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.in_perm = before;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.out_perm = beyond;
-  REFUSED(TryPlan(analysis, o));
-  o = good, o.threshold = INFINITY, o.warps = INT_MAX, o.lanes = 32;
-  expectSuccess(TryPlan(analysis, o));
-}
-
-static void PlanArguments(const SptrsvAlgorithm *algorithm)
-{
-  const SptrsvCsr         csr = TwoByTwo();
-  const SptrsvPlanOptions o   = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm  *said;
-  SptrsvAnalysis          analysis = NULL, elsewhere = NULL;
-  SptrsvPlan              plan = NULL;
-  char                    text[8];
-  size_t                  host, device;
-  void                   *values = placeNew(o.location, sizeof(Values), Values), *x = placeNew(o.location, sizeof(Values), NULL);
-
-  caseBegin("arguments of a plan, %s", algorithm->name);
-  expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
-  PlanOptions(algorithm, analysis);
-  if (algorithm->location == SPTRSV_DEVICE) {
-    expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &elsewhere));
-    REFUSED(TryPlan(elsewhere, o));
-    expectSuccess(sptrsvAnalysisDestroy(&elsewhere));
-  }
-  expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
-  expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-  REFUSED(sptrsvSolve(plan, NULL, x, NULL));
-  REFUSED(sptrsvSolve(plan, values, NULL, NULL));
-  expectSuccess(sptrsvSolve(plan, values, x, NULL));
-  REFUSED(sptrsvPlanUpdate(plan, NULL, NULL));
-  expectSuccess(sptrsvSolve(plan, values, x, NULL)); /* it still has the values of before */
-  REFUSED(sptrsvPlanDescribe(NULL, text, sizeof(text)));
-  REFUSED(sptrsvPlanDescribe(plan, NULL, sizeof(text)));
-  REFUSED(sptrsvPlanDescribe(plan, text, 0));
-  memset(text, 'x', sizeof(text));
-  expectSuccess(sptrsvPlanDescribe(plan, text, 1));
-  expect(!text[0] && text[1] == 'x', "a description of no characters goes beyond its end");
-  REFUSED(sptrsvPlanGetAlgorithm(NULL, &said));
-  REFUSED(sptrsvPlanGetAlgorithm(plan, NULL));
-  REFUSED(sptrsvPlanGetMemory(NULL, &host, &device));
-  REFUSED(sptrsvPlanGetMemory(plan, NULL, &device));
-  REFUSED(sptrsvPlanGetMemory(plan, &host, NULL));
-  REFUSED(sptrsvPlanDestroy(NULL));
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  placeFree(o.location, values);
-  placeFree(o.location, x);
-  caseEnd();
-}
-
-static void Table(void)
-{
-  int count = 0;
-
-  caseBegin("ends of the table of algorithms");
-  while (sptrsvAlgorithmGet(count)) count++;
-  expect(count > 0, "it is empty");
-  for (int k = 0; k < 3; k++) {
-    const int beyond = (const int[]){-1, INT_MIN, INT_MAX}[k];
-
-    expect(!sptrsvAlgorithmGet(beyond), "it has a row %d", beyond);
-  }
-  expect(sptrsvGetErrorString((SptrsvStatus)-1) != NULL, "a status that is none has no text");
-  caseEnd();
-}
 
 /* ---------------------------------------------------------- patterns ---------------------------------------------------------- */
 
@@ -342,8 +149,8 @@ static void Exaggeration(void)
   SptrsvFactor         factor    = NULL;
 
   caseBegin("2^20 columns claimed where there are 2");
-  REFUSED(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  REFUSED(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  expectRefusal(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  expectRefusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   caseEnd();
 }
 
@@ -386,7 +193,8 @@ static void Numbers(const SptrsvAlgorithm *algorithm)
         o.diagonal = (SptrsvDiagonal)(s / 8);
         o.in_perm  = s % 3 == 1 ? in : NULL;
         o.out_perm = s % 3 == 2 ? out : NULL;
-        if (o.diagonal == SPTRSV_DIAG_INVERTED && !strcmp(o.algorithm, "cusparse")) continue; /* it gets the reciprocals, maybe too small for it */
+        /* cuSPARSE gets the reciprocals, some of them subnormal, which it does not divide by */
+        if (o.diagonal == SPTRSV_DIAG_INVERTED && !strcmp(o.algorithm, "cusparse")) continue;
         sweepNumbersCase(&A, analysis, &o);
       }
     }
@@ -403,9 +211,6 @@ int main(int argc, char **argv)
   const bool             device = sptrsvDeviceCount() > 0;
 
   (void)testBegin("badinput", argc, argv);
-  AnalysisArguments();
-  FactorArguments();
-  Table();
   for (int k = 0; k < (int)(sizeof(Patterns) / sizeof(*Patterns)); k++) {
     for (int where = 0; where <= device; where++) {
       if (Fits(k)) Pattern(k, SPTRSV_INT32, where ? SPTRSV_DEVICE : SPTRSV_HOST);
@@ -416,10 +221,9 @@ int main(int argc, char **argv)
   Sizes();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && !device) {
-      caseSkip("%s, arguments and numbers: there is no GPU", algorithm->name);
+      caseSkip("%s, numbers: there is no GPU", algorithm->name);
       continue;
     }
-    PlanArguments(algorithm);
     Numbers(algorithm);
   }
   return testEnd();

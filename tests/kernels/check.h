@@ -29,8 +29,10 @@ void caseSkip(const char *format, ...) FORMAT(1); /* a whole case that cannot ru
 bool expect(bool condition, const char *format, ...) FORMAT(2);
 bool expectStatus(SptrsvStatus status, SptrsvStatus expected, const char *what);
 #define expectSuccess(call) expectStatus(call, SPTRSV_SUCCESS, #call)
+#define expectRefusal(call) expectStatus(call, SPTRSV_INVALID_ARGUMENT, #call)
 
-/* The same bits or, where an algorithm does not promise them (cuSPARSE's transposes), the same up to rounding; x, y: host [n], of o's type */
+/* The same bits or, where an algorithm does not promise them (cuSPARSE's transposes), the same up to rounding.  x, y: host [n], of o's
+   type */
 bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 
 /* Memory of the host or of the GPU, with a first content or NULL; exits if there is none. */

@@ -156,7 +156,8 @@ static void FailEverywhere(Life *l, void (*life)(Life *))
   do {
     Live(l, life, ++fatal, true);
     placeGet(l->location, l->host_x, l->x, l->bytes);
-    expect(sameSolution(&l->options, l->host_x, first_x, (int)(l->bytes / sizeof(double))), "allocation %ld failed: another solution afterwards", fatal);
+    expect(sameSolution(&l->options, l->host_x, first_x, (int)(l->bytes / sizeof(double))),
+           "allocation %ld failed: another solution afterwards", fatal);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
     expect(!memcmp(l->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
     expect(!memcmp(l->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);

@@ -164,6 +164,9 @@ int main(int argc, char **argv)
         stderr, "usage: campaign [--rows N] [--schedules N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
     return 2;
   }
+  caseBegin("every algorithm has a case");
+  (void)expect(!algorithm_without_case(), "%s has none in cases.cc", algorithm_without_case());
+  (void)caseEnd();
   (void)signal(SIGPROF, on_alarm);
   start = said = seconds();
   for_each_case([&](const std::string &name, const NewCase &create) {

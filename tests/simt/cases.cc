@@ -1,5 +1,6 @@
 #include "cases.h"
 #include <cstdlib>
+#include <cstring>
 #include <cuda_runtime_api.h>
 #include <vector>
 
@@ -300,6 +301,19 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
     }
     named("levels", "", [=] { return new Levels(k); });
   }
+}
+
+const char *algorithm_without_case()
+{
+  const SptrsvAlgorithm *algorithm;
+
+  for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)) != nullptr; k++) {
+    bool found = algorithm->location == SPTRSV_HOST || !strcmp(algorithm->name, "cusparse"); /* whose kernels are not ours */
+
+    for (const Variant &v : variants) found = found || !strcmp(algorithm->name, v.algorithm);
+    if (!found) return algorithm->name;
+  }
+  return nullptr;
 }
 
 } // namespace simt

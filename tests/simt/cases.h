@@ -30,4 +30,7 @@ using NewCase = std::function<std::unique_ptr<Case>()>;
 /* Every case there is, one after the other; each is told its name before it is made */
 void for_each_case(const std::function<void(const std::string &name, const NewCase &create)> &visit);
 
+/* The first algorithm of the library's table that waits and is in no case; NULL: all are */
+const char *algorithm_without_case();
+
 } // namespace simt

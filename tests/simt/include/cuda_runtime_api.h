@@ -17,7 +17,7 @@ typedef enum {
   cudaErrorNoDevice           = 100,
   cudaErrorLaunchFailure      = 719
 } cudaError_t;
-typedef enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault } cudaMemcpyKind;
+typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
 typedef struct CUstream_st *cudaStream_t;
 enum { cudaHostAllocMapped = 2 };

@@ -3,7 +3,8 @@
 
 namespace cub {
 struct DeviceSelect {
-  template <class I, class T, class P> static cudaError_t If(void *workspace, size_t &bytes, I in, T *out, int *selected, int n, P predicate)
+  template <class I, class T, class P>
+  static cudaError_t If(void *workspace, size_t &bytes, I in, T *out, int *selected, int n, P predicate)
   {
     bytes = 1;
     if (workspace) *selected = 0;
