@@ -59,6 +59,7 @@ $(FUZZ)/%.o: %
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
 
+$(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
 $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_OBJECTS)
 	$(FUZZ_CC) -o $@ $^ -lm
 

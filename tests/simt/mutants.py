@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Breaks the kernels on purpose, one way at a time, and shows which mode of the emulator sees it:  make mutants
 
-A mutant that no mode sees is a failure, of the emulator or of the cases.  The table goes to BUILD/mutants.md as well; doc/reliability.md has
-the recorded one.
+A mutant that no mode sees is a failure, of the emulator or of the cases.  The table goes to BUILD/mutants.md as well;
+doc/reliability.md has the recorded one.
 """
 import os
 import re
@@ -27,7 +27,8 @@ MUTANTS = [
                                                  "*reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::of(harmless(v));")], "capellini"),
     ("tickets are taken without an atomic", DEVICE, [("return atomicAdd(counter, 1ull);", "return (*counter)++;")], "levelorder.4"),
     ("the warp's number in place of its first ticket", TICKETS,
-     [("start  = (unsigned)(first - base);", "start  = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, stride = t.warps, at = start;"),
+     [("start  = (unsigned)(first - base);",
+       "start  = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, stride = t.warps, at = start;"),
       ("return lane ? 0 : (unsigned)(take_ticket(counter) - base); }", "if (!lane) (void)take_ticket(counter); return at += stride; }"),
       ("  int                 lane;\n", "  int                 lane;\n  mutable unsigned at;\n  unsigned stride;\n")], "levelorder.1"),
     ("tickets from the last chunk to the first", LO, [("p.chunk[c];", "p.chunk[p.tickets.work - 1 - c];")], "levelorder.1"),
@@ -42,9 +43,11 @@ MUTANTS = [
     ("one row too many in a chunk", LO, [("lane / LANES < chunk.rows;", "lane / LANES <= chunk.rows;")], "levelorder.4"),
     ("levelorder does not re-arm", LO, [("        rearm(next + r);\n", "")], "levelorder.4"),
     ("levelorder re-arms the buffer in use", LO, [("rearm(next + r);", "rearm(x + r);")], "levelorder.4"),
-    ("the sum goes on from the round before", LO, [("V    sum   = start;", ""), ("unsigned         rounds = 0;", "unsigned rounds = 0; V sum = start;")],
+    ("the sum goes on from the round before", LO,
+     [("V    sum   = start;", ""), ("unsigned         rounds = 0;", "unsigned rounds = 0; V sum = start;")],
      "levelorder.4"),
-    ("published before it is divided", LO, [("sum *= reciprocal;\n          publish(x + r, sum);", "publish(x + r, sum);\n          sum *= reciprocal;")],
+    ("published before it is divided", LO,
+     [("sum *= reciprocal;\n          publish(x + r, sum);", "publish(x + r, sum);\n          sum *= reciprocal;")],
      "levelorder.4"),
     ("source and target swapped", LO, [("p.source     = d.rows.source;", "p.source     = d.rows.target;"),
                                        ("p.target     = d.rows.target;", "p.target     = d.rows.source;")], "levelorder.4"),
@@ -56,18 +59,23 @@ MUTANTS = [
      [("    if (v == W::NOT_READY) return;\n    sum -= p.values[j++] * W::value(v);",
        "    if (v == W::NOT_READY) { sum *= V(1) + V(1e-6); return; }\n    sum -= p.values[j++] * W::value(v);")], "capellini"),
     ("twophase: 16 rounds", RO, [("round < WARP; round++", "round < WARP / 2; round++")], "twophase"),
-    ("twophase: no barrier between rounds", RO, [("    __syncwarp(); /* what was published in this round is seen in the next */\n", "")], "twophase"),
+    ("twophase: no barrier between rounds", RO,
+     [("    __syncwarp(); /* what was published in this round is seen in the next */\n", "")], "twophase"),
     ("twophase spins on rows of its own group", RO, [("p.col_idx[j] < group; j++", "p.col_idx[j] < group + WARP; j++")], "twophase"),
     ("yuenyeung: two rows to a warp", RO, [("end - begin == 1)", "end - begin <= 2)")], "yuenyeung"),
-    ("yuenyeung: warps read from lane 1 on", RO, [("int j = p.row_ptr[i] + lane; j <", "int j = p.row_ptr[i] + lane + 1; j <")], "yuenyeung"),
+    ("yuenyeung: warps read from lane 1 on", RO,
+     [("int j = p.row_ptr[i] + lane; j <", "int j = p.row_ptr[i] + lane + 1; j <")], "yuenyeung"),
     ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
-    ("ILU(0): ranks of the later row", OPERANDS, [("rank[min(row[e], col_idx[e])]", "rank[row[e] + col_idx[e] - min(row[e], col_idx[e])]")], "ilu0"),
-    ("ILU(0): the last pair is left out", OPERANDS, [("lengths[u] = (size_t)count[e];", "lengths[u] = (size_t)(count[e] > 1 ? count[e] - 1 : count[e]);")],
+    ("ILU(0): ranks of the later row", OPERANDS,
+     [("rank[min(row[e], col_idx[e])]", "rank[row[e] + col_idx[e] - min(row[e], col_idx[e])]")], "ilu0"),
+    ("ILU(0): the last pair is left out", OPERANDS,
+     [("lengths[u] = (size_t)count[e];", "lengths[u] = (size_t)(count[e] > 1 ? count[e] - 1 : count[e]);")],
      "ilu0"),
     ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != UNKNOWN;", "ready = needed[q] != UNKNOWN;")],
      "levels"),
-    ("levels by plain loads", LEVELS, [("load_relaxed(level + col_idx[j + q])", "*(volatile unsigned *)(level + col_idx[j + q])")], "levels"),
+    ("levels by plain loads", LEVELS,
+     [("load_relaxed(level + col_idx[j + q])", "*(volatile unsigned *)(level + col_idx[j + q])")], "levels"),
 ]
 
 
@@ -78,7 +86,7 @@ def build(number, file, changes):
     source = os.path.join(folder, "source")
     shutil.copytree("src/kernels", os.path.join(source, "src/kernels"))
     shutil.copytree("include", os.path.join(source, "include"))
-    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign*", "litmus", "tests/kernels/*.o"))
+    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign*", "litmus"))
     path = os.path.join(source, "src/kernels", file)
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
@@ -92,9 +100,9 @@ def build(number, file, changes):
         for name in names:
             changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
             os.utime(os.path.join(root, name), None if changed else (0, 0))
-    result = subprocess.run([MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/campaign"],
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"},
-                            check=False)
+    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/campaign"]
+    environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
     if result.returncode:
         sys.exit(result.stdout)
     return f"{folder}/simt/campaign"
@@ -113,7 +121,8 @@ def run(number, what, file, changes, cases):
     for mode in MODES:
         command = [program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"]
         try:
-            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, errors="replace", check=False)
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, errors="replace",
+                                    check=False)
             status, output = result.returncode, result.stdout
         except subprocess.TimeoutExpired:
             status, output = 1, "FAIL: ran longer than a sound one ever does"
