@@ -204,6 +204,7 @@ typedef struct {
   const char    *source;   /* paper and number of the algorithm */
   const char    *summary;  /* one line */
   SptrsvLocation location; /* where it runs */
+  int            varies;   /* sums are formed in the order in which atomics come, so bits differ from solve to solve */
 } SptrsvAlgorithm;
 
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
@@ -246,8 +247,8 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
    sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
 
    On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
-   version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits
-   (but for the transposed sweeps of cusparse, which promises nothing of the kind).
+   version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits,
+   but for algorithms that say `varies`.
 
    No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place
    of what never came.  Being asynchronous it is reported by sptrsvPlanGetStatus(), and by later solves until the next update.

@@ -7,14 +7,19 @@
    like any other and flows on: broken input ends in NaN, not in a hang.
 */
 #pragma once
+#include <type_traits>
 #include <utility>
 #include <cuda_runtime.h>
 #include "impl.h"
 
 namespace sptrsv {
 
-constexpr int      WARP      = 32;
-constexpr unsigned ALL_LANES = 0xffffffffu;
+#if !defined(SPTRSV_WARP)
+  #define SPTRSV_WARP 32 /* 64 on AMD's GPUs of the CDNA family */
+#endif
+constexpr int WARP           = SPTRSV_WARP;
+using LaneMask               = std::conditional_t<WARP == 64, unsigned long long, unsigned>;
+constexpr LaneMask ALL_LANES = ~LaneMask(0);
 
 /* Bit patterns of the two value types */
 template <class V> struct Word;
@@ -55,7 +60,34 @@ __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 {
   asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
+
+/* Counters of what is still missing.  Who sees the count that a release left behind by an acquire also sees all that its thread wrote
+   before.  At gpu scope, and for threads of one block. */
+__device__ __forceinline__ unsigned load_acquire(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.acquire.gpu.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
+{
+  asm volatile("red.release.gpu.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
+}
+__device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.acquire.cta.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
+{
+  asm volatile("red.release.cta.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
+}
 #else /* tests/simt */
+unsigned           load_acquire(const unsigned *p);
+void               subtract_release(unsigned *p, unsigned v);
+unsigned           load_acquire_block(const unsigned *p);
+void               subtract_release_block(unsigned *p, unsigned v);
 unsigned long long load_relaxed(const unsigned long long *p);
 unsigned           load_relaxed(const unsigned *p);
 void               store_relaxed(unsigned long long *p, unsigned long long v);
@@ -91,6 +123,12 @@ template <class V> __device__ __forceinline__ void rearm(V *x)
 __device__ __forceinline__ unsigned long long take_ticket(unsigned long long *counter)
 {
   return atomicAdd(counter, 1ull);
+}
+
+/* Adds to a sum to which other threads add too; in whatever order they come */
+template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
+{
+  atomicAdd(sum, v);
 }
 
 /* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */

@@ -22,22 +22,9 @@ struct Tickets {
 constexpr unsigned PATIENCE = 1u << 22; /* rounds of one wait, some seconds */
 constexpr unsigned GLANCE   = 1u << 16; /* rounds after which a warp looks whether another one gave up */
 
-/* A warp's place in that order.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
-class Turn {
+/* A place in that order, and the end of waits that would have none */
+class Place {
 public:
-  __device__ __forceinline__ Turn(const Tickets &t, int lane) : counter(t.counter), stalled(t.stalled), lane(lane)
-  {
-    const unsigned           per_launch = t.work + t.warps;
-    const unsigned long long first      = __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0);
-    const unsigned long long launch     = first / per_launch;
-
-    base   = launch * per_launch;
-    parity = (int)(launch & 1);
-    start  = (unsigned)(first - base);
-  }
-  __device__ __forceinline__ unsigned take() const { return lane ? 0 : (unsigned)(take_ticket(counter) - base); }
-  __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
-
   /*
      For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
      whether to give up.
@@ -53,14 +40,59 @@ public:
     return over;
   }
 
-  unsigned start;          /* the warp's first ticket */
+  unsigned start;          /* the first ticket */
   int      parity;         /* of the launches so far */
   unsigned limit = GLANCE; /* rounds of a wait after which to ask again */
 
-private:
+protected:
+  __device__                      __forceinline__ explicit Place(const Tickets &t) : counter(t.counter), stalled(t.stalled) {}
+  __device__ __forceinline__ void begin(const Tickets &t, unsigned long long first)
+  {
+    const unsigned           per_launch = t.work + t.warps;
+    const unsigned long long launch     = first / per_launch;
+
+    base   = launch * per_launch;
+    parity = (int)(launch & 1);
+    start  = (unsigned)(first - base);
+  }
+
   unsigned long long *counter, base;
-  unsigned           *stalled;
-  int                 lane;
+
+private:
+  unsigned *stalled;
+};
+
+/* A warp's.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
+class Turn : public Place {
+public:
+  __device__ __forceinline__ Turn(const Tickets &t, int lane) : Place(t), lane(lane)
+  {
+    begin(t, __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0));
+  }
+  __device__ __forceinline__ unsigned take() const { return lane ? 0 : (unsigned)(take_ticket(counter) - base); }
+  __device__ __forceinline__ unsigned share(unsigned ticket) const { return __shfl_sync(ALL_LANES, ticket, 0); }
+
+private:
+  int lane;
+};
+
+/* A block's, which counts as one of the launch's `warps`.  All its threads call `next` together; what the block wrote before is seen by all
+   its threads after. */
+class BlockTurn : public Place {
+public:
+  __device__                          __forceinline__ explicit BlockTurn(const Tickets &t) : Place(t) { begin(t, take()); }
+  __device__ __forceinline__ unsigned next() const { return (unsigned)(take() - base); }
+
+private:
+  __device__ __forceinline__ unsigned long long take() const
+  {
+    __shared__ unsigned long long ticket;
+
+    __syncthreads(); /* all have read the one before */
+    if (!threadIdx.x) ticket = take_ticket(counter);
+    __syncthreads();
+    return ticket;
+  }
 };
 
 /* Bytes on the device are added to *total */

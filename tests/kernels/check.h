@@ -31,7 +31,7 @@ bool expectStatus(SptrsvStatus status, SptrsvStatus expected, const char *what);
 #define expectSuccess(call) expectStatus(call, SPTRSV_SUCCESS, #call)
 #define expectRefusal(call) expectStatus(call, SPTRSV_INVALID_ARGUMENT, #call)
 
-/* The same bits or, where an algorithm does not promise them (cuSPARSE's transposes), the same up to rounding.  x, y: host [n], of o's
+/* The same bits or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of o's
    type */
 bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 

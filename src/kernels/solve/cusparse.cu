@@ -186,4 +186,4 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 const SptrsvMethod sptrsvCusparse = {
-    {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE}, build, update, solve, describe, destroy};
+    {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, 1}, build, update, solve, describe, destroy};
