@@ -30,7 +30,7 @@ void plain_load(const void *p, size_t size)
   commit();
   if (++current->quiet > 64) yield(); /* it spins on a plain load */
   if (!arena_check(p, size, false)) return yield();
-  if (needs_history(p)) show(p, size, false);
+  if (needs_history(p)) show(p, size, Order::PLAIN);
   if (in_trouble()) yield();
 }
 
@@ -58,9 +58,9 @@ void plain_loads(const char *p, size_t size)
 }
 
 /* A read-modify-write in one step, and of the newest value always; returns the old one */
-template <class T, class F> T atomic(T *p, const void *pc, F change)
+template <class T, class F> T atomic(T *p, const void *pc, Order order, F change)
 {
-  T old = 0;
+  T old = 0, next;
 
   commit();
   point(pc, true);
@@ -68,24 +68,28 @@ template <class T, class F> T atomic(T *p, const void *pc, F change)
   if (needs_history(p)) {
     old = from_bits<T>(load_newest(p, sizeof(T)));
     if (in_trouble()) yield();
-    replace_newest(p, sizeof(T), bits(change(old)));
-  } else old = *p;
-  *p = change(old);
-  changes++;
+    next = change(old);
+    replace_newest(p, sizeof(T), bits(next), order);
+  } else {
+    old  = *p;
+    next = change(old);
+  }
+  *p = next;
+  if (bits(next) != bits(old)) changes++; /* else it may be a way to poll */
   return old;
 }
 
-template <class W> W relaxed_load(const W *p, const void *pc)
+template <class W> W load(const W *p, Order order, const void *pc)
 {
   commit();
   point(pc, false);
   if (!arena_check(p, sizeof(W), false)) yield();
-  if (needs_history(p)) show(p, sizeof(W), true);
+  if (needs_history(p)) show(p, sizeof(W), order);
   if (in_trouble()) yield();
   return *p;
 }
 
-template <class W> void relaxed_store(W *p, W v, const void *pc)
+template <class W> void store(W *p, W v, const void *pc)
 {
   commit();
   point(pc, true);
@@ -129,35 +133,54 @@ namespace sptrsv {
 
 unsigned long long load_relaxed(const unsigned long long *p)
 {
-  return simt::relaxed_load(p, __builtin_return_address(0));
+  return simt::load(p, simt::Order::RELAXED, __builtin_return_address(0));
 }
 unsigned load_relaxed(const unsigned *p)
 {
-  return simt::relaxed_load(p, __builtin_return_address(0));
+  return simt::load(p, simt::Order::RELAXED, __builtin_return_address(0));
 }
 void store_relaxed(unsigned long long *p, unsigned long long v)
 {
-  simt::relaxed_store(p, v, __builtin_return_address(0));
+  simt::store(p, v, __builtin_return_address(0));
 }
 void store_relaxed(unsigned *p, unsigned v)
 {
-  simt::relaxed_store(p, v, __builtin_return_address(0));
+  simt::store(p, v, __builtin_return_address(0));
+}
+
+unsigned load_acquire(const unsigned *p)
+{
+  return simt::load(p, simt::Order::GPU, __builtin_return_address(0));
+}
+unsigned load_acquire_block(const unsigned *p)
+{
+  return simt::load(p, simt::Order::BLOCK, __builtin_return_address(0));
+}
+void subtract_release(unsigned *p, unsigned v)
+{
+  (void)simt::atomic(p, __builtin_return_address(0), simt::Order::GPU, [v](unsigned old) { return old - v; });
+}
+void subtract_release_block(unsigned *p, unsigned v)
+{
+  (void)simt::atomic(p, __builtin_return_address(0), simt::Order::BLOCK, [v](unsigned old) { return old - v; });
 }
 
 } // namespace sptrsv
 
-unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
-{
-  return simt::atomic(p, __builtin_return_address(0), [v](unsigned long long old) { return old + v; });
-}
-unsigned long long atomicMax(unsigned long long *p, unsigned long long v)
-{
-  return simt::atomic(p, __builtin_return_address(0), [v](unsigned long long old) { return std::max(old, v); });
-}
-int atomicMax(int *p, int v)
-{
-  return simt::atomic(p, __builtin_return_address(0), [v](int old) { return std::max(old, v); });
-}
+#define SIMT_ATOMIC(name, T, result)                                                                                                       \
+  T name(T *p, T v)                                                                                                                        \
+  {                                                                                                                                        \
+    return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [v](T old) {                                                 \
+      (void)old;                                                                                                                           \
+      return result;                                                                                                                       \
+    });                                                                                                                                    \
+  }
+#define SIMT_ATOMIC_CAS(T)                                                                                                                 \
+  T atomicCAS(T *p, T expected, T v)                                                                                                       \
+  {                                                                                                                                        \
+    return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [=](T old) { return old == expected ? v : old; });           \
+  }
+SIMT_ATOMICS(SIMT_ATOMIC, SIMT_ATOMIC_CAS)
 
 /* What -fsanitize=thread and -fsanitize-coverage=trace-pc call */
 #define SIMT_ACCESS(size)                                                                                                                  \

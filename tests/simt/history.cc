@@ -3,10 +3,11 @@
 
    Weak memory, after the PTX model.  Each location that is written in a launch has a history of writes.  A thread may read any of them that
    is not older than one that happened before, in the sense of vector clocks: what it wrote itself, what was written before the launch,
-   and what it learned of in __syncwarp(), __syncthreads(), or by a relaxed load between fences on both sides.  Votes and shuffles order
-   nothing.  Relaxed accesses by one thread see one location in one order, and see the newest write after a while; plain loads may
-   read the oldest for ever.  Plain stores wait in the thread's buffer and are seen by others in any order, at the latest when the launch
-   ends; a relaxed load that sees one of another thread, without having learned of it, is a race.
+   and what it learned of in __syncwarp(), __syncthreads(), by a relaxed load between fences on both sides, or by an acquire that sees a
+   release, or what read-modify-writes have made of it.  Votes and shuffles order nothing.  Relaxed accesses by one thread see one location
+   in one order, and see the newest write after a while; plain loads may read the oldest for ever.  Plain stores wait in the thread's buffer
+   and are seen by others in any order, at the latest when the launch ends.  Races, if the thread has not learned of the write that it
+   sees: other than plain accesses to what another thread stored plainly, and accesses at block scope by threads of two blocks.
 
    Other modes: the newest value always.  Shared memory, and any other static variable, has a value for each block.
 */
@@ -24,8 +25,8 @@ struct Write {
   uint64_t value;
   uint32_t writer, number;
   bool     written; /* false: what was there before anybody wrote */
-  bool     plain;
-  Clock    released;
+  Order    order;
+  Clock    released, in_block; /* what goes with it to everybody, and to threads of the writer's block */
 };
 struct Location {
   void              *p;
@@ -46,6 +47,7 @@ bool known(const Write &w, const Lane *lane)
 Clock merged(const Clock &a, const Clock &b)
 {
   if (!a || !b || a == b) return a ? a : b;
+  if (std::equal(b->begin(), b->end(), a->begin(), [](uint32_t of_b, uint32_t of_a) { return of_b <= of_a; })) return a;
   auto sum = std::make_shared<std::vector<uint32_t>>(*a);
   for (size_t k = 0; k < sum->size(); k++) (*sum)[k] = std::max((*sum)[k], (*b)[k]);
   return sum;
@@ -56,6 +58,28 @@ Clock with_own(const Lane *lane)
   auto clock         = std::make_shared<std::vector<uint32_t>>(lane->known ? *lane->known : std::vector<uint32_t>(threads_in_launch()));
   (*clock)[lane->id] = lane->writes_done;
   return clock;
+}
+
+bool from_own_block(const Write &w)
+{
+  return w.writer != NOBODY && w.writer / thread_count() == current->block->index;
+}
+
+/* Accesses that are not plain, to a write that did not happen before */
+void look_for_race(const Write &w, Order order)
+{
+  if (mode != Mode::WEAK || known(w, current)) return;
+  if (w.order == Order::PLAIN) fail("race: an access that is not plain sees a plain store of another thread");
+  else if ((w.order == Order::BLOCK || order == Order::BLOCK) && !from_own_block(w))
+    fail("race: an access at block scope meets one of another block");
+}
+
+/* What an acquire that sees it learns of */
+Clock learned(const Write &w, Order order)
+{
+  const bool own = from_own_block(w);
+
+  return merged(order == Order::GPU || own ? w.released : nullptr, own ? w.in_block : nullptr);
 }
 
 /* Of this block, for shared memory; a new one begins with what is there now */
@@ -74,16 +98,16 @@ Location *find_location(const void *p, size_t size, bool create)
     if (!create) return nullptr;
     locations.push_back({(void *)p, size, {}});
     *slot = (uint32_t)locations.size();
-    if (global) locations.back().history.push_back({word_at(p, size), NOBODY, 0, arena_is_written(p), false, nullptr});
+    if (global) locations.back().history.push_back({word_at(p, size), NOBODY, 0, arena_is_written(p), Order::RELAXED, nullptr, nullptr});
   }
   if (locations[*slot - 1].size != size) fail("%p is accessed with %zu and with %zu bytes", p, size, locations[*slot - 1].size);
   return &locations[*slot - 1];
 }
 
-void append(const Store &store, uint32_t writer, bool plain, const Clock &released)
+void append(const Store &store, uint32_t writer, Order order, const Clock &released = nullptr, const Clock &in_block = nullptr)
 {
   Location   *location = find_location(store.p, store.size, true);
-  const Write write    = {store.value, writer, store.number, true, plain, released};
+  const Write write    = {store.value, writer, store.number, true, order, released, in_block};
 
   if (mode == Mode::WEAK) location->history.push_back(write);
   else location->history.assign(1, write);
@@ -92,7 +116,7 @@ void append(const Store &store, uint32_t writer, bool plain, const Clock &releas
 
 void flush(Lane *lane)
 {
-  for (const Store &store : lane->buffer) append(store, lane->id, true, nullptr);
+  for (const Store &store : lane->buffer) append(store, lane->id, Order::PLAIN);
   lane->buffer.clear();
 }
 
@@ -100,7 +124,7 @@ void flush(Lane *lane, const void *p)
 {
   for (size_t k = 0; k < lane->buffer.size(); k++) {
     if (lane->buffer[k].p != p) continue;
-    append(lane->buffer[k], lane->id, true, nullptr);
+    append(lane->buffer[k], lane->id, Order::PLAIN);
     lane->buffer.erase(lane->buffer.begin() + (long)k--);
   }
 }
@@ -142,8 +166,9 @@ void prepare_store(void *p, size_t size)
   arena_written(p, size);
 }
 
-void show(const void *p, size_t size, bool relaxed)
+void show(const void *p, size_t size, Order order)
 {
+  const bool      relaxed = order != Order::PLAIN;
   const Location *location;
 
   if (mode == Mode::WEAK) {
@@ -163,15 +188,16 @@ void show(const void *p, size_t size, bool relaxed)
   if (in_trouble()) return;
 
   const Write &write = mode == Mode::WEAK ? choose(*location, current, relaxed) : location->history.back();
-  if (relaxed && write.plain && !known(write, current)) fail("race: a relaxed load sees a plain store of another thread");
+  if (relaxed) look_for_race(write, order);
   if (!write.written) fail("load of device memory whose first store may not be seen yet");
   if (relaxed) current->observed = merged(current->observed, write.released);
+  if (order > Order::RELAXED) current->known = merged(current->known, learned(write, order));
   std::memcpy((void *)p, &write.value, size);
 }
 
 void store_plainly(Store store)
 {
-  if (mode != Mode::WEAK) return append(store, current->id, true, nullptr);
+  if (mode != Mode::WEAK) return append(store, current->id, Order::PLAIN);
   if (current->buffer.size() == 64) flush(current, current->buffer[0].p);
   store.number = ++current->writes_done;
   current->buffer.push_back(store);
@@ -180,7 +206,7 @@ void store_plainly(Store store)
 void store_relaxedly(void *p, size_t size, uint64_t value)
 {
   if (mode == Mode::WEAK) flush(current, p);
-  append({p, size, value, ++current->writes_done}, current->id, false, current->released);
+  append({p, size, value, ++current->writes_done}, current->id, Order::RELAXED, current->released);
 }
 
 uint64_t load_newest(const void *p, size_t size)
@@ -192,12 +218,21 @@ uint64_t load_newest(const void *p, size_t size)
   return in_trouble() ? 0 : location->history.back().value;
 }
 
-void replace_newest(void *p, size_t size, uint64_t value)
+void replace_newest(void *p, size_t size, uint64_t value, Order order)
 {
-  const Clock released = find_location(p, size, true)->history.back().released; /* what was released with the old value still is */
+  const bool  release = mode == Mode::WEAK && order > Order::RELAXED;
+  const Write old     = find_location(p, size, true)->history.back();
+  /* What was released with the old value still is */
+  Clock released = merged(old.released, current->released), in_block = from_own_block(old) ? old.in_block : nullptr;
 
-  current->observed = merged(current->observed, released);
-  append({p, size, value, ++current->writes_done}, current->id, false, merged(released, current->released));
+  look_for_race(old, order);
+  if (release) {
+    flush(current);
+    Clock &more = order == Order::GPU ? released : in_block;
+    more        = merged(more, with_own(current));
+  }
+  current->observed = merged(current->observed, old.released);
+  append({p, size, value, ++current->writes_done}, current->id, order, released, in_block);
   if (mode == Mode::WEAK) *newest_seen(current, p) = find_location(p, size, true)->history.size() - 1;
 }
 
@@ -211,7 +246,7 @@ void drift(Lane *lane)
   }
   if (!lane->buffer.empty() && one_in(8)) flush(lane, lane->buffer[random_number() % lane->buffer.size()].p);
   if (!left_over.empty() && one_in(64)) {
-    append(left_over.back().second, left_over.back().first, true, nullptr);
+    append(left_over.back().second, left_over.back().first, Order::PLAIN);
     left_over.pop_back();
   }
 }
@@ -248,7 +283,7 @@ void history_begins()
 /* Everything is seen now */
 void history_ends()
 {
-  for (size_t k = 0; k < left_over.size() && !in_trouble(); k++) append(left_over[k].second, left_over[k].first, true, nullptr);
+  for (size_t k = 0; k < left_over.size() && !in_trouble(); k++) append(left_over[k].second, left_over[k].first, Order::PLAIN);
   left_over.clear();
   for (const Location &location : locations) {
     if (!arena_holds(location.p)) continue;

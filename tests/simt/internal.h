@@ -9,7 +9,8 @@
 
 namespace simt {
 
-constexpr unsigned WARP_SIZE = 32;
+/* What an access has to do with other threads: nothing; one value; or acquire and release as well, for threads of its block, of the GPU */
+enum class Order { PLAIN, RELAXED, BLOCK, GPU };
 
 using Clock = std::shared_ptr<const std::vector<uint32_t>>; /* of each thread of the launch, how many of its writes are known */
 
@@ -42,7 +43,6 @@ struct Lane {
 
   Meeting     kind; /* what it waits in */
   const char *site;
-  unsigned    mask;
   int         operand;
   uint64_t    value, result;
 
@@ -92,16 +92,18 @@ uint64_t word_at(const void *p, size_t size);
 
 /* history.cc.  Only weak memory and shared memory need more than memory itself. */
 bool     needs_history(const void *p);
-void     show(const void *p, size_t size, bool relaxed); /* the value that the running thread sees at p goes there */
+void     show(const void *p, size_t size, Order order); /* the value that the running thread sees at p goes there */
 void     prepare_store(void *p, size_t size); /* while memory still has the value from before the launch, if nobody else has stored yet */
 void     store_plainly(Store store);
 void     store_relaxedly(void *p, size_t size, uint64_t value);
 uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
-void     replace_newest(void *p, size_t size, uint64_t value);
+void     replace_newest(void *p, size_t size, uint64_t value, Order order);
 void     drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
 void     synchronize(const std::vector<Lane *> &lanes);
 void     history_begins();
 void     history_ends();
+
+cudaError_t outcome(cudaError_t error); /* runtime.cc: of a call */
 
 /* arena.cc: device memory; other addresses than its own pass */
 bool      arena_holds(const void *p);

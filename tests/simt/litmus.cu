@@ -3,7 +3,8 @@
    under many seeds; what is allowed must be seen at least once, what is forbidden never.
 */
 #include <cuda_runtime.h>
-#include "../../src/kernels/device.h"
+#include <set>
+#include "../../src/kernels/tickets.cuh"
 #include "simt.h"
 
 extern "C" {
@@ -33,6 +34,57 @@ template <bool FENCES, bool PLAIN> __global__ void message_kernel(unsigned *data
     if (FENCES) __threadfence();
     out[1] = PLAIN ? *data : load_relaxed(data);
   }
+}
+
+/* The same with a counter in place of the flag, between blocks or, inside of block 0, between warps.  A third thread counts, too: what a
+   release has left in a counter goes on through the counting of others. */
+enum class Counter { RELAXED, ACQUIRED, RELEASED, BOTH, IN_BLOCK };
+template <Counter HOW, bool BLOCKS> __global__ void counter_kernel(unsigned *data, unsigned *count, unsigned *out)
+{
+  const unsigned reader = BLOCKS ? blockIdx.x : threadIdx.x / WARP;
+
+  if (threadIdx.x % WARP || (BLOCKS ? !blockIdx.x && threadIdx.x : blockIdx.x > 0)) return;
+  if (!reader) {
+    *data = 1;
+    if (HOW == Counter::IN_BLOCK) subtract_release_block(count, 1);
+    else if (HOW == Counter::RELEASED || HOW == Counter::BOTH) subtract_release(count, 1);
+    else (void)atomicSub(count, 1u);
+  } else if (threadIdx.x / WARP == 1) {
+    const unsigned seen = HOW == Counter::IN_BLOCK                           ? load_acquire_block(count)
+                          : HOW == Counter::ACQUIRED || HOW == Counter::BOTH ? load_acquire(count)
+                                                                             : load_relaxed(count);
+    out[0]              = seen & 1; /* for the third counts by two */
+    out[1]              = *data;
+  } else (void)atomicAdd(count, 2u);
+}
+
+/* All threads add to a sum and count; who sees the full count sees the full sum */
+template <bool SHARED> __global__ void sum_kernel(unsigned *data, unsigned *count, unsigned *out)
+{
+  __shared__ float    sum;
+  __shared__ unsigned missing;
+  float *const        total = SHARED ? &sum : (float *)data;
+  const unsigned      all   = SHARED ? blockDim.x : gridDim.x * blockDim.x;
+
+  if (SHARED && !threadIdx.x) {
+    sum     = 0;
+    missing = 0;
+  }
+  __syncthreads();
+  add_relaxed(total, 1.0f);
+  if (SHARED) subtract_release_block(&missing, 1);
+  else subtract_release(count, 1);
+  if (threadIdx.x || (!SHARED && blockIdx.x)) return;
+  while ((SHARED ? load_acquire_block(&missing) : load_acquire(count)) != 0u - all) {}
+  out[blockIdx.x] = *total == (float)all;
+}
+
+/* Both blocks take five tickets together, and one each past the last: seven in out's two words */
+__global__ void block_turn_kernel(unsigned *, unsigned *stalled, unsigned *out)
+{
+  BlockTurn turn({(unsigned long long *)out, 5, 2, stalled});
+
+  for (unsigned t = turn.start; t < 5; t = turn.next()) {}
 }
 
 /* Store buffering: both write their own and read the other's */
@@ -69,11 +121,11 @@ template <bool SYNC> __global__ void neighbours_kernel(unsigned *data, unsigned 
 /* Shared memory is a block's own, and seen after the barrier */
 template <bool BARRIER> __global__ void shared_kernel(unsigned *, unsigned *, unsigned *out)
 {
-  __shared__ unsigned word[64];
+  __shared__ unsigned word[2 * WARP];
 
   word[threadIdx.x] = threadIdx.x + 100 * blockIdx.x;
   if (BARRIER) __syncthreads();
-  if (!threadIdx.x) out[blockIdx.x] = word[63];
+  if (!threadIdx.x) out[blockIdx.x] = word[2 * WARP - 1];
 }
 
 __global__ void out_of_bounds_kernel(unsigned *data, unsigned *, unsigned *)
@@ -139,7 +191,7 @@ __global__ void ended_kernel(unsigned *, unsigned *, unsigned *)
 
 __global__ void divergent_barrier_kernel(unsigned *, unsigned *, unsigned *)
 {
-  if (threadIdx.x < 32) __syncthreads();
+  if (threadIdx.x < WARP) __syncthreads();
 }
 
 /* -------------------------------------------------------- how they are run ------------------------------------------------- */
@@ -178,7 +230,7 @@ Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
 }
 
 /* Outcomes of programs that are right in the sense of the emulator: '1' must be seen, '0' must not, of (0,0) (0,1) (1,0) (1,1) */
-void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = 32)
+void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = WARP)
 {
   caseBegin("%s, mode %s", what, simt::mode_name(mode));
   const Seen seen = run(kernel, mode, threads, nullptr);
@@ -190,11 +242,65 @@ void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected,
   caseEnd();
 }
 
-void caught(const char *what, Kernel *kernel, Mode mode, const char *words, int threads = 32)
+void caught(const char *what, Kernel *kernel, Mode mode, const char *words, int threads = WARP)
 {
   caseBegin("%s, mode %s", what, simt::mode_name(mode));
   const Seen seen = run(kernel, mode, threads, words);
   expect(seen.said, "not caught as \"%s\"", words);
+  caseEnd();
+}
+
+std::string order; /* in which the nodes of a graph ran */
+
+/* A graph captured from two streams, a before b and c, both of them before d.  Returns the orders in which they ran, by the letter. */
+std::set<std::string> orders_of_graph(bool joined, bool *captured)
+{
+  std::set<std::string> seen;
+  cudaStream_t          stream[2];
+  cudaEvent_t           fork, join;
+  cudaGraph_t           graph;
+  cudaGraphExec_t       exec;
+  const auto            note = [](cudaStream_t in, const char *letter) {
+    (void)cudaLaunchHostFunc(
+                   in, [](void *data) { order += (const char *)data; }, (void *)letter);
+  };
+
+  for (cudaStream_t &s : stream) (void)cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  for (cudaEvent_t *e : {&fork, &join}) (void)cudaEventCreateWithFlags(e, cudaEventDisableTiming);
+  (void)cudaStreamBeginCapture(stream[0], cudaStreamCaptureModeThreadLocal);
+  note(stream[0], "a");
+  (void)cudaEventRecord(fork, stream[0]);
+  (void)cudaStreamWaitEvent(stream[1], fork);
+  note(stream[1], "b");
+  (void)cudaEventRecord(join, stream[1]);
+  note(stream[0], "c");
+  if (joined) (void)cudaStreamWaitEvent(stream[0], join);
+  note(stream[0], "d");
+  *captured = cudaStreamEndCapture(stream[0], &graph) == cudaSuccess;
+  (void)cudaGraphInstantiate(&exec, graph);
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    simt::schedule(Mode::RANDOM, (uint64_t)seed);
+    order.clear();
+    (void)cudaGraphLaunch(exec, stream[0]);
+    seen.insert(order);
+  }
+  (void)cudaGraphExecDestroy(exec);
+  (void)cudaGraphDestroy(graph);
+  for (cudaEvent_t e : {fork, join}) (void)cudaEventDestroy(e);
+  for (cudaStream_t s : stream) (void)cudaStreamDestroy(s);
+  (void)cudaGetLastError();
+  return seen;
+}
+
+void graphs()
+{
+  bool captured;
+
+  caseBegin("a graph captured from two streams");
+  expect(orders_of_graph(true, &captured) == std::set<std::string>{"abcd", "acbd"}, "not the two orders that its edges allow");
+  expect(captured, "not captured");
+  (void)orders_of_graph(false, &captured);
+  expect(!captured, "a stream that does not come back is not noticed");
   caseEnd();
 }
 
@@ -210,12 +316,23 @@ int main(int argc, char **argv)
   outcomes("message passing with fences", message_kernel<true, true>, Mode::WEAK, "1?01");
   outcomes("message passing with fences, all relaxed", message_kernel<true, false>, Mode::WEAK, "1101");
   outcomes("message passing, all relaxed", message_kernel<false, false>, Mode::RANDOM, "1101");
+  outcomes("a relaxed counter", counter_kernel<Counter::RELAXED, true>, Mode::WEAK, "1?11", 2 * WARP);
+  outcomes("a counter, acquired only", counter_kernel<Counter::ACQUIRED, true>, Mode::WEAK, "1?11", 2 * WARP);
+  outcomes("a counter, released only", counter_kernel<Counter::RELEASED, true>, Mode::WEAK, "1?11", 2 * WARP);
+  outcomes("a counter, released and acquired", counter_kernel<Counter::BOTH, true>, Mode::WEAK, "1?01", 2 * WARP);
+  outcomes("a counter between warps", counter_kernel<Counter::BOTH, false>, Mode::WEAK, "1?01", 3 * WARP);
+  outcomes("a counter at block scope", counter_kernel<Counter::IN_BLOCK, false>, Mode::WEAK, "1?01", 3 * WARP);
+  caught("a counter at block scope between blocks", counter_kernel<Counter::IN_BLOCK, true>, Mode::WEAK, "block scope", 2 * WARP);
+  outcomes("a sum and its count", sum_kernel<false>, Mode::WEAK, "0010");
+  outcomes("a sum and its count in shared memory", sum_kernel<true>, Mode::WEAK, "0001");
+  outcomes("tickets of blocks", block_turn_kernel, Mode::WEAK, "0010", 2 * WARP);
+  outcomes("tickets of blocks", block_turn_kernel, Mode::LOCKSTEP, "0010", 2 * WARP);
   outcomes("store buffering", buffering_kernel, Mode::WEAK, "1111");
   outcomes("store buffering", buffering_kernel, Mode::RANDOM, "0111");
   outcomes("coherence", coherence_kernel, Mode::WEAK, "1101");
   outcomes("a plain store and __syncwarp", neighbours_kernel<true>, Mode::WEAK, "0010");
   outcomes("a plain store and a vote", neighbours_kernel<false>, Mode::WEAK, "1010");
-  outcomes("shared memory", shared_kernel<true>, Mode::WEAK, "0001", 64);
+  outcomes("shared memory", shared_kernel<true>, Mode::WEAK, "0001", 2 * WARP);
   outcomes("waiting for one's own warp", own_warp_kernel, Mode::STARVE, "1000");
   caught("waiting for one's own warp", own_warp_kernel, Mode::LOCKSTEP, "deadlock");
   outcomes("waiting for the last block", last_block_kernel, Mode::POLLERS, "1000");
@@ -226,9 +343,10 @@ int main(int argc, char **argv)
     caught("memory that nobody wrote", never_written_kernel, (Mode)m, "nobody wrote");
     caught("a vote behind &&", lazy_vote_kernel, (Mode)m, "lanes meet in different places");
     caught("a vote that an ended lane misses", ended_kernel, (Mode)m, "a thread ended without");
-    caught("__syncthreads in divergent code", divergent_barrier_kernel, (Mode)m, "", 64);
+    caught("__syncthreads in divergent code", divergent_barrier_kernel, (Mode)m, "", 2 * WARP);
   }
-  caught("shared memory without a barrier", shared_kernel<false>, Mode::RANDOM, "shared memory", 64);
+  caught("shared memory without a barrier", shared_kernel<false>, Mode::RANDOM, "shared memory", 2 * WARP);
   caught("polling by plain loads", plain_poll_kernel, Mode::WEAK, "");
+  graphs();
   return testEnd();
 }

@@ -13,7 +13,7 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-
 # SIMT_SOURCE is another tree of the library's sources, for mutants.py.
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
-SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime)
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime streams)
 SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
 SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))

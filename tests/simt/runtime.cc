@@ -1,14 +1,15 @@
-/* The part of the CUDA runtime that the kernel library uses. */
+/* The part of the CUDA runtime that the kernel library uses, but for streams. */
 #include "internal.h"
 #include <cstdio>
 #include <cstdlib>
 
 using simt::in_trouble;
+using simt::outcome;
 
 static cudaError_t last_error;
 
 /* Errors stay until they are asked for, and a launch that failed is remembered by all later calls */
-static cudaError_t outcome(cudaError_t error)
+cudaError_t simt::outcome(cudaError_t error)
 {
   if (error == cudaSuccess && in_trouble()) error = cudaErrorLaunchFailure;
   if (error != cudaSuccess) last_error = error;
@@ -97,19 +98,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
   simt::arena_written(to, bytes);
   return outcome(cudaSuccess);
 }
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t)
-{
-  return cudaMemset(p, byte, bytes);
-}
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t)
-{
-  return cudaMemcpy(to, from, bytes, kind);
-}
 cudaError_t cudaDeviceSynchronize(void)
-{
-  return outcome(cudaSuccess);
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
   return outcome(cudaSuccess);
 }

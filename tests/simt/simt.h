@@ -8,6 +8,7 @@
    history.cc    what a load may see
    arena.cc      device memory: bounds, and what nobody wrote
    runtime.cc    the part of the CUDA runtime that the kernel library uses
+   streams.cc    its streams, events and graphs
 */
 #pragma once
 #include <cstddef>

@@ -56,12 +56,12 @@ void look_for_missing(const Lane *lane)
 
 } // namespace
 
-uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int operand)
+uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int operand)
 {
   Lane *lane = current;
 
   commit();
-  if (mask != 0xffffffffu) fail("%s of part of a warp, at %s: not known to this emulator", name_of(kind), site);
+  if (mask != ALL) fail("%s of part of a warp, at %s: not known to this emulator", name_of(kind), site);
   lane->kind    = kind;
   lane->site    = site;
   lane->value   = value;

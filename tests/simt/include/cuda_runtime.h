@@ -17,7 +17,7 @@
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
   dim3() = default;
-  dim3(unsigned x) : x(x) { }
+  dim3(unsigned x) : x(x) {}
 };
 struct alignas(8) int2 {
   int x, y;
@@ -47,12 +47,19 @@ template <unsigned WHICH()> struct Index {
   } x;
 };
 
+  #if !defined(SPTRSV_WARP)
+    #define SPTRSV_WARP 32
+  #endif
+constexpr unsigned WARP_SIZE = SPTRSV_WARP;
+using Mask                   = std::conditional_t<WARP_SIZE == 64, uint64_t, uint32_t>;
+constexpr Mask ALL           = ~Mask(0);
+
 /* Where in the source: lanes meet in the same vote or shuffle */
-  #define SIMT_SITE (__FILE__ ":" SIMT_TEXT(__LINE__))
-  #define SIMT_TEXT(x) SIMT_TEXT_(x)
+  #define SIMT_SITE     (__FILE__ ":" SIMT_TEXT(__LINE__))
+  #define SIMT_TEXT(x)  SIMT_TEXT_(x)
   #define SIMT_TEXT_(x) #x
 enum class Meeting { BALLOT, ANY, SHUFFLE, SHUFFLE_XOR, SYNCWARP, SYNCTHREADS };
-uint64_t meet(Meeting kind, const char *site, unsigned mask, uint64_t value, int operand = 0);
+uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int operand = 0);
 
 template <class T> __device__ uint64_t bits(T v)
 {
@@ -67,13 +74,16 @@ template <class T> __device__ T from_bits(uint64_t word)
   std::memcpy(&v, &word, sizeof(T));
   return v;
 }
-template <class T> __device__ T shuffle(Meeting kind, const char *site, unsigned mask, T v, int operand)
+template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mask, T v, int operand)
 {
   return from_bits<T>(meet(kind, site, mask, bits(v), operand));
 }
 
 void fence();
 int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
+
+/* In the order of the stream, which is now, unless the stream is being captured (streams.cc) */
+cudaError_t enqueue(cudaStream_t stream, const std::function<cudaError_t()> &work);
 
 } // namespace simt
 
@@ -82,17 +92,37 @@ inline constexpr simt::Index<simt::thread_count> blockDim  = {};
 inline constexpr simt::Index<simt::block_index>  blockIdx  = {};
 inline constexpr simt::Index<simt::block_count>  gridDim   = {};
 
-  #define __ballot_sync(mask, predicate) ((unsigned)simt::meet(simt::Meeting::BALLOT, SIMT_SITE, mask, (predicate) != 0))
-  #define __any_sync(mask, predicate) ((int)simt::meet(simt::Meeting::ANY, SIMT_SITE, mask, (predicate) != 0))
-  #define __shfl_sync(mask, v, lane) simt::shuffle(simt::Meeting::SHUFFLE, SIMT_SITE, mask, v, lane)
+  #define __ballot_sync(mask, predicate) ((simt::Mask)simt::meet(simt::Meeting::BALLOT, SIMT_SITE, mask, (predicate) != 0))
+  #define __any_sync(mask, predicate)    ((int)simt::meet(simt::Meeting::ANY, SIMT_SITE, mask, (predicate) != 0))
+  #define __shfl_sync(mask, v, lane)     simt::shuffle(simt::Meeting::SHUFFLE, SIMT_SITE, mask, v, lane)
   #define __shfl_xor_sync(mask, v, step) simt::shuffle(simt::Meeting::SHUFFLE_XOR, SIMT_SITE, mask, v, step)
-  #define __syncwarp() ((void)simt::meet(simt::Meeting::SYNCWARP, SIMT_SITE, 0xffffffffu, 0))
-  #define __syncthreads() ((void)simt::meet(simt::Meeting::SYNCTHREADS, SIMT_SITE, 0xffffffffu, 0))
-  #define __threadfence() simt::fence()
+  #define __syncwarp()                   ((void)simt::meet(simt::Meeting::SYNCWARP, SIMT_SITE, simt::ALL, 0))
+  #define __syncthreads()                ((void)simt::meet(simt::Meeting::SYNCTHREADS, SIMT_SITE, simt::ALL, 0))
+  #define __threadfence()                simt::fence()
 
-unsigned long long atomicAdd(unsigned long long *p, unsigned long long v);
-unsigned long long atomicMax(unsigned long long *p, unsigned long long v);
-int                atomicMax(int *p, int v);
+  #define SIMT_ATOMICS(EACH, CAS)                                                                                                          \
+    EACH(atomicAdd, int, old + v)                                                                                                          \
+    EACH(atomicAdd, unsigned, old + v)                                                                                                     \
+    EACH(atomicAdd, unsigned long long, old + v)                                                                                           \
+    EACH(atomicAdd, float, old + v)                                                                                                        \
+    EACH(atomicAdd, double, old + v)                                                                                                       \
+    EACH(atomicSub, int, old - v)                                                                                                          \
+    EACH(atomicSub, unsigned, old - v)                                                                                                     \
+    EACH(atomicMin, int, std::min(old, v))                                                                                                 \
+    EACH(atomicMin, unsigned, std::min(old, v))                                                                                            \
+    EACH(atomicMin, unsigned long long, std::min(old, v))                                                                                  \
+    EACH(atomicMax, int, std::max(old, v))                                                                                                 \
+    EACH(atomicMax, unsigned, std::max(old, v))                                                                                            \
+    EACH(atomicMax, unsigned long long, std::max(old, v))                                                                                  \
+    EACH(atomicExch, int, v)                                                                                                               \
+    EACH(atomicExch, unsigned, v)                                                                                                          \
+    EACH(atomicExch, unsigned long long, v)                                                                                                \
+    CAS(int) CAS(unsigned) CAS(unsigned long long)
+  #define SIMT_ATOMIC(name, T, result) T name(T *p, T v);
+  #define SIMT_ATOMIC_CAS(T)           T atomicCAS(T *p, T expected, T v);
+SIMT_ATOMICS(SIMT_ATOMIC, SIMT_ATOMIC_CAS)
+  #undef SIMT_ATOMIC
+  #undef SIMT_ATOMIC_CAS
 
 __device__ long long __double_as_longlong(double v)
 {
@@ -114,6 +144,10 @@ __device__ int __popc(unsigned v)
 {
   return __builtin_popcount(v);
 }
+__device__ int __popcll(unsigned long long v)
+{
+  return __builtin_popcountll(v);
+}
 __device__ int min(int a, int b)
 {
   return b < a ? b : a;
@@ -129,9 +163,13 @@ struct cudaLaunchConfig_t {
 };
 template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments)
 {
-  const std::tuple<P...> copies(static_cast<P>(arguments)...);
+  const auto     call   = std::make_tuple(kernel, std::tuple<P...>(static_cast<P>(arguments)...));
+  const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
 
-  return (cudaError_t)simt::launch(config->gridDim.x, config->blockDim.x, [&] { std::apply(kernel, copies); });
+  return simt::enqueue(config->stream, [=] {
+    const auto here = call; /* on the stack, where access.cc takes parameters for what they are */
+    return (cudaError_t)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });
+  });
 }
 /* A quarter of a small GPU, so that plans of small matrices have more work than places */
 template <class K> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)

@@ -1,12 +1,14 @@
 /*
-   What the kernel library and its tests use of the CUDA runtime, served by the emulator (tests/simt/runtime.cc).  Streams are in order and
-   done at once.
+   What the kernel library and its tests use of the CUDA runtime, served by the emulator (tests/simt/runtime.cc, streams.cc).
 */
 #pragma once
 #include <stddef.h>
 
 #if defined(__cplusplus)
 extern "C" {
+  #define SIMT_DEFAULT(v) = v
+#else
+  #define SIMT_DEFAULT(v)
 #endif
 
 typedef enum {
@@ -15,12 +17,19 @@ typedef enum {
   cudaErrorMemoryAllocation   = 2,
   cudaErrorInsufficientDriver = 35,
   cudaErrorNoDevice           = 100,
+  cudaErrorIllegalState       = 401,
   cudaErrorLaunchFailure      = 719
 } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
-typedef struct CUstream_st *cudaStream_t;
-enum { cudaHostAllocMapped = 2 };
+typedef struct CUstream_st    *cudaStream_t;
+typedef struct CUevent_st     *cudaEvent_t;
+typedef struct CUgraph_st     *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef void (*cudaHostFn_t)(void *data);
+typedef enum { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed } cudaStreamCaptureMode;
+enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2 };
+enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
@@ -35,9 +44,24 @@ cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaMemset(void *p, int byte, size_t bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_DEFAULT(0));
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags SIMT_DEFAULT(0));
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream SIMT_DEFAULT(0));
 #if defined(__cplusplus)
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 }
 #endif

@@ -6,11 +6,11 @@
 
 namespace cub {
 struct DeviceRadixSort {
-  template <class K, class T>
-  static cudaError_t SortPairs(void *workspace, size_t &bytes, const K *key, K *sorted, const T *value, T *out, int n, int first, int end)
+  template <class K, class T> static cudaError_t SortPairs(void *workspace, size_t &bytes, const K *key, K *sorted, const T *value, T *out,
+                                                           int n, int first = 0, int end = 8 * sizeof(K), cudaStream_t = nullptr)
   {
     std::vector<int> order(workspace ? (size_t)n : 0);
-    const auto       digits = [&](int k) { return (uint64_t)key[k] >> first & (((uint64_t)1 << (end - first)) - 1); };
+    const auto       digits = [&](int k) { return (uint64_t)key[k] >> first & (~(uint64_t)0 >> (64 - (end - first))); };
 
     bytes = 1;
     std::iota(order.begin(), order.end(), 0);

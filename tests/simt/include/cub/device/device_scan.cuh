@@ -4,16 +4,24 @@
 
 namespace cub {
 struct DeviceScan {
-  template <class T> static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, const T *in, T *out, int n)
+  template <class I, class T> static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t = nullptr)
   {
     T sum = 0;
 
     bytes = 1;
     for (int k = 0; workspace && k < n; k++) {
-      const T v = in[k];
+      const T v = (T)in[k];
       out[k]    = sum;
       sum += v;
     }
+    return cudaSuccess;
+  }
+  template <class I, class T> static cudaError_t InclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t = nullptr)
+  {
+    T sum = 0;
+
+    bytes = 1;
+    for (int k = 0; workspace && k < n; k++) out[k] = sum += (T)in[k];
     return cudaSuccess;
   }
 };

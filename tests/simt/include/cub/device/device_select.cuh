@@ -4,7 +4,7 @@
 namespace cub {
 struct DeviceSelect {
   template <class I, class T, class P>
-  static cudaError_t If(void *workspace, size_t &bytes, I in, T *out, int *selected, int n, P predicate)
+  static cudaError_t If(void *workspace, size_t &bytes, I in, T *out, int *selected, int n, P predicate, cudaStream_t = nullptr)
   {
     bytes = 1;
     if (workspace) *selected = 0;
