@@ -43,13 +43,13 @@ static bool hostSynchronize(Machine *machine)
   return true;
 }
 
-static bool hostTime(Machine *machine, MachineWork work, void *context)
+static bool hostTime(Machine *machine, MachineWork work, void *context, int count)
 {
-  for (int k = -MACHINE_WARM_UPS; k < machine->repeat; k++) {
+  for (int k = 0; k < count; k++) {
     double start, stop;
 
     if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;
-    if (k >= 0) machine->times[k] = stop - start;
+    machine->times[k] = stop - start;
   }
   return true;
 }
@@ -96,17 +96,36 @@ bool machineWall(Machine *machine, double *seconds)
   return true;
 }
 
+/* Also chooses the number of repetitions, by the last warm-up: the first may load code. */
+static bool warmUp(Machine *machine, MachineWork work, void *context)
+{
+  double spent = 0, last = 0;
+
+  for (int k = 0; k < MACHINE_WARM_UPS && (!k || spent < machine->budget); k++) {
+    double start, stop;
+
+    if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;
+    last = stop - start;
+    spent += last;
+  }
+  machine->repetitions = machine->repeat;
+  if (last * machine->repeat > machine->budget) machine->repetitions = (int)(machine->budget / last);
+  if (machine->repetitions < MACHINE_FEWEST) machine->repetitions = MACHINE_FEWEST;
+  if (machine->repetitions > machine->repeat) machine->repetitions = machine->repeat;
+  return true;
+}
+
 bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds)
 {
-  if (!machine->ops->time(machine, work, context)) return false;
-  *seconds = reportMedian(machine->times, machine->repeat);
+  if (!warmUp(machine, work, context) || !machine->ops->time(machine, work, context, machine->repetitions)) return false;
+  *seconds = reportMedian(machine->times, machine->repetitions);
   return true;
 }
 
 bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds)
 {
-  if (!hostTime(machine, work, context)) return false;
-  *seconds = reportMedian(machine->times, machine->repeat);
+  if (!warmUp(machine, work, context) || !hostTime(machine, work, context, machine->repetitions)) return false;
+  *seconds = reportMedian(machine->times, machine->repetitions);
   return true;
 }
 
@@ -138,7 +157,7 @@ static bool measureBandwidth(Machine *machine)
   return ok;
 }
 
-bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat)
+bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget)
 {
   memset(machine, 0, sizeof *machine);
   machine->ops        = &machineHost;
@@ -146,6 +165,7 @@ bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType typ
   machine->type       = type;
   machine->value_size = type == SPTRSV_FLOAT ? sizeof(float) : sizeof(double);
   machine->repeat     = repeat;
+  machine->budget     = budget;
   (void)strcpy(machine->gpu, "none");
   (void)strcpy(machine->driver, "none");
   (void)strcpy(machine->cuda, "none");

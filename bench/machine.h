@@ -27,7 +27,7 @@ typedef struct { /* what differs between the two places */
   bool (*copy)(Machine *machine, void *to, const void *from, size_t bytes); /* within the memory, or between it and the host's */
   bool (*spoil)(Machine *machine, void *p, size_t bytes);                   /* fills with NaN: nothing old passes for a result */
   bool (*synchronize)(Machine *machine);
-  bool (*time)(Machine *machine, MachineWork work, void *context); /* fills machine->times */
+  bool (*time)(Machine *machine, MachineWork work, void *context, int count); /* fills machine->times [count] */
   bool (*spmv_create)(MachineSpmv *spmv);
   bool (*spmv)(MachineSpmv *spmv);
   void (*spmv_destroy)(MachineSpmv *spmv);
@@ -40,13 +40,14 @@ struct Machine_s {
   size_t            value_size;
   char              gpu[256], driver[32], cuda[32]; /* "none" on the host; driver: the newest CUDA version that it supports */
   double            bandwidth;                      /* bytes per second of a large copy, those read and those written */
-  int               repeat;
-  double           *times; /* [repeat] scratch, seconds */
+  int               repeat, repetitions;            /* what is asked for, and what the last measurement had time for */
+  double            budget;                         /* seconds that one measurement may take */
+  double           *times;                          /* [repeat] scratch, seconds */
   void             *data;  /* CUDA events */
   char              error[512];
 };
 
-bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat);
+bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget);
 void machineStop(Machine *machine);
 
 /* machineWall - Seconds since some moment, once nothing is in flight any more. */
@@ -54,14 +55,15 @@ bool machineWall(Machine *machine, double *seconds);
 
 /*
    machineTime - Median seconds of asynchronous work, after 5 warm-ups: on a GPU between events in the stream, recorded without
-   waiting in between, as in a Krylov solver whose host runs ahead; else by the clock.
+   waiting in between, as in a Krylov solver whose host runs ahead; else by the clock.  Work that would take longer than the budget
+   has fewer warm-ups, 1 at least, and fewer repetitions, MACHINE_FEWEST at least.
 
    machineTimeWall - The same for work that synchronizes: by the clock, from an idle machine to an idle machine.
 */
 bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds);
 bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds);
 
-enum { MACHINE_WARM_UPS = 5 };
+enum { MACHINE_WARM_UPS = 5, MACHINE_FEWEST = 5 };
 
 #if defined(SPTRSV_HAVE_CUDA)
 extern const MachineOps machineCuda;

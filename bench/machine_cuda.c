@@ -89,19 +89,16 @@ static bool gpuSynchronize(Machine *machine) { return CUDA(machine, cudaDeviceSy
 
 /* ----------------------------------------------------------- clock ---------------------------------------------------------- */
 
-static bool gpuTime(Machine *machine, MachineWork work, void *context)
+static bool gpuTime(Machine *machine, MachineWork work, void *context, int count)
 {
   cudaEvent_t *events = machine->data;
 
-  for (int k = 0; k < MACHINE_WARM_UPS; k++) {
-    if (!work(context)) return false;
-  }
   if (!CUDA(machine, cudaEventRecord(events[0], NULL))) return false;
-  for (int k = 0; k < machine->repeat; k++) {
+  for (int k = 0; k < count; k++) {
     if (!work(context) || !CUDA(machine, cudaEventRecord(events[k + 1], NULL))) return false;
   }
-  if (!CUDA(machine, cudaEventSynchronize(events[machine->repeat]))) return false;
-  for (int k = 0; k < machine->repeat; k++) {
+  if (!CUDA(machine, cudaEventSynchronize(events[count]))) return false;
+  for (int k = 0; k < count; k++) {
     float milliseconds;
 
     if (!CUDA(machine, cudaEventElapsedTime(&milliseconds, events[k], events[k + 1]))) return false;

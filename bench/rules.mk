@@ -2,7 +2,7 @@
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude -Ibench
 MATRIX_OBJ     := $(BUILD)/obj/bench/matrices.o $(BUILD)/obj/bench/matrix_market.o
 BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
-SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_measure.o machine.o machine_cuda.o)
+SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
 KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
