@@ -2,10 +2,13 @@ static char help[] = "Times preconditioners inside PETSc: set-up, refactorizatio
   bench_ksp MATRIX ... [options]\n\n\
 Matrices come first: grids such as 2d5:256x256, 2d9:256x256, 3d7:64x64x64, 3d27:64x64x64,dof=4, and MatrixMarket files.\n\
   -kind ilu|icc     : ilu solves unsymmetric systems by gmres (default), icc symmetric ones by cg\n\
-  -pc_list a,b,...  : any PC types, syncfree also as syncfree:ALGORITHM; default the kind itself, then syncfree\n\
+  -symmetric        : symmetric systems and cg with ilu, too; -ksp_type, -ksp_rtol and so on are as everywhere\n\
+  -pc_list a,b,...  : any PC types, syncfree also as syncfree:ALGORITHM or syncfree:ALGORITHM:OPTION=VALUE:... for\n\
+                      -pc_syncfree_OPTION VALUE; default the kind itself, then syncfree\n\
   -mat_type <type>  : aij (default) or aijcusparse\n\
   -repeat <n>       : timed applies, default 51\n\
   -solves <n>       : timed solves, default 3\n\
+  -budget <seconds> : what takes longer is repeated less often\n\
   -csv <file>       : append results\n\
   -label <text>     : name of the machine in the CSV file\n\n\
 The plugin is loaded by -dll_append PREFIX/lib/libpetscsyncfree.so.  Ratios are to the first of -pc_list, within this run.\n\
@@ -16,7 +19,7 @@ The exit code is 1 if a solve did not converge.\n\n";
 #include "report.h"
 
 static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
-                                 "solve_ms,iterations,reason,residual,gpu_mb";
+                                 "solve_ms,iterations,reason,residual,gpu_mb,ksp,rtol";
 
 enum { MAX_PCS = 32 };
 
@@ -24,6 +27,7 @@ typedef struct {
   char      run[64], machine[128], gpu[256], kind[8];
   char     *pcs[MAX_PCS];
   PetscInt  num_pcs;
+  PetscBool symmetric;
   Clock     clock;
   FILE     *csv;
 } Bench;
@@ -60,37 +64,67 @@ static PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A spec is TYPE or TYPE:ALGORITHM.  Set through the options, so that nothing of the plugin is needed at link time. */
+/* A spec is TYPE, TYPE:ALGORITHM or TYPE:ALGORITHM:OPTION=VALUE:...  Set through the options, so that nothing of the plugin is needed
+   at link time. */
 static PetscErrorCode SetPC(const Bench *bench, const char *spec)
 {
-  char     *type, *algorithm;
+  char    **part, option[64];
+  int       parts;
   PetscBool syncfree;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscStrallocpy(spec, &type));
-  PetscCall(PetscStrchr(type, ':', &algorithm));
-  if (algorithm) *algorithm++ = 0;
-  PetscCall(PetscStrcmp(type, "syncfree", &syncfree));
-  PetscCheck(syncfree || !algorithm, PETSC_COMM_SELF, PETSC_ERR_USER, "%s: only syncfree takes an algorithm", spec);
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", type));
-  PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_algorithm"));
-  if (algorithm) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", algorithm));
+  PetscCall(PetscStrToArray(spec, ':', &parts, &part));
+  PetscCheck(parts > 0, PETSC_COMM_SELF, PETSC_ERR_USER, "-pc_list: an empty name");
+  PetscCall(PetscStrcmp(part[0], "syncfree", &syncfree));
+  PetscCheck(syncfree || parts == 1, PETSC_COMM_SELF, PETSC_ERR_USER, "%s: only syncfree takes an algorithm", spec);
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", part[0]));
   if (syncfree) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_factor", bench->kind));
-  else PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_factor"));
-  PetscCall(PetscFree(type));
+  if (parts > 1) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", part[1]));
+  for (int k = 2; k < parts; k++) {
+    char *value;
+
+    PetscCall(PetscStrchr(part[k], '=', &value));
+    PetscCheck(value, PETSC_COMM_SELF, PETSC_ERR_USER, "%s: expected OPTION=VALUE in place of %s", spec, part[k]);
+    *value++ = 0;
+    PetscCall(PetscSNPrintf(option, sizeof option, "-pc_syncfree_%s", part[k]));
+    PetscCall(PetscOptionsSetValue(NULL, option, value));
+  }
+  PetscCall(PetscStrToArrayDestroy(parts, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before the next one is set; an option that nobody asked for is unknown. */
+static PetscErrorCode ClearPC(const char *spec)
+{
+  char    **part, option[64];
+  int       parts;
+  PetscBool used;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_factor"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_algorithm"));
+  PetscCall(PetscStrToArray(spec, ':', &parts, &part));
+  for (int k = 2; k < parts; k++) {
+    char *value;
+
+    PetscCall(PetscStrchr(part[k], '=', &value));
+    *value = 0;
+    PetscCall(PetscSNPrintf(option, sizeof option, "-pc_syncfree_%s", part[k]));
+    PetscCall(PetscOptionsUsed(NULL, option + 1, &used));
+    PetscCheck(used, PETSC_COMM_SELF, PETSC_ERR_USER, "%s: there is no option %s", spec, option);
+    PetscCall(PetscOptionsClearValue(NULL, option));
+  }
+  PetscCall(PetscStrToArrayDestroy(parts, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CreateKSP(const Bench *bench, Mat A, const char *spec, KSP *ksp)
 {
-  PetscBool icc;
-
   PetscFunctionBeginUser;
-  PetscCall(PetscStrcmp(bench->kind, "icc", &icc));
   PetscCall(SetPC(bench, spec));
   PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
   PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetType(*ksp, icc ? KSPCG : KSPGMRES));
+  PetscCall(KSPSetType(*ksp, bench->symmetric ? KSPCG : KSPGMRES));
   PetscCall(KSPSetTolerances(*ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -98,8 +132,13 @@ static PetscErrorCode CreateKSP(const Bench *bench, Mat A, const char *spec, KSP
 
 /* ------------------------------------------------------------ run ----------------------------------------------------------- */
 
-static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *csr, const char *pc, const Result *result,
-                     double gpu_bytes)
+typedef struct { /* what the options made of it */
+  char      type[64];
+  PetscReal rtol;
+} Method;
+
+static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *csr, const char *pc, const Method *method,
+                     const Result *result, double gpu_bytes)
 {
   reportText(bench->csv, true, bench->run);
   reportText(bench->csv, false, bench->machine);
@@ -118,6 +157,8 @@ static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *cs
   reportText(bench->csv, false, KSPConvergedReasons[result->reason]);
   reportNumber(bench->csv, result->residual);
   reportNumber(bench->csv, 1e-6 * gpu_bytes);
+  reportText(bench->csv, false, method->type);
+  reportNumber(bench->csv, (double)method->rtol);
   (void)fputc('\n', bench->csv);
   (void)fflush(bench->csv);
 }
@@ -143,12 +184,14 @@ static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result 
 }
 
 /* Matrix, vectors and solver are made anew for each PC, so that none finds the memory or the caches of another. */
-static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char *spec, Result *result, double *gpu_bytes)
+static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char *spec, Method *method, Result *result,
+                            double *gpu_bytes)
 {
-  Mat    A;
-  Vec    b, x;
-  KSP    ksp;
-  double before, after;
+  Mat     A;
+  Vec     b, x;
+  KSP     ksp;
+  KSPType type;
+  double  before, after;
 
   PetscFunctionBeginUser;
   PetscCall(ClockGpuMemory(bench->clock, &before));
@@ -158,31 +201,34 @@ static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char
   PetscCall(Measure(bench->clock, A, ksp, b, x, result));
   PetscCall(ClockGpuMemory(bench->clock, &after));
   *gpu_bytes = after - before;
+  PetscCall(KSPGetType(ksp, &type));
+  PetscCall(PetscStrncpy(method->type, type, sizeof method->type));
+  PetscCall(KSPGetTolerances(ksp, &method->rtol, NULL, NULL, NULL));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
+  PetscCall(ClearPC(spec));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode RunMatrix(const Bench *bench, const char *spec, PetscBool *converged)
 {
   CsrMatrix csr;
-  PetscBool symmetric;
   Result    first, result;
+  Method    method;
   double    gpu_bytes = NAN;
   char      error[512], name[256];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscStrcmp(bench->kind, "icc", &symmetric));
-  PetscCheck(csrMatrixCreate(spec, symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
+  PetscCheck(csrMatrixCreate(spec, bench->symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
   csrMatrixName(spec, name, sizeof name);
   PetscCall(PrintHead(name, bench->kind, &csr));
   for (PetscInt k = 0; k < bench->num_pcs; k++) {
-    PetscCall(RunPC(bench, &csr, bench->pcs[k], &result, &gpu_bytes));
+    PetscCall(RunPC(bench, &csr, bench->pcs[k], &method, &result, &gpu_bytes));
     if (!k) first = result;
     PetscCall(PrintResult(bench->pcs[k], &result, &first, gpu_bytes));
-    if (bench->csv) WriteCsv(bench, name, &csr, bench->pcs[k], &result, gpu_bytes);
+    if (bench->csv) WriteCsv(bench, name, &csr, bench->pcs[k], &method, &result, gpu_bytes);
     if (result.reason <= 0) *converged = PETSC_FALSE;
   }
   csrMatrixDestroy(&csr);
@@ -198,7 +244,7 @@ static PetscErrorCode DefaultPCs(Bench *bench)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateClock(Bench *bench, PetscInt repeat, PetscInt solves)
+static PetscErrorCode CreateClock(Bench *bench, PetscInt repeat, PetscInt solves, PetscReal budget)
 {
   char      mat_type[64] = "";
   PetscBool on_gpu;
@@ -206,7 +252,7 @@ static PetscErrorCode CreateClock(Bench *bench, PetscInt repeat, PetscInt solves
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", mat_type, sizeof mat_type, NULL));
   PetscCall(PetscStrendswith(mat_type, "aijcusparse", &on_gpu));
-  PetscCall(ClockCreate(on_gpu, repeat, solves, &bench->clock));
+  PetscCall(ClockCreate(on_gpu, repeat, solves, budget, &bench->clock));
   PetscCall(ClockGpuName(bench->clock, bench->gpu, sizeof bench->gpu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,6 +262,7 @@ static PetscErrorCode BenchCreate(Bench *bench)
   const char *const kinds[]                 = {"ilu", "icc"};
   char              csv[PETSC_MAX_PATH_LEN] = "", label[128] = "unnamed", error[512];
   PetscInt          kind = 0, repeat = 51, solves = 3;
+  PetscReal         budget = PETSC_INFINITY;
   PetscBool         given;
 
   PetscFunctionBeginUser;
@@ -223,16 +270,19 @@ static PetscErrorCode BenchCreate(Bench *bench)
   bench->num_pcs = MAX_PCS;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Benchmark of preconditioners", NULL);
   PetscCall(PetscOptionsEList("-kind", "Factorization", NULL, kinds, 2, kinds[0], &kind, NULL));
-  PetscCall(PetscOptionsStringArray("-pc_list", "TYPE or syncfree:ALGORITHM", NULL, bench->pcs, &bench->num_pcs, &given));
+  PetscCall(PetscOptionsBool("-symmetric", "Symmetric systems, by cg", NULL, bench->symmetric, &bench->symmetric, NULL));
+  PetscCall(PetscOptionsStringArray("-pc_list", "TYPE or syncfree:ALGORITHM:OPTION=VALUE:...", NULL, bench->pcs, &bench->num_pcs, &given));
   PetscCall(PetscOptionsBoundedInt("-repeat", "Timed applies", NULL, repeat, &repeat, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-solves", "Timed solves", NULL, solves, &solves, NULL, 1));
+  PetscCall(PetscOptionsBoundedReal("-budget", "Seconds after which there are fewer repetitions", NULL, budget, &budget, NULL, 0));
   PetscCall(PetscOptionsString("-csv", "File to append to", NULL, csv, csv, sizeof csv, NULL));
   PetscCall(PetscOptionsString("-label", "Name of the machine", NULL, label, label, sizeof label, NULL));
   PetscOptionsEnd();
   PetscCall(PetscStrncpy(bench->kind, kinds[kind], sizeof bench->kind));
+  if (kind == 1) bench->symmetric = PETSC_TRUE;
   PetscCall(PetscStrncpy(bench->machine, label, sizeof bench->machine));
   if (!given) PetscCall(DefaultPCs(bench));
-  PetscCall(CreateClock(bench, repeat, solves));
+  PetscCall(CreateClock(bench, repeat, solves, budget));
   reportRun(bench->run, sizeof bench->run);
   if (!csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(reportOpen(csv, csv_header, &bench->csv, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", error);

@@ -6,11 +6,12 @@
 #endif
 #include "report.h"
 
-enum { WARM_UPS = 5 };
+enum { WARM_UPS = 5, FEWEST = 5 };
 
 struct Clock_s {
   PetscBool on_gpu;
   PetscInt  repeat, solves;
+  PetscReal budget; /* seconds */
   double   *times; /* [max of repeat, solves] */
 #if PetscDefined(HAVE_CUDA)
   cudaEvent_t *events; /* [repeat + 1]: each but the first ends an apply, each but the last begins one */
@@ -19,13 +20,14 @@ struct Clock_s {
 
 /* ----------------------------------------------------------- clock ---------------------------------------------------------- */
 
-PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, Clock *clock)
+PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, PetscReal budget, Clock *clock)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscNew(clock));
   (*clock)->on_gpu = on_gpu;
   (*clock)->repeat = repeat;
   (*clock)->solves = solves;
+  (*clock)->budget = budget;
   PetscCall(PetscMalloc1(PetscMax(repeat, solves), &(*clock)->times));
   if (!on_gpu) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_CUDA)
@@ -104,88 +106,120 @@ static PetscErrorCode WallTime(Clock clock, PetscLogDouble *now)
 
 /* ------------------------------------------------------- measurements ------------------------------------------------------- */
 
-typedef PetscErrorCode (*Apply)(PC, Vec, Vec);
+typedef struct {
+  Clock clock;
+  PetscErrorCode (*apply)(PC, Vec, Vec); /* NULL: refactorization */
+  Mat A;
+  PC  pc;
+  Vec b, x;
+} Work;
+
+/* The new values are the old ones times a number, made where the matrix lives; two calls in turn undo each other. */
+static PetscErrorCode Refactor(const Work *work, PetscInt k, PetscLogDouble *seconds)
+{
+  PetscLogDouble start, stop;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatScale(work->A, k % 2 ? 0.5 : 2.0));
+  PetscCall(WallTime(work->clock, &start));
+  PetscCall(PCSetUp(work->pc));
+  PetscCall(PCSetUpOnBlocks(work->pc));
+  PetscCall(WallTime(work->clock, &stop));
+  *seconds = stop - start;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunOnce(const Work *work, PetscInt k, PetscLogDouble *seconds)
+{
+  PetscLogDouble start, stop;
+
+  PetscFunctionBeginUser;
+  if (!work->apply) {
+    PetscCall(Refactor(work, k, seconds));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(WallTime(work->clock, &start));
+  PetscCall(work->apply(work->pc, work->b, work->x));
+  PetscCall(WallTime(work->clock, &stop));
+  *seconds = stop - start;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fewer than usual if the budget does not allow more.  The last one says how many repetitions fit. */
+static PetscErrorCode WarmUp(const Work *work, PetscInt *repetitions)
+{
+  Clock          clock = work->clock;
+  PetscLogDouble spent = 0, last = 0;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < WARM_UPS && (!k || spent < clock->budget); k++) {
+    PetscCall(RunOnce(work, k, &last));
+    spent += last;
+  }
+  *repetitions = clock->repeat;
+  if (last * (PetscLogDouble)clock->repeat > clock->budget) *repetitions = (PetscInt)(clock->budget / last);
+  *repetitions = PetscMin(PetscMax(*repetitions, FEWEST), clock->repeat);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Between events that nobody waits for until the end, as in a Krylov solver whose host runs ahead. */
-static PetscErrorCode TimeAppliesOnGpu(Clock clock, Apply apply, PC pc, Vec b, Vec x)
+static PetscErrorCode TimeAppliesOnGpu(const Work *work, PetscInt count)
 {
   PetscFunctionBeginUser;
 #if PetscDefined(HAVE_CUDA)
+  Clock        clock = work->clock;
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(cudaEventRecord(clock->events[0], stream));
-  for (PetscInt k = 0; k < clock->repeat; k++) {
-    PetscCall(apply(pc, b, x));
+  for (PetscInt k = 0; k < count; k++) {
+    PetscCall(work->apply(work->pc, work->b, work->x));
     PetscCallCUDA(cudaEventRecord(clock->events[k + 1], stream));
   }
-  PetscCallCUDA(cudaEventSynchronize(clock->events[clock->repeat]));
-  for (PetscInt k = 0; k < clock->repeat; k++) {
+  PetscCallCUDA(cudaEventSynchronize(clock->events[count]));
+  for (PetscInt k = 0; k < count; k++) {
     float milliseconds;
 
     PetscCallCUDA(cudaEventElapsedTime(&milliseconds, clock->events[k], clock->events[k + 1]));
     clock->times[k] = 1e-3 * milliseconds;
   }
 #else
-  (void)clock, (void)apply, (void)pc, (void)b, (void)x;
+  (void)work, (void)count;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TimeAppliesOnHost(Clock clock, Apply apply, PC pc, Vec b, Vec x)
+static PetscErrorCode MedianTime(const Work *work, double *seconds)
 {
-  PetscFunctionBeginUser;
-  for (PetscInt k = 0; k < clock->repeat; k++) {
-    PetscLogDouble start, stop;
+  Clock    clock = work->clock;
+  PetscInt count = 0;
 
-    PetscCall(PetscTime(&start));
-    PetscCall(apply(pc, b, x));
-    PetscCall(PetscTime(&stop));
-    clock->times[k] = stop - start;
+  PetscFunctionBeginUser;
+  PetscCall(WarmUp(work, &count));
+  if (work->apply && clock->on_gpu) PetscCall(TimeAppliesOnGpu(work, count));
+  else {
+    for (PetscInt k = 0; k < count; k++) PetscCall(RunOnce(work, k, &clock->times[k]));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MedianApply(Clock clock, Apply apply, PC pc, Vec b, Vec x, double *seconds)
-{
-  PetscFunctionBeginUser;
-  for (int k = 0; k < WARM_UPS; k++) PetscCall(apply(pc, b, x));
-  if (clock->on_gpu) PetscCall(TimeAppliesOnGpu(clock, apply, pc, b, x));
-  else PetscCall(TimeAppliesOnHost(clock, apply, pc, b, x));
-  *seconds = reportMedian(clock->times, (int)clock->repeat);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The new values are the old ones times a number, made where the matrix lives; two calls in turn undo each other. */
-static PetscErrorCode MedianRefactor(Clock clock, Mat A, PC pc, double *seconds)
-{
-  PetscFunctionBeginUser;
-  for (PetscInt k = -WARM_UPS; k < clock->repeat; k++) {
-    PetscLogDouble start, stop;
-
-    PetscCall(MatScale(A, k % 2 ? 0.5 : 2.0));
-    PetscCall(WallTime(clock, &start));
-    PetscCall(PCSetUp(pc));
-    PetscCall(PCSetUpOnBlocks(pc));
-    PetscCall(WallTime(clock, &stop));
-    clock->times[PetscMax(k, 0)] = stop - start;
-  }
-  *seconds = reportMedian(clock->times, (int)clock->repeat);
+  *seconds = reportMedian(clock->times, (int)count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MedianSolve(Clock clock, KSP ksp, Vec b, Vec x, double *seconds)
 {
+  PetscLogDouble spent = 0;
+  PetscInt       count = 0;
+
   PetscFunctionBeginUser;
-  for (PetscInt k = 0; k < clock->solves; k++) {
+  while (count < clock->solves && (!count || spent < clock->budget)) {
     PetscLogDouble start, stop;
 
     PetscCall(WallTime(clock, &start));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(WallTime(clock, &stop));
-    clock->times[k] = stop - start;
+    clock->times[count++] = stop - start;
+    spent += stop - start;
   }
-  *seconds = reportMedian(clock->times, (int)clock->solves);
+  *seconds = reportMedian(clock->times, (int)count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,6 +241,7 @@ static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, double *residual)
 
 PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result)
 {
+  Work           work = {clock, NULL, A, NULL, b, x};
   PC             pc;
   PCFailedReason failed;
   PetscBool      transposable;
@@ -226,9 +261,13 @@ PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result
   PetscCall(KSPGetIterationNumber(ksp, &result->iterations));
   PetscCall(KSPGetConvergedReason(ksp, &result->reason));
   PetscCall(RelativeResidual(A, b, x, &result->residual));
-  PetscCall(MedianApply(clock, PCApply, pc, b, x, &result->apply));
+  work.pc    = pc;
+  work.apply = PCApply;
+  PetscCall(MedianTime(&work, &result->apply));
   PetscCall(PCApplyTransposeExists(pc, &transposable));
-  if (transposable) PetscCall(MedianApply(clock, PCApplyTranspose, pc, b, x, &result->transpose));
-  PetscCall(MedianRefactor(clock, A, pc, &result->refactor));
+  work.apply = PCApplyTranspose;
+  if (transposable) PetscCall(MedianTime(&work, &result->transpose));
+  work.apply = NULL;
+  PetscCall(MedianTime(&work, &result->refactor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,8 +12,12 @@ typedef struct {
   KSPConvergedReason reason;
 } Result;
 
-/* ClockCreate - With on_gpu, applies are timed by CUDA events in PETSc's stream, and wall time waits for the GPU. */
-PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, Clock *clock);
+/*
+   ClockCreate - With on_gpu, applies are timed by CUDA events in PETSc's stream, and wall time waits for the GPU.
+
+   What would take longer than `budget` seconds is repeated less often: applies and refactorizations 5 times at least, solves once.
+*/
+PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, PetscReal budget, Clock *clock);
 PetscErrorCode ClockDestroy(Clock *clock);
 
 /* ClockGpuName, ClockGpuMemory - "none" and NaN on the host; bytes in use on the whole GPU. */
