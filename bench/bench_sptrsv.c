@@ -8,7 +8,7 @@
 static const char CSV_HEADER[] =
   "run,machine,gpu,driver,cuda,matrix,kind,type,rows,nnz,levels_lower,levels_upper,algorithm,first_setup_ms,refactor_us,"
   "lower_us,upper_us,apply_us,spmv_us,plan_bytes,floor_bandwidth_us,floor_hop_us,error,status,analysis_ms,plans_ms,gflops,"
-  "repetitions,description";
+  "repetitions,description,factor_us,factor_description,split_policy,split_level,split_setup_ms,transfer_us";
 
 /* ------------------------------------------------------------ output -------------------------------------------------------- */
 
@@ -62,6 +62,12 @@ static void writeCsv(const Settings *s, const char *name, const char *algorithm,
   reportNumber(s->csv, gflops(p, m));
   reportNumber(s->csv, m->repetitions);
   reportText(s->csv, false, m->description);
+  reportNumber(s->csv, 1e6 * m->factor);
+  reportText(s->csv, false, m->factor_description);
+  reportText(s->csv, false, m->split_policy);
+  reportNumber(s->csv, m->split_level);
+  reportNumber(s->csv, 1e3 * m->split_setup);
+  reportNumber(s->csv, 1e6 * m->transfer);
   (void)fputc('\n', s->csv);
   (void)fflush(s->csv);
 }

@@ -101,7 +101,7 @@ static bool warmUp(Machine *machine, MachineWork work, void *context)
 {
   double spent = 0, last = 0;
 
-  for (int k = 0; k < MACHINE_WARM_UPS && (!k || spent < machine->budget); k++) {
+  for (int k = 0; k < MACHINE_WARM_UPS && (k < 2 || spent < machine->budget); k++) {
     double start, stop;
 
     if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;

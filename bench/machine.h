@@ -56,7 +56,7 @@ bool machineWall(Machine *machine, double *seconds);
 /*
    machineTime - Median seconds of asynchronous work, after 5 warm-ups: on a GPU between events in the stream, recorded without
    waiting in between, as in a Krylov solver whose host runs ahead; else by the clock.  Work that would take longer than the budget
-   has fewer warm-ups, 1 at least, and fewer repetitions, MACHINE_FEWEST at least.
+   has fewer warm-ups, 2 at least, and fewer repetitions, MACHINE_FEWEST at least.
 
    machineTimeWall - The same for work that synchronizes: by the clock, from an idle machine to an idle machine.
 */

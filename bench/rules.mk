@@ -3,6 +3,7 @@ BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -
 MATRIX_OBJ     := $(BUILD)/obj/bench/matrices.o $(BUILD)/obj/bench/matrix_market.o
 BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
 SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
+SETUP_OBJ      := $(addprefix $(BUILD)/obj/bench/,bench_setup.o machine.o machine_cuda.o)
 KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
@@ -13,6 +14,10 @@ $(BUILD)/obj/bench/%.o: bench/%.c
 	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -O2 $(WARNINGS) $(DEPFLAGS) $(BENCH_CPPFLAGS) $(CCPPFLAGS) $<
 
 $(BUILD)/bench/bench_sptrsv: $(SPTRSV_OBJ) $(BENCH_OBJ) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+
+$(BUILD)/bench/bench_setup: $(SETUP_OBJ) $(BENCH_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
@@ -29,5 +34,14 @@ bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(BUILD)/bench/bench_ksp $(BENCH_MATRICES) $(if $(filter device,$(BENCH_DEVICE)),-mat_type aijcusparse) $(SYNCFREE) \
 	  -csv $(BENCH_CSV)/ksp.csv
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
+
+# A paper's experiment: bench/papers/README.md.  PAPER_MATRICES: files besides its grids.
+bench-programs: all $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp)
+$(addprefix bench-,li ahmad helal): bench-%: bench-programs
+	BIN=$(BUILD)/bench OUT=$(BENCH_CSV)/papers LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) bench/papers/$*.sh $(PAPER_MATRICES)
+	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers
+	$(PYTHON) bench/papers/tables.py $* $(BENCH_CSV)/papers
+
+.PHONY: bench-programs $(addprefix bench-,li ahmad helal)
 
 -include $(wildcard $(BUILD)/obj/bench/*.d)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+const char *const split_policies[] = {"auto", "cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu", NULL};
+
 typedef struct {
   Problem       *problem;
   SptrsvFactor   factor;   /* NULL: the triangles of A itself */
@@ -13,7 +15,7 @@ typedef struct {
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
 
-static SptrsvStatus createAnalysis(Solver *solver)
+static SptrsvStatus createAnalysis(Solver *solver, const Candidate *candidate)
 {
   const Problem         *problem = solver->problem;
   const Machine         *machine = problem->machine;
@@ -24,17 +26,24 @@ static SptrsvStatus createAnalysis(Solver *solver)
 
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
   status = sptrsvFactorCreate(&A, kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
+  if (!status) status = sptrsvFactorSetAlgorithm(solver->factor, candidate->factor, &candidate->plan.tasks);
   return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
+}
+
+static SptrsvStatus factorize(Solver *solver, SptrsvFactorResult *result)
+{
+  const SptrsvPivoting pivoting = {.shift = SPTRSV_SHIFT_NONE};
+
+  return sptrsvFactorNumeric(solver->factor, solver->problem->values, &pivoting, NULL, result);
 }
 
 static SptrsvStatus refactor(Solver *solver, SptrsvFactorResult *result)
 {
-  const SptrsvPivoting pivoting = {.shift = SPTRSV_SHIFT_NONE};
-  const void          *values   = solver->problem->values;
-  SptrsvStatus         status   = SPTRSV_SUCCESS;
+  const void  *values = solver->problem->values;
+  SptrsvStatus status = SPTRSV_SUCCESS;
 
   if (solver->factor) {
-    status = sptrsvFactorNumeric(solver->factor, values, &pivoting, NULL, result);
+    status = factorize(solver, result);
     if (!status) status = sptrsvFactorGetValues(solver->factor, &values);
   }
   if (!status) status = sptrsvPlanUpdate(solver->lower, values, NULL);
@@ -57,7 +66,7 @@ static bool stepDone(Solver *solver, SptrsvStatus status, double *now)
   return problemCheck(solver->problem, status, "set-up") && machineWall(solver->problem->machine, now);
 }
 
-static bool timeSetUp(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
+static bool timeSetUp(Solver *solver, const Candidate *candidate, Measurement *m)
 {
   Problem           *problem = solver->problem;
   Machine           *machine = problem->machine;
@@ -65,8 +74,10 @@ static bool timeSetUp(Solver *solver, const SptrsvPlanOptions *options, Measurem
   double             start, analysed, planned, stop;
 
   if (!machineWall(machine, &start)) return false;
-  if (!stepDone(solver, createAnalysis(solver), &analysed)) return false;
-  if (!stepDone(solver, problemPlans(problem, solver->analysis, options, &solver->lower, &solver->upper), &planned)) return false;
+  if (!stepDone(solver, createAnalysis(solver, candidate), &analysed)) return false;
+  if (!stepDone(solver, problemPlans(problem, solver->analysis, &candidate->plan, &solver->lower, &solver->upper), &planned)) {
+    return false;
+  }
   if (!stepDone(solver, refactor(solver, &result), &stop)) return false;
   m->analysis    = analysed - start;
   m->plans       = planned - analysed;
@@ -95,6 +106,15 @@ static bool workRefactor(void *context)
   return problemCheck(solver->problem, solver->status, "refactorization");
 }
 
+static bool workFactor(void *context)
+{
+  Solver            *solver = context;
+  SptrsvFactorResult result;
+
+  solver->status = factorize(solver, &result);
+  return problemCheck(solver->problem, solver->status, "factorization");
+}
+
 static bool workLower(void *context)
 {
   Solver *solver = context;
@@ -109,6 +129,14 @@ static bool workUpper(void *context)
 
   solver->status = sptrsvSolve(solver->upper, solver->problem->y, solver->problem->x, NULL);
   return problemCheck(solver->problem, solver->status, "upper sweep");
+}
+
+static bool workTransfer(void *context)
+{
+  Solver *solver = context;
+
+  solver->status = sptrsvPlanSplitTransfer(solver->lower, solver->problem->b, solver->problem->y, NULL);
+  return problemCheck(solver->problem, solver->status, "transfer");
 }
 
 static bool workApply(void *context) { return workLower(context) && workUpper(context); }
@@ -138,31 +166,54 @@ static bool timeSweep(Solver *solver, MachineWork work, double *seconds, int *re
   return true;
 }
 
-static bool measureSolver(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
+/* Nothing, if the algorithm is another one. */
+static bool measureSplit(Solver *solver, Measurement *m)
+{
+  SptrsvSplit split;
+
+  if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
+  m->split_policy = split_policies[split.policy];
+  m->split_level  = (double)split.level;
+  m->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
+  m->transfer     = 0;
+  return !split.transfer || machineTime(solver->problem->machine, workTransfer, solver, &m->transfer);
+}
+
+static bool measureFactor(Solver *solver, Measurement *m)
+{
+  if (!solver->factor) return true;
+  (void)sptrsvFactorDescribe(solver->factor, m->factor_description, sizeof m->factor_description);
+  return machineTimeWall(solver->problem->machine, workFactor, solver, &m->factor);
+}
+
+static bool measureSolver(Solver *solver, const Candidate *candidate, Measurement *m)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!timeSetUp(solver, options, m)) return false;
+  if (!timeSetUp(solver, candidate, m)) return false;
   m->plan_bytes  = planBytes(solver);
   m->repetitions = machine->repeat;
   m->error       = 0;
   (void)sptrsvPlanDescribe(solver->lower, m->description, sizeof m->description);
   return problemAskOracle(solver->problem, solver->factor) && compare(solver, &m->error)
       && machineTimeWall(machine, workRefactor, solver, &m->refactor)
+      && measureFactor(solver, m) && measureSplit(solver, m)
       && timeSweep(solver, workLower, &m->lower, &m->repetitions)
       && timeSweep(solver, workUpper, &m->upper, &m->repetitions)
       && timeSweep(solver, workApply, &m->apply, &m->repetitions)
       && compare(solver, &m->error);
 }
 
-bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *m)
+bool measure(Problem *problem, const Candidate *candidate, Measurement *m)
 {
   Solver solver = {.problem = problem};
   bool   ok;
 
   memset(m, 0, sizeof *m);
-  m->analysis = m->plans = m->first_setup = m->refactor = m->lower = m->upper = m->apply = m->error = NAN;
-  ok        = measureSolver(&solver, options, m);
+  m->analysis = m->plans = m->first_setup = m->refactor = m->factor = m->lower = m->upper = m->apply = m->error = NAN;
+  m->split_level = m->split_setup = m->transfer = NAN;
+  m->split_policy                               = "";
+  ok        = measureSolver(&solver, candidate, m);
   m->status = solver.status;
   solverDestroy(&solver);
   return ok;

@@ -11,7 +11,7 @@ static const char HELP[] =
   "  MATRIX                   2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ or 3d27:NXxNYxNZ, each perhaps with ,dof=N;\n"
   "                           or a MatrixMarket file, gzipped or not\n"
   "  --algorithms a,b,...     default: all of the location; --list shows them; each may have options of its own:\n"
-  "                           NAME:KEY=VALUE:..., with the keys of --list\n"
+  "                           NAME:KEY=VALUE:..., with the keys of --list, which are those of -pc_syncfree_KEY\n"
   "  --kind ilu|icc|none      whose triangles are solved: those of an incomplete factorization (ilu), or of the matrix itself\n"
   "  --location host|device   where (device, if there is one)\n"
   "  --type float|double      (double)\n"
@@ -23,18 +23,35 @@ static const char HELP[] =
   "  --threshold R, --warps N, --lanes N   keys for all algorithms that know them\n"
   "The exit code is 1 if a result was wrong or an algorithm failed, 2 if the command line or a matrix was.\n";
 
-typedef enum { KEY_INT, KEY_REAL } KeyType;
+typedef enum { KEY_INT, KEY_REAL, KEY_CHOICE, KEY_ALGORITHM, KEY_FACTOR } KeyType;
 
-typedef struct { /* a member of SptrsvPlanOptions */
-  const char *name;
-  KeyType     type;
-  size_t      offset;
+typedef struct { /* a member of Candidate */
+  const char        *name;
+  KeyType            type;
+  size_t             offset;
+  const char *const *choices; /* KEY_CHOICE: names of 0, 1, ..., NULL after the last */
 } Key;
 
+static const char *const task_policies[]  = {"ca", "la", NULL};              /* SptrsvTaskPolicy */
+static const char *const task_forms[]     = {"tickets", "streams", NULL};      /* SptrsvTaskForm */
+static const char *const factorizations[] = {"auto", "entries", "ata", NULL};
+
+#define PLAN(member) offsetof(Candidate, plan.member)
 static const Key keys[] = {
-  {"threshold", KEY_REAL, offsetof(SptrsvPlanOptions, threshold)},
-  {"warps", KEY_INT, offsetof(SptrsvPlanOptions, warps)},
-  {"lanes", KEY_INT, offsetof(SptrsvPlanOptions, lanes)},
+  {"threshold", KEY_REAL, PLAN(threshold), NULL},
+  {"warps", KEY_INT, PLAN(warps), NULL},
+  {"lanes", KEY_INT, PLAN(lanes), NULL},
+  {"threads", KEY_INT, PLAN(threads), NULL},
+  {"thread_entries", KEY_INT, PLAN(thread_entries), NULL},
+  {"split_policy", KEY_CHOICE, PLAN(split.policy), split_policies},
+  {"split_level", KEY_INT, PLAN(split.level), NULL},
+  {"split_first", KEY_ALGORITHM, PLAN(split.first), NULL},
+  {"split_second", KEY_ALGORITHM, PLAN(split.second), NULL},
+  {"ata_policy", KEY_CHOICE, PLAN(tasks.policy), task_policies},
+  {"ata_form", KEY_CHOICE, PLAN(tasks.form), task_forms},
+  {"ata_size", KEY_INT, PLAN(tasks.size), NULL},
+  {"ata_ratio", KEY_REAL, PLAN(tasks.ratio), NULL},
+  {"factor_algorithm", KEY_FACTOR, offsetof(Candidate, factor), NULL},
 };
 static const size_t num_keys = sizeof keys / sizeof *keys;
 
@@ -66,19 +83,53 @@ static bool parseNumber(const char *text, double low, double *value)
   return end != text && !*end && *value >= low && *value <= 1e6;
 }
 
-static bool parseKey(const Key *key, const char *text, SptrsvPlanOptions *options)
+/* Index of text in a list that ends in NULL, or -1. */
+static int choice(const char *text, const char *const names[])
 {
-  char  *member = (char *)options + key->offset;
-  double number;
+  for (int k = 0; names[k]; k++) {
+    if (!strcmp(text, names[k])) return k;
+  }
+  return -1;
+}
 
-  if (!parseNumber(text, 0, &number)) return false;
-  if (key->type == KEY_REAL) *(double *)member = number;
-  else *(int *)member = (int)number;
-  return key->type == KEY_REAL || number == floor(number);
+/* The table's own name of an algorithm, or NULL. */
+static const char *tableName(const char *name)
+{
+  const SptrsvAlgorithm *a;
+
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (!strcmp(a->name, name)) return a->name;
+  }
+  return NULL;
+}
+
+static bool parseKey(const Key *key, const char *text, Candidate *options)
+{
+  void       *member = (char *)options + key->offset;
+  const char *name   = NULL;
+  double      number = 0;
+  int         chosen = 0;
+
+  switch (key->type) {
+  case KEY_CHOICE: chosen = choice(text, key->choices); break;
+  case KEY_FACTOR: chosen = choice(text, factorizations); break;
+  case KEY_ALGORITHM: name = tableName(text); break;
+  default:
+    if (!parseNumber(text, 0, &number)) return false;
+  }
+  if (chosen < 0 || (key->type == KEY_ALGORITHM && !name) || (key->type == KEY_INT && number != floor(number))) return false;
+  switch (key->type) {
+  case KEY_INT: *(int *)member = (int)number; break;
+  case KEY_REAL: *(double *)member = number; break;
+  case KEY_CHOICE: memcpy(member, &chosen, sizeof chosen); break; /* enums */
+  case KEY_FACTOR: *(const char **)member = factorizations[chosen]; break;
+  case KEY_ALGORITHM: *(const char **)member = name; break;
+  }
+  return true;
 }
 
 /* One KEY=VALUE, cut off already. */
-static bool parseAssignment(const char *spec, char *text, SptrsvPlanOptions *options)
+static bool parseAssignment(const char *spec, char *text, Candidate *options)
 {
   char *value = strchr(text, '=');
 
@@ -108,13 +159,13 @@ static bool parseSpec(const Settings *s, const char *spec, AlgorithmSpec *algori
   bool  ok;
 
   if (!copy) return fail(spec, "out of memory");
-  algorithm->spec              = spec;
-  algorithm->options           = s->plan;
-  algorithm->options.location  = s->location;
-  algorithm->options.type      = s->type;
-  part                         = strtok_r(copy, ":", &rest);
-  algorithm->options.algorithm = part ? findAlgorithm(part, s->location) : NULL;
-  ok                           = algorithm->options.algorithm || fail(spec, "no algorithm of this place; --list shows them");
+  algorithm->spec                   = spec;
+  algorithm->options                = s->defaults;
+  algorithm->options.plan.location  = s->location;
+  algorithm->options.plan.type      = s->type;
+  part                              = strtok_r(copy, ":", &rest);
+  algorithm->options.plan.algorithm = part ? findAlgorithm(part, s->location) : NULL;
+  ok = algorithm->options.plan.algorithm || fail(spec, "no algorithm of this place; --list shows them");
   while (ok && (part = strtok_r(NULL, ":", &rest))) ok = parseAssignment(spec, part, &algorithm->options);
   free(copy);
   return ok;
@@ -161,15 +212,6 @@ static bool chooseAlgorithms(Settings *s, char *list)
 
 /* ---------------------------------------------------------- options --------------------------------------------------------- */
 
-/* Index of text in a list that ends in NULL, or -1. */
-static int choice(const char *text, const char *const names[])
-{
-  for (int k = 0; names[k]; k++) {
-    if (!strcmp(text, names[k])) return k;
-  }
-  return -1;
-}
-
 static bool parseOption(int option, const char *value, Settings *s)
 {
   static const char *const locations[] = {"host", "device", NULL}, *const types[] = {"float", "double", NULL};
@@ -199,14 +241,14 @@ static bool parseOption(int option, const char *value, Settings *s)
     ok     = parseNumber(value, 0, &number);
     s->hop = 1e-6 * number;
     break;
-  case 'h': ok = parseNumber(value, 0, &s->plan.threshold); break;
+  case 'h': ok = parseNumber(value, 0, &s->defaults.plan.threshold); break;
   case 'w':
-    ok            = parseNumber(value, 0, &number);
-    s->plan.warps = (int)number;
+    ok = parseNumber(value, 0, &number);
+    s->defaults.plan.warps = (int)number;
     break;
   case 'n':
-    ok            = parseNumber(value, 0, &number);
-    s->plan.lanes = (int)number;
+    ok = parseNumber(value, 0, &number);
+    s->defaults.plan.lanes = (int)number;
     break;
   case 'c': s->csv_path = value; break;
   case 'm': s->label = value; break;
@@ -230,7 +272,7 @@ int settingsParse(int argc, char **argv, Settings *s)
   char *algorithms = NULL;
   int   option, index;
 
-  *s          = (Settings){.type = SPTRSV_DOUBLE, .hop = 0.26e-6, .budget = INFINITY, .label = "unnamed"};
+  *s          = (Settings){.type = SPTRSV_DOUBLE, .hop = 0.26e-6, .budget = INFINITY, .label = "unnamed", .defaults = {.factor = "auto"}};
   s->location = sptrsvDeviceCount() > 0 ? SPTRSV_DEVICE : SPTRSV_HOST;
   while ((option = getopt_long(argc, argv, "", options, &index)) != -1) {
     if (option == 'l') {

@@ -3,14 +3,14 @@
 */
 #ifndef BENCH_SPTRSV_SETTINGS_H
 #define BENCH_SPTRSV_SETTINGS_H
-#include "sptrsv_problem.h"
+#include "sptrsv_measure.h"
 #include <stdio.h>
 
 enum { MAX_ALGORITHMS = 64 };
 
 typedef struct {
-  const char       *spec;    /* as given: NAME or NAME:KEY=VALUE:... */
-  SptrsvPlanOptions options; /* algorithm, location and type, and what the keys say */
+  const char *spec;    /* as given: NAME or NAME:KEY=VALUE:... */
+  Candidate   options; /* algorithm, location and type, and what the keys say */
 } AlgorithmSpec;
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   ProblemKind       kind;
   SptrsvLocation    location;
   SptrsvValueType   type;
-  SptrsvPlanOptions plan;        /* of all algorithms, unless their keys say otherwise */
+  Candidate         defaults;    /* of all algorithms, unless their keys say otherwise */
   double            hop, budget; /* seconds */
   const char       *csv_path, *label;
   char              run[64];

@@ -1,0 +1,240 @@
+/* bench_setup.c - Times the steps of a triangular solve's set-up, and the ways to find levels (Li, section 4.4); see README.md. */
+#include "machine.h"
+#include "report.h"
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HELP[] =
+  "bench_setup [options] MATRIX ...\n"
+  "  MATRIX                   as for bench_sptrsv\n"
+  "  --location host|device   where the matrix is (device, if there is a GPU)\n"
+  "  --repeat N               repetitions of which the median is taken (5), after 1 warm-up\n"
+  "  --csv FILE               append results\n"
+  "  --label NAME             name of the machine in the CSV file (unnamed)\n"
+  "The exit code is 1 if levels differ from the host's, 2 if something failed.\n";
+
+static const char CSV_HEADER[] = "run,machine,gpu,driver,cuda,matrix,rows,nnz,levels_lower,levels_upper,location,method,"
+                                 "pattern_to_host_ms,transpose_ms,dependencies_ms,levels_ms,levels_to_device_ms,status";
+
+enum { STEPS = 5, MAX_REPEAT = 1000 };
+static const size_t steps[STEPS] = {offsetof(SptrsvSetupTimes, pattern_to_host), offsetof(SptrsvSetupTimes, transpose),
+                                    offsetof(SptrsvSetupTimes, dependencies), offsetof(SptrsvSetupTimes, levels),
+                                    offsetof(SptrsvSetupTimes, levels_to_device)};
+
+typedef struct {
+  SptrsvLevelMethod method;
+  const char       *name;
+  bool              on_host;
+} Method;
+
+/* the first is what the others are compared with */
+static const Method methods[] = {{SPTRSV_LEVELS_HOST_ROWS, "host-rows", true},
+                                 {SPTRSV_LEVELS_HOST_COLUMNS, "host-columns", true},
+                                 {SPTRSV_LEVELS_ROWS, "rows", false},
+                                 {SPTRSV_LEVELS_KAHN, "kahn", false},
+                                 {SPTRSV_LEVELS_KAHN_QUEUE, "kahn-queue", false}};
+
+typedef struct {
+  SptrsvLocation location;
+  int            repeat;
+  const char    *csv_path, *label;
+  char           run[64];
+  FILE          *csv;
+} Settings;
+
+typedef struct {
+  CsrMatrix      A;
+  SptrsvAnalysis analysis;
+  int32_t       *expected[2], *level; /* [rows] of both sweeps by the first method; scratch */
+  int64_t        levels[2];
+} Problem;
+
+/* ------------------------------------------------------- measurement ------------------------------------------------------- */
+
+static bool fail(Machine *machine, SptrsvStatus status, const char *what)
+{
+  return csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
+}
+
+static bool problemCreate(Machine *machine, const char *spec, Problem *p)
+{
+  SptrsvStatus status;
+
+  memset(p, 0, sizeof *p);
+  if (!csrMatrixCreate(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
+  const SptrsvCsr A = {p->A.rows, p->A.nnz, p->A.row_ptr, p->A.col_idx, SPTRSV_INT32, SPTRSV_HOST};
+
+  p->expected[0] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
+  p->expected[1] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
+  p->level       = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
+  if (!p->expected[0] || !p->expected[1] || !p->level) return fail(machine, SPTRSV_OUT_OF_MEMORY, spec);
+  status = sptrsvAnalysisCreate(&A, machine->location, NULL, &p->analysis);
+  return !status || fail(machine, status, spec);
+}
+
+static void problemDestroy(Problem *p)
+{
+  (void)sptrsvAnalysisDestroy(&p->analysis);
+  free(p->expected[0]);
+  free(p->expected[1]);
+  free(p->level);
+  csrMatrixDestroy(&p->A);
+}
+
+static int64_t countLevels(const int32_t *level, int64_t rows)
+{
+  int64_t levels = 0;
+
+  for (int64_t i = 0; i < rows; i++) {
+    if (level[i] >= levels) levels = level[i] + 1;
+  }
+  return levels;
+}
+
+/* Both sweeps; their steps are added up.  *same: the levels are those of the first method. */
+static bool runOnce(Machine *machine, Problem *p, const Method *method, double seconds[STEPS], bool *same)
+{
+  const bool   first = method == methods;
+  const size_t bytes = (size_t)p->A.rows * sizeof(int32_t);
+
+  memset(seconds, 0, STEPS * sizeof *seconds);
+  for (int k = 0; k < 2; k++) {
+    int32_t           *level = first ? p->expected[k] : p->level;
+    SptrsvSetupTimes   times;
+    const SptrsvStatus status = sptrsvAnalysisComputeLevels(p->analysis, k ? SPTRSV_UPPER : SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE,
+                                                            method->method, level, &times);
+
+    if (status) return fail(machine, status, method->name);
+    for (int s = 0; s < STEPS; s++) seconds[s] += 1e-3 * *(const double *)((const char *)&times + steps[s]);
+    if (first) p->levels[k] = countLevels(level, p->A.rows);
+    else *same = *same && !memcmp(level, p->expected[k], bytes);
+  }
+  return true;
+}
+
+/* Medians, step by step. */
+static bool measureMethod(Machine *machine, Problem *p, const Method *method, double median[STEPS], bool *same)
+{
+  double sample[STEPS], times[STEPS][MAX_REPEAT];
+
+  *same = true;
+  for (int k = -1; k < machine->repeat; k++) {
+    if (!runOnce(machine, p, method, sample, same)) return false;
+    for (int s = 0; s < STEPS && k >= 0; s++) times[s][k] = sample[s];
+  }
+  for (int s = 0; s < STEPS; s++) median[s] = reportMedian(times[s], machine->repeat);
+  return true;
+}
+
+/* ------------------------------------------------------------ output -------------------------------------------------------- */
+
+static void writeCsv(const Settings *s, const Machine *machine, const char *name, const Problem *p, const char *method,
+                     const double seconds[STEPS], bool same)
+{
+  reportText(s->csv, true, s->run);
+  reportText(s->csv, false, s->label);
+  reportText(s->csv, false, machine->gpu);
+  reportText(s->csv, false, machine->driver);
+  reportText(s->csv, false, machine->cuda);
+  reportText(s->csv, false, name);
+  reportNumber(s->csv, (double)p->A.rows);
+  reportNumber(s->csv, (double)p->A.nnz);
+  reportNumber(s->csv, (double)p->levels[0]);
+  reportNumber(s->csv, (double)p->levels[1]);
+  reportText(s->csv, false, machine->location == SPTRSV_DEVICE ? "device" : "host");
+  reportText(s->csv, false, method);
+  for (int k = 0; k < STEPS; k++) reportNumber(s->csv, 1e3 * seconds[k]);
+  reportText(s->csv, false, same ? "OK" : "WRONG");
+  (void)fputc('\n', s->csv);
+  (void)fflush(s->csv);
+}
+
+static bool runMatrix(const Settings *s, Machine *machine, const char *name, Problem *p, int *code)
+{
+  double seconds[STEPS];
+  bool   same;
+
+  (void)printf("%s: %lld rows, %lld entries; ms for both triangles\n", name, (long long)p->A.rows, (long long)p->A.nnz);
+  (void)printf("  %-14s %10s %10s %10s %10s %10s\n", "", "to host", "transpose", "counts", "levels", "to device");
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    if (!methods[k].on_host && machine->location != SPTRSV_DEVICE) continue;
+    if (!measureMethod(machine, p, &methods[k], seconds, &same)) return false;
+    (void)printf("  %-14s %10.2f %10.2f %10.2f %10.2f %10.2f%s\n", methods[k].name, 1e3 * seconds[0], 1e3 * seconds[1],
+                 1e3 * seconds[2], 1e3 * seconds[3], 1e3 * seconds[4], same ? "" : "  WRONG");
+    (void)fflush(stdout);
+    if (s->csv) writeCsv(s, machine, name, p, methods[k].name, seconds, same);
+    if (!same && !*code) *code = 1;
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------- run ---------------------------------------------------------- */
+
+/* Where the arguments that are no options begin, or 0 after an error. */
+static int parseArguments(int argc, char **argv, Settings *s)
+{
+  static const struct option options[] = {
+    {"location", required_argument, NULL, 'o'}, {"repeat", required_argument, NULL, 'r'}, {"csv", required_argument, NULL, 'c'},
+    {"label", required_argument, NULL, 'm'},    {"help", no_argument, NULL, '?'},         {NULL, 0, NULL, 0}
+  };
+  int option;
+
+  while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    switch (option) {
+    case 'o':
+      if (strcmp(optarg, "host") && strcmp(optarg, "device")) return 0;
+      s->location = strcmp(optarg, "host") ? SPTRSV_DEVICE : SPTRSV_HOST;
+      break;
+    case 'r':
+      s->repeat = (int)strtol(optarg, NULL, 10);
+      if (s->repeat < 1 || s->repeat > MAX_REPEAT) return 0;
+      break;
+    case 'c': s->csv_path = optarg; break;
+    case 'm': s->label = optarg; break;
+    default: return 0;
+    }
+  }
+  return optind < argc ? optind : 0;
+}
+
+static int run(const Settings *s, Machine *machine, char **specs)
+{
+  int code = 0;
+
+  for (; *specs; specs++) {
+    Problem problem;
+    char    name[256];
+
+    csrMatrixName(*specs, name, sizeof name);
+    if (!problemCreate(machine, *specs, &problem) || !runMatrix(s, machine, name, &problem, &code)) {
+      (void)fprintf(stderr, "%s\n", machine->error);
+      code = 2;
+    }
+    problemDestroy(&problem);
+  }
+  return code;
+}
+
+int main(int argc, char **argv)
+{
+  Settings s = {.repeat = 5, .label = "unnamed"};
+  Machine  machine;
+  int      first, code = 2;
+
+  s.location = sptrsvDeviceCount() > 0 ? SPTRSV_DEVICE : SPTRSV_HOST;
+  first      = parseArguments(argc, argv, &s);
+  if (!first) {
+    (void)fputs(HELP, stderr);
+    return 2;
+  }
+  reportRun(s.run, sizeof s.run);
+  if (!machineStart(&machine, s.location, SPTRSV_DOUBLE, s.repeat, INFINITY)
+      || (s.csv_path && !reportOpen(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
+    (void)fprintf(stderr, "%s\n", machine.error);
+  } else code = run(&s, &machine, argv + first);
+  machineStop(&machine);
+  if (s.csv) (void)fclose(s.csv);
+  return code;
+}
