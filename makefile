@@ -114,6 +114,7 @@ help:
 	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
+	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"

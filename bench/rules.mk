@@ -36,12 +36,13 @@ bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
 
 # A paper's experiment: bench/papers/README.md.  PAPER_MATRICES: files besides its grids.
+PAPERS := $(patsubst bench/papers/%.sh,bench-%,$(filter-out %/common.sh,$(wildcard bench/papers/*.sh)))
 bench-programs: all $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp)
-$(addprefix bench-,li ahmad helal): bench-%: bench-programs
+$(PAPERS): bench-%: bench-programs
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV)/papers LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) bench/papers/$*.sh $(PAPER_MATRICES)
 	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers
 	$(PYTHON) bench/papers/tables.py $* $(BENCH_CSV)/papers
 
-.PHONY: bench-programs $(addprefix bench-,li ahmad helal)
+.PHONY: bench-programs $(PAPERS)
 
 -include $(wildcard $(BUILD)/obj/bench/*.d)

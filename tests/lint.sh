@@ -38,12 +38,12 @@ else
   skip 'clang-tidy: it is not installed'
 fi
 if command -v shellcheck >/dev/null; then
-  each shellcheck 'shellcheck -x -S warning "$1"' conf/bootstrap .ci/run tests/*.sh
+  each shellcheck 'shellcheck -x -S warning "$1"' conf/bootstrap .ci/run tests/*.sh bench/papers/*.sh
 else
   skip 'shellcheck: it is not installed'
 fi
 if /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; then # the distribution's
-  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py examples/*.py
+  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py bench/*/*.py examples/*.py
 else
   skip 'pyflakes: it is not installed'
 fi

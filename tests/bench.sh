@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The benchmark programs' command lines, and the scripts of bench/papers on small grids on the host.
+. tests/report.sh
+
+programs="$BUILD/bench/bench_sptrsv $BUILD/bench/bench_ksp"
+out=$SYNCFREE_TESTS/bench
+rm -rf "$out"
+mkdir -p "$out"
+
+sptrsv() { "$BUILD/bench/bench_sptrsv" --location host "$@"; }
+ksp() { "$BUILD/bench/bench_ksp" "$@" -dll_append "$SYNCFREE_LIB" -repeat 1 -solves 1; }
+
+refuses() { # MESSAGE COMMAND...: fails, and says this
+  local message=$1 output
+  shift
+  if output=$("$@" 2>&1); then return 1; fi
+  printf '%s\n' "$output"
+  grep -qF -- "$message" <<<"$output"
+}
+
+field() { # FILE COLUMN: of the last row
+  "$PYTHON" -c 'import csv, sys; print(list(csv.DictReader(open(sys.argv[1])))[-1][sys.argv[2]])' "$1" "$2"
+}
+
+has() { test "$(field "$1" "$2")" = "$3" || { echo "$2 is $(field "$1" "$2"), not $3"; return 1; }; }
+
+paper() { BIN=$BUILD/bench OUT=$out LABEL=test LOCATION=host QUICK=1 PLUGIN=$SYNCFREE_LIB "bench/papers/$1.sh" "${@:2}"; }
+
+# shellcheck disable=SC2086
+try 'the benchmark programs compile' make -s $programs || finish bench
+try 'an unknown algorithm' refuses 'nobody: no algorithm of this place' sptrsv 2d5:4x4 --algorithms nobody
+try "an algorithm of the other place's" refuses 'levelorder: no algorithm of this place' sptrsv 2d5:4x4 --algorithms host,levelorder
+try 'an unknown key' refuses 'host:colour=1: unknown key' sptrsv 2d5:4x4 --algorithms host:colour=1
+try 'no value' refuses 'host:warps: expected NAME:KEY=VALUE' sptrsv 2d5:4x4 --algorithms host:warps
+try 'a bad value' refuses 'host:warps=1.5: no valid value' sptrsv 2d5:4x4 --algorithms host:warps=1.5
+try 'an unknown kind' refuses '--kind: lu is no valid value' sptrsv 2d5:4x4 --kind lu
+try 'a matrix with its own triangles' sptrsv 2d9:40x30 --kind none --budget 0 --algorithms host:warps=2 --csv "$out/none.csv"
+try 'is right' has "$out/none.csv" status OK
+try 'its name has its keys' has "$out/none.csv" algorithm host:warps=2
+try 'a budget leaves 5 repetitions' has "$out/none.csv" repetitions 5
+try 'a file with other columns is left alone' refuses 'has other columns' ksp 2d5:4x4 -csv "$out/none.csv"
+try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:threshold=2 -symmetric -ksp_rtol 1e-6 -csv "$out/ksp.csv"
+try 'cg' has "$out/ksp.csv" ksp cg
+try 'an unknown option' refuses 'there is no option -pc_syncfree_colour' ksp 2d5:4x4 -pc_list syncfree:host:colour=1
+try 'only syncfree has algorithms' refuses 'ilu:host: only syncfree takes an algorithm' ksp 2d5:4x4 -pc_list ilu:host
+for script in bench/papers/*.sh; do
+  name=$(basename "$script" .sh)
+  [ "$name" != common ] || continue
+  try "$name.sh" paper "$name" tests/fuzz/corpus/matrix_market/general.mtx
+  try "its tables" "$PYTHON" bench/papers/tables.py "$name" "$out"
+  try "its plots" "$PYTHON" bench/papers/plots.py "$name" "$out"
+done
+try 'a script whose programs fail' refuses 'something failed' env BIN=/nowhere OUT="$out/nowhere" LOCATION=host QUICK=1 bench/papers/li.sh
+finish bench
