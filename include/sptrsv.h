@@ -52,7 +52,8 @@ typedef enum {
   SPTRSV_NO_DEVICE,        /* built without CUDA, or no GPU */
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
-  SPTRSV_STALLED           /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
+  SPTRSV_STALLED,          /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
+  SPTRSV_FILE_ERROR        /* a file cannot be read, or does not hold what it should */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -83,6 +84,9 @@ SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
 
 /* sptrsvDeviceCount - Number of GPUs that can be used, 0 without CUDA, driver or GPU. */
 SPTRSV_API int sptrsvDeviceCount(void);
+
+/* sptrsvDeviceName - Model of the current GPU, cut at size - 1 characters.  Errors: INVALID_ARGUMENT, NO_DEVICE, CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvDeviceName(char *name, size_t size);
 
 /* ------------------------------------------------------- analysis ------------------------------------------------------- */
 
@@ -219,9 +223,11 @@ typedef struct {
   SptrsvValueType type;
   const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
-  double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the built-in value */
+  double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the value built in for this GPU */
   int             warps;     /* levelorder: resident warps; 0: by rule */
   int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
+
+  int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
 } SptrsvPlanOptions;
 
 /*
@@ -269,6 +275,41 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithm(SptrsvPlan plan, const SptrsvAlgo
 SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device);
 
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
+
+/* ------------------------------------------------ yuenyeung's threshold ------------------------------------------------- */
+
+enum { SPTRSV_NAME_LENGTH = 256 }; /* of a GPU's model and of the file below, the end included */
+
+/*
+   sptrsvThresholdFileName - Name, without a folder, of the file that holds a GPU model's threshold: the model with every character but
+   letters, digits, '-' and '.' replaced by '_', then ".threshold".
+
+   Input:
+     gpu  - the model, as from sptrsvDeviceName()
+     size - of `name`; SPTRSV_NAME_LENGTH is enough for every model
+
+   Errors: INVALID_ARGUMENT (also: too long for `name`).
+*/
+SPTRSV_API SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size);
+
+/*
+   sptrsvThresholdRead - The threshold that syncfree_train wrote (Zhang et al., YuenyeungSpTRSV, section 6.2).
+
+   The file is text in lines "word = text"; those with `gpu` and `threshold` must be there, once.  Other words say how they were found
+   and are not looked at, empty lines and lines that begin with # neither.
+
+   Input:
+     path - of the file
+     gpu  - the model for which it must be; NULL: any
+     size - of `error`
+
+   Output:
+     threshold - mean number of entries of a row, positive and finite, for SptrsvPlanOptions
+     error     - on FILE_ERROR a sentence that names the file and the line; may be NULL if size is 0
+
+   Errors: INVALID_ARGUMENT, FILE_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *threshold, char *error, size_t size);
 
 #ifdef __cplusplus
 }

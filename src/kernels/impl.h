@@ -185,7 +185,16 @@ struct SptrsvPlan_s {
 extern const SptrsvMethod sptrsvHost;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
+extern const SptrsvMethod sptrsvSyncFreeCsr;
 #endif
+
+/* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many rows
+   as a warp has lanes become one group, or as many as they have rows if those have `threshold` entries on average, diagonal included.
+   d_row_ptr [n + 1] is of the strict triangle; bytes on the device are added to *total. */
+SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, int **d_execute_row_id, int *groups, size_t *total);
+
+/* The threshold for this GPU, and in words where it comes from (threshold.c) */
+double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
 /* Level order (levelorder.c): rows by way of the host, for sweeps that need more than the pattern on the device.  A row of more than
    `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more. */

@@ -1,4 +1,5 @@
 /* Host and device memory, with every failure as a status. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "impl.h"
 #if defined(SPTRSV_HAVE_CUDA)
@@ -25,6 +26,18 @@ int sptrsvDeviceCount(void)
   int count;
 
   return sptrsvCudaStatus(cudaGetDeviceCount(&count)) ? 0 : count;
+}
+
+SptrsvStatus sptrsvDeviceName(char *name, size_t size)
+{
+  struct cudaDeviceProp properties;
+  int                   device;
+
+  if (!name || !size) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCudaStatus(cudaGetDevice(&device)));
+  SPTRSV_TRY(sptrsvCudaStatus(cudaGetDeviceProperties(&properties, device)));
+  (void)snprintf(name, size, "%s", properties.name);
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvDeviceAllocate(size_t bytes, void **d, size_t *total)
@@ -58,5 +71,10 @@ void sptrsvDeviceFree(void *d)
 int sptrsvDeviceCount(void)
 {
   return 0;
+}
+
+SptrsvStatus sptrsvDeviceName(char *name, size_t size)
+{
+  return name && size ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
 }
 #endif

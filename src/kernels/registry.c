@@ -6,8 +6,8 @@
 
 static const SptrsvMethod *const Methods[] = {&sptrsvHost,
 #if defined(SPTRSV_HAVE_CUDA)
-                                              &sptrsvLevelOrder, &sptrsvCapellini, &sptrsvTwoPhase,
-                                              &sptrsvYuenyeung,  &sptrsvCusparse
+                                              &sptrsvLevelOrder, &sptrsvCapellini,  &sptrsvTwoPhase, &sptrsvYuenyeung,
+                                              &sptrsvCusparse,   &sptrsvSyncFreeCsr
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));

@@ -27,6 +27,8 @@ const char *sptrsvGetErrorString(SptrsvStatus status)
     return "a cuSPARSE call failed";
   case SPTRSV_STALLED:
     return "a kernel gave up waiting for a value that never came: memory of its plan was overwritten";
+  case SPTRSV_FILE_ERROR:
+    return "a file cannot be read, or does not hold what it should";
   }
   return "unknown status";
 }

@@ -62,6 +62,7 @@ constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
     {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+    {"syncfree-csr", "syncfree-csr", 0, 0, 0},
 };
 
 class Sweep : public Case {

@@ -1,27 +1,24 @@
 /*
    The published methods that take rows in the order of the matrix (backwards for an upper triangle):
-     capellini   a thread per row, writing first          Zhang et al., Algorithm 5
-     twophase    a thread per row, in two phases          Zhang et al., Algorithm 4
-     yuenyeung   groups of 32 rows, a thread or a warp per row as the group's mean length and a threshold say
-                                                          Zhang et al., Algorithm 6 with 3 and 5
+     syncfree-csr   a warp per row                           Zhang et al., Algorithm 3
+     twophase       a thread per row, in two phases          Zhang et al., Algorithm 4
+     capellini      a thread per row, writing first          Zhang et al., Algorithm 5
+     yuenyeung      a thread or a warp per row, as execute_row_id says (roworder_plan.cu)
+                                                             Zhang et al., Algorithm 6 with 3 and 5
 
    The papers keep a flag get_value next to each x; here x is its own flag (device.h), and groups are handed out by tickets.
 */
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include "../tickets.cuh"
-#include "values.cuh"
+#include "roworder.cuh"
 
 namespace {
 
 using namespace sptrsv;
+using Form = RowOrderForm;
 
 template <class V> struct RowOrder {
   Tickets    tickets;
   int        rows;
-  const int *execute_row_id;    /* [groups + 1] first row of each group: one row goes to a warp, several to a thread each */
+  const int *execute_row_id;    /* yuenyeung: [groups + 1] first row of each group */
   const int *row_ptr, *col_idx; /* strict lower triangle, in the order of execution */
   const int *source, *target;   /* [rows] places in b and out */
   const V   *values;            /* [nnz] */
@@ -118,7 +115,12 @@ template <class V> __device__ void warp_level(const RowOrder<V> &p, Turn &turn, 
   if (!lane) finish_row(p, i, x, next, sum, out);
 }
 
-enum class Form { WRITING_FIRST, TWO_PHASE, FUSED };
+/* First row of a group.  A warp takes one row, or WARP rows with a thread for each; the last group may be shorter. */
+template <class V, Form FORM> __device__ __forceinline__ int group_begin(const RowOrder<V> &p, unsigned g)
+{
+  if (FORM == Form::FUSED) return p.execute_row_id[g];
+  return FORM == Form::WARP_LEVEL ? (int)g : min((int)g * WARP, p.rows);
+}
 
 template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
@@ -128,38 +130,31 @@ template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> 
   V *const  next = p.x + (size_t)(1 - turn.parity) * p.rows;
 
   for (unsigned g = turn.start; g < p.tickets.work; g = turn.share(turn.take())) {
-    const int  begin = p.execute_row_id[g], end = p.execute_row_id[g + 1], i = begin + lane;
+    const int  begin = group_begin<V, FORM>(p, g), end = group_begin<V, FORM>(p, g + 1), i = begin + lane;
     const bool mine = i < end;
 
     if (FORM == Form::TWO_PHASE) two_phase(p, turn, begin, i, mine, x, next, b, out);
-    else if (FORM == Form::FUSED && end - begin == 1) warp_level(p, turn, begin, lane, x, next, b, out);
+    else if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(p, turn, begin, lane, x, next, b, out);
     else writing_first(p, turn, i, mine, x, next, b, out);
     __syncwarp();
   }
 }
 
-struct Plan {
-  Form    form;
-  int    *execute_row_id, *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
-  void   *values, *reciprocal, *x;
-  int     rows, nnz, groups, warp_rows;
-  double  threshold;
-  Tickets tickets;
-};
-constexpr int WARPS_PER_BLOCK = 4;
-
-Plan *plan_of(SptrsvPlan plan)
-{
-  return (Plan *)plan->data;
-}
-
 template <class V> auto kernel_of(Form form)
 {
-  if (form == Form::WRITING_FIRST) return roworder_kernel<V, Form::WRITING_FIRST>;
-  return form == Form::TWO_PHASE ? roworder_kernel<V, Form::TWO_PHASE> : roworder_kernel<V, Form::FUSED>;
+  switch (form) {
+  case Form::WARP_LEVEL:
+    return roworder_kernel<V, Form::WARP_LEVEL>;
+  case Form::TWO_PHASE:
+    return roworder_kernel<V, Form::TWO_PHASE>;
+  case Form::WRITING_FIRST:
+    return roworder_kernel<V, Form::WRITING_FIRST>;
+  default:
+    return roworder_kernel<V, Form::FUSED>;
+  }
 }
 
-template <class V> cudaError_t launch_kernel(const Plan &d, const void *b, void *out, cudaStream_t stream)
+template <class V> cudaError_t launch_kernel(const RowOrderPlan &d, const void *b, void *out, cudaStream_t stream)
 {
   RowOrder<V> p;
 
@@ -173,149 +168,23 @@ template <class V> cudaError_t launch_kernel(const Plan &d, const void *b, void 
   p.values         = (const V *)d.values;
   p.reciprocal     = (const V *)d.reciprocal;
   p.x              = (V *)d.x;
-  return launch(kernel_of<V>(d.form), (int)d.tickets.warps / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, (const V *)b, (V *)out);
-}
-
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
-{
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_kernel<double>(*plan_of(plan), b, out, stream)
-                                                  : launch_kernel<float>(*plan_of(plan), b, out, stream));
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  const Plan &d = *plan_of(plan);
-
-  return take_values({(size_t)d.nnz, d.value_source, d.values, d.rows, d.diagonal_source, d.reciprocal}, plan->options.diagonal,
-                     plan->options.type, values, stream);
-}
-
-/* Algorithm 6, ALGCHOOSE: groups of 32 rows whose mean length (with the diagonal) reaches the threshold get a warp per row */
-int choose_groups(const SptrsvOrdered &o, double threshold, int *execute_row_id, int *warp_rows)
-{
-  int groups = 0;
-
-  *warp_rows = 0;
-  for (int start = 0; start < o.n; start += WARP) {
-    const int    end  = std::min(start + WARP, o.n);
-    const double mean = (double)(o.row_ptr[end] - o.row_ptr[start]) / (end - start) + 1;
-
-    if (mean >= threshold) {
-      for (int i = start; i < end; i++) execute_row_id[groups++] = i;
-      *warp_rows += end - start;
-    } else execute_row_id[groups++] = start;
-  }
-  execute_row_id[groups] = o.n;
-  return groups;
-}
-
-SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
-{
-  const size_t n = (size_t)o.n, nnz = (size_t)o.nnz, size = value_size(plan->options.type);
-  size_t      *total = &plan->device_bytes;
-  int         *execute_row_id;
-
-  SPTRSV_TRY(sptrsvNew(n + 1, &execute_row_id));
-  d->groups                 = choose_groups(o, d->threshold, execute_row_id, &d->warp_rows);
-  const SptrsvStatus status = sptrsvUpload(execute_row_id, ((size_t)d->groups + 1) * sizeof(int), (void **)&d->execute_row_id, total);
-  free(execute_row_id);
-  SPTRSV_TRY(status);
-  SPTRSV_TRY(sptrsvUpload(o.row_ptr, (n + 1) * sizeof(int), (void **)&d->row_ptr, total));
-  SPTRSV_TRY(sptrsvUpload(o.col_idx, nnz * sizeof(int), (void **)&d->col_idx, total));
-  SPTRSV_TRY(sptrsvUpload(o.source, nnz * sizeof(int), (void **)&d->value_source, total));
-  SPTRSV_TRY(sptrsvUpload(o.diagonal, n * sizeof(int), (void **)&d->diagonal_source, total));
-  SPTRSV_TRY(upload_places(o.n, o.row, plan->options.in_perm, &d->source, total));
-  SPTRSV_TRY(upload_places(o.n, o.row, plan->options.out_perm, &d->target, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(nnz * size, &d->values, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(n * size, &d->reciprocal, total));
-  return unknowns_create(n, plan->options.type, &d->x, total);
-}
-
-SptrsvStatus build_form(SptrsvPlan plan, Form form, double threshold)
-{
-  SptrsvOrdered o;
-  Plan         *d;
-  int           resident;
-
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data   = d;
-  d->form      = form;
-  d->threshold = threshold;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &o));
-  d->rows = o.n;
-  d->nnz  = o.nnz;
-
-  const SptrsvStatus status = upload(plan, o, d);
-  sptrsvOrderedFree(&o);
-  SPTRSV_TRY(status);
-  if (plan->options.type == SPTRSV_DOUBLE) SPTRSV_TRY(count_resident_blocks(kernel_of<double>(form), WARP * WARPS_PER_BLOCK, &resident));
-  else SPTRSV_TRY(count_resident_blocks(kernel_of<float>(form), WARP * WARPS_PER_BLOCK, &resident));
-  const int blocks = std::max(1, std::min(resident, (d->groups + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK));
-
-  SPTRSV_TRY(tickets_create(d->groups, (size_t)blocks * WARPS_PER_BLOCK, &d->tickets, &plan->device_bytes));
-  plan->stalled = d->tickets.stalled;
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus build_capellini(SptrsvPlan plan)
-{
-  return build_form(plan, Form::WRITING_FIRST, INFINITY);
-}
-
-SptrsvStatus build_twophase(SptrsvPlan plan)
-{
-  return build_form(plan, Form::TWO_PHASE, INFINITY);
-}
-
-/* 10 is the value in the authors' published code */
-SptrsvStatus build_yuenyeung(SptrsvPlan plan)
-{
-  return build_form(plan, Form::FUSED, plan->options.threshold > 0 ? plan->options.threshold : 10);
-}
-
-void describe(SptrsvPlan plan, char *text, size_t size)
-{
-  const Plan &d = *plan_of(plan);
-
-  if (d.form != Form::FUSED) (void)snprintf(text, size, "%d groups of 32 rows", d.groups);
-  else
-    (void)snprintf(text, size, "%d groups of 32 rows at thread level, %d rows at warp level, threshold %g (%s)", d.groups - d.warp_rows,
-                   d.warp_rows, d.threshold, plan->options.threshold > 0 ? "given" : "built in");
-}
-
-void destroy(SptrsvPlan plan)
-{
-  Plan *d = plan_of(plan);
-
-  if (!d) return;
-  for (void *p : {(void *)d->execute_row_id, (void *)d->row_ptr, (void *)d->col_idx, (void *)d->value_source, (void *)d->diagonal_source,
-                  (void *)d->source, (void *)d->target, d->values, d->reciprocal, d->x})
-    sptrsvDeviceFree(p);
-  tickets_destroy(&d->tickets);
-  free(d);
+  return launch(kernel_of<V>(d.form), (int)d.tickets.warps / ROWORDER_WARPS, WARP * ROWORDER_WARPS, stream, p, (const V *)b, (V *)out);
 }
 
 } // namespace
 
-const SptrsvMethod sptrsvCapellini = {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
-                                       SPTRSV_DEVICE},
-                                      build_capellini,
-                                      update,
-                                      solve,
-                                      describe,
-                                      destroy};
-const SptrsvMethod sptrsvTwoPhase  = {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
-                                       "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE},
-                                      build_twophase,
-                                      update,
-                                      solve,
-                                      describe,
-                                      destroy};
-const SptrsvMethod sptrsvYuenyeung = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-                                       "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE},
-                                      build_yuenyeung,
-                                      update,
-                                      solve,
-                                      describe,
-                                      destroy};
+namespace sptrsv {
+
+SptrsvStatus roworder_launch(const RowOrderPlan &d, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
+{
+  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch_kernel<double>(d, b, out, stream) : launch_kernel<float>(d, b, out, stream));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks)
+{
+  return type == SPTRSV_DOUBLE ? count_resident_blocks(kernel_of<double>(form), WARP * ROWORDER_WARPS, blocks)
+                               : count_resident_blocks(kernel_of<float>(form), WARP * ROWORDER_WARPS, blocks);
+}
+
+} // namespace sptrsv

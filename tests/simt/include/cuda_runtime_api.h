@@ -30,9 +30,13 @@ typedef void (*cudaHostFn_t)(void *data);
 typedef enum { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed } cudaStreamCaptureMode;
 enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2 };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+struct cudaDeviceProp {
+  char name[256];
+};
 
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaGetLastError(void);
