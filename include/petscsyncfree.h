@@ -31,6 +31,8 @@ PETSC_EXTERN PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC, const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC, const char *[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetThreshold(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetThreshold(PC, PetscReal *);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetThresholdFile(PC, const char[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetThresholdFile(PC, const char *[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetWarps(PC, PetscInt, PetscInt);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetWarps(PC, PetscInt *, PetscInt *);
 
@@ -40,3 +42,4 @@ PETSC_EXTERN PetscErrorCode MatSyncFreeGetLowerAlgorithm(Mat, const char *[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat, const char[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat, const char *[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetThreshold(Mat, PetscReal);
+PETSC_EXTERN PetscErrorCode MatSyncFreeSetThresholdFile(Mat, const char[]);

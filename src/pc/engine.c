@@ -205,6 +205,8 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.threshold = (double)e->choice.threshold;
   o.warps     = (int)e->choice.warps;
   o.lanes     = (int)e->choice.lanes;
+
+  o.threshold_trained = e->choice.thresholdfile[0] != 0;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
@@ -225,15 +227,16 @@ PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *c
 {
   const SyncFreeChoice *old = &e->choice;
   const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
-                                     old->warps == choice->warps && old->lanes == choice->lanes);
+                                     old->warps == choice->warps && old->lanes == choice->lanes &&
+                                     !old->thresholdfile[0] == !choice->thresholdfile[0]);
 
   PetscFunctionBegin;
   if (!same) {
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k]));
     }
-    e->choice = *choice;
   }
+  e->choice = *choice;
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_U));
   PetscFunctionReturn(PETSC_SUCCESS);

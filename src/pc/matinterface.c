@@ -138,7 +138,7 @@ PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat F, const char *name[])
 
   Input Parameters:
 + F         - the factored matrix
-- threshold - mean number of entries per row, 0 for the built-in value
+- threshold - mean number of entries per row, the diagonal included; 0 for a file's or the built-in value
 
   Options Database Key:
 . -mat_syncfree_threshold r - the threshold
@@ -156,5 +156,32 @@ PetscErrorCode MatSyncFreeSetThreshold(Mat F, PetscReal threshold)
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscValidLogicalCollectiveReal(F, threshold, 2);
   PetscTryMethod(F, "MatSyncFreeSetThreshold_C", (Mat, PetscReal), (F, threshold));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatSyncFreeSetThresholdFile - Names the file that holds the threshold of the algorithm `yuenyeung`
+
+  Logically Collective
+
+  Input Parameters:
++ F    - the factored matrix
+- path - the file, which every process reads; `NULL` or an empty string for none
+
+  Options Database Key:
+. -mat_syncfree_threshold_file path - the file
+
+  Level: advanced
+
+  Note:
+  Takes effect at the next numeric factorization; see `PCSyncFreeSetThresholdFile()`.
+
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetThreshold()`, `PCSyncFreeSetThresholdFile()`
+@*/
+PetscErrorCode MatSyncFreeSetThresholdFile(Mat F, const char path[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
+  PetscTryMethod(F, "MatSyncFreeSetThresholdFile_C", (Mat, const char[]), (F, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,9 @@
 + -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
 . -mat_syncfree_lower_algorithm name - algorithm of the sweeps with L
 . -mat_syncfree_upper_algorithm name - algorithm of the sweeps with U
-. -mat_syncfree_threshold r          - mean row length from which rows go to whole warps (yuenyeung), 0 for the built-in value
+. -mat_syncfree_threshold r          - mean row length from which rows go to whole warps (yuenyeung), 0 for a file's or the built-in
+                                       value
+. -mat_syncfree_threshold_file path  - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -mat_syncfree_warps n              - resident warps (levelorder), 0 for a rule
 - -mat_syncfree_lanes n              - lanes per row (levelorder), a power of two up to 32, 0 for a rule
 
@@ -64,7 +66,7 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocatio
 PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
 {
   Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
-  SyncFreeChoice  c        = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0};
+  SyncFreeChoice  c        = SyncFreeChoiceDefault;
   SyncFreeOptions database = SyncFreeOptionsNone;
 
   PetscFunctionBegin;
@@ -74,6 +76,7 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();
   SyncFreeOptionsOverlay(&database, &c);
+  PetscCall(SyncFreeThresholdResolve(&c));
   f->choice = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,8 +3,9 @@
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
-const char            SyncFreeAuto[]      = "auto";
-const SyncFreeOptions SyncFreeOptionsNone = {NULL, NULL, NULL, -1.0, -1, -1};
+const char            SyncFreeAuto[]        = "auto";
+const SyncFreeOptions SyncFreeOptionsNone   = {NULL, NULL, NULL, -1.0, -1, -1, ""};
+const SyncFreeChoice  SyncFreeChoiceDefault = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0, ""};
 
 const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
 {
@@ -50,7 +51,7 @@ PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
 {
   return (PetscBool)(a->algorithm == b->algorithm && a->lower == b->lower && a->upper == b->upper && a->threshold == b->threshold &&
-                     a->warps == b->warps && a->lanes == b->lanes);
+                     a->warps == b->warps && a->lanes == b->lanes && !strcmp(a->thresholdfile, b->thresholdfile));
 }
 
 /* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
@@ -62,6 +63,7 @@ void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
   if (o->threshold >= 0) c->threshold = o->threshold;
   if (o->warps >= 0) c->warps = o->warps;
   if (o->lanes >= 0) c->lanes = o->lanes;
+  if (o->thresholdfile[0]) (void)strcpy(c->thresholdfile, o->thresholdfile); /* of the same length */
 }
 
 #define SYNCFREE_NAME_LEN 64
@@ -109,12 +111,16 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
 
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));
   PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThreshold", kind));
-  PetscCall(PetscOptionsReal(opt, "Mean row length from which rows go to whole warps (yuenyeung), 0 for the built-in value", man,
-                             PetscMax(o->threshold, 0), &threshold, &set));
+  PetscCall(PetscOptionsReal(opt, "Mean row length from which rows go to whole warps (yuenyeung), 0 for a file's or the built-in value",
+                             man, PetscMax(o->threshold, 0), &threshold, &set));
   if (set) {
     PetscCheck(threshold >= 0, PetscOptionsObject->comm, PETSC_ERR_ARG_OUTOFRANGE, "Threshold %g must not be negative", (double)threshold);
     o->threshold = threshold;
   }
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold_file", face));
+  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThresholdFile", kind));
+  PetscCall(PetscOptionsString(opt, "File of syncfree_train with the threshold (yuenyeung)", man, o->thresholdfile, o->thresholdfile,
+                               sizeof(o->thresholdfile), NULL));
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_warps", face));
   PetscCall(PetscOptionsInt(opt, "Resident warps (levelorder), 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->warps, 0), &n, &set));
   if (set) {
@@ -166,6 +172,16 @@ static PetscErrorCode MatSyncFreeSetThreshold_SyncFree(Mat F, PetscReal threshol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MatSyncFreeSetThresholdFile_SyncFree(Mat F, const char path[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(f->options.thresholdfile, path ? path : "", sizeof(f->options.thresholdfile)));
+  f->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSyncFreeGetSweepAlgorithm(Mat F, SyncFreeSweep sweep, const char *name[])
 {
   Mat_SyncFree          *f = (Mat_SyncFree *)F->data;
@@ -176,7 +192,7 @@ static PetscErrorCode MatSyncFreeGetSweepAlgorithm(Mat F, SyncFreeSweep sweep, c
     PetscCallSptrsv(sptrsvPlanGetAlgorithm(f->engine->plan[sweep], &a));
     *name = a->name;
   } else {
-    SyncFreeChoice c = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0};
+    SyncFreeChoice c = SyncFreeChoiceDefault;
 
     SyncFreeOptionsOverlay(&f->options, &c);
     *name = sweep == SYNCFREE_L ? c.lower : c.upper;
@@ -210,7 +226,8 @@ static const struct {
   {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
   {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
   {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
-  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     }
+  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     },
+  {"MatSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree }
 };
 
 PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)

@@ -222,14 +222,15 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 
   Input Parameters:
 + pc        - the preconditioner context
-- threshold - mean number of entries per row, 0 for the built-in value
+- threshold - mean number of entries per row, the diagonal included; 0 for that of a file, see `PCSyncFreeSetThresholdFile()`, or the
+              built-in value
 
   Options Database Key:
 . -pc_syncfree_threshold r - the threshold
 
   Level: advanced
 
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetThreshold()`, `PCSyncFreeSetAlgorithm()`
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetThreshold()`, `PCSyncFreeSetThresholdFile()`, `PCSyncFreeSetAlgorithm()`
 @*/
 PetscErrorCode PCSyncFreeSetThreshold(PC pc, PetscReal threshold)
 {
@@ -241,7 +242,7 @@ PetscErrorCode PCSyncFreeSetThreshold(PC pc, PetscReal threshold)
 }
 
 /*@
-  PCSyncFreeGetThreshold - Gets the threshold set with `PCSyncFreeSetThreshold()`
+  PCSyncFreeGetThreshold - Gets the threshold of the algorithm `yuenyeung`
 
   Not Collective
 
@@ -249,11 +250,11 @@ PetscErrorCode PCSyncFreeSetThreshold(PC pc, PetscReal threshold)
 . pc - the preconditioner context
 
   Output Parameter:
-. threshold - the threshold, 0 for the built-in value
+. threshold - after set-up the one in use, a file's too; before it the one asked for; 0 for the built-in value
 
   Level: advanced
 
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetThreshold()`
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetThreshold()`, `PCSyncFreeGetThresholdFile()`
 @*/
 PetscErrorCode PCSyncFreeGetThreshold(PC pc, PetscReal *threshold)
 {
@@ -261,6 +262,65 @@ PetscErrorCode PCSyncFreeGetThreshold(PC pc, PetscReal *threshold)
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(threshold, 2);
   PetscUseMethod(pc, "PCSyncFreeGetThreshold_C", (PC, PetscReal *), (pc, threshold));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSyncFreeSetThresholdFile - Names the file with the threshold of the algorithm `yuenyeung` that the program `syncfree_train` wrote
+
+  Logically Collective
+
+  Input Parameters:
++ pc   - the preconditioner context
+- path - the file, which every process reads; `NULL` or an empty string for none
+
+  Options Database Key:
+. -pc_syncfree_threshold_file path - the file
+
+  Environmental Variable:
+. `SYNCFREE_THRESHOLD_FILE` - the file, if it is not named otherwise
+
+  Level: advanced
+
+  Notes:
+  It is read at set-up, unless `PCSyncFreeSetThreshold()` gives a value. A file that is named must be there, be well formed and, if
+  `yuenyeung` is in use, have been made on this model of GPU; all else is an error.
+
+  If no file is named and `yuenyeung` is in use, that of the GPU's model is looked for in $XDG_CONFIG_HOME/syncfree (without that variable
+  ~/.config/syncfree), where `syncfree_train` writes it, and in share/syncfree beside the folder of the plugin. Without one the
+  built-in value serves; `-ksp_view` tells.
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetThresholdFile()`, `PCSyncFreeSetThreshold()`, `PCSyncFreeSetAlgorithm()`
+@*/
+PetscErrorCode PCSyncFreeSetThresholdFile(PC pc, const char path[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscTryMethod(pc, "PCSyncFreeSetThresholdFile_C", (PC, const char[]), (pc, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSyncFreeGetThresholdFile - Gets the file that the threshold of the algorithm `yuenyeung` comes from
+
+  Not Collective
+
+  Input Parameter:
+. pc - the preconditioner context
+
+  Output Parameter:
+. path - after set-up the file in use, also where nobody named it; before it the one named; empty if there is none
+
+  Level: advanced
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetThresholdFile()`, `PCSyncFreeGetThreshold()`
+@*/
+PetscErrorCode PCSyncFreeGetThresholdFile(PC pc, const char *path[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscAssertPointer(path, 2);
+  PetscUseMethod(pc, "PCSyncFreeGetThresholdFile_C", (PC, const char *[]), (pc, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -94,7 +94,7 @@ static PetscErrorCode PCSyncFreeGetSweepAlgorithm(PC pc, SyncFreeSweep sweep, co
     PetscCallSptrsv(sptrsvPlanGetAlgorithm(e->plan[sweep], &a));
     *name = a->name;
   } else {
-    SyncFreeChoice c = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0};
+    SyncFreeChoice c = SyncFreeChoiceDefault;
 
     SyncFreeOptionsOverlay(&sf->channel.options, &c);
     *name = sweep == SYNCFREE_L ? c.lower : c.upper;
@@ -129,11 +129,38 @@ static PetscErrorCode PCSyncFreeSetThreshold_SyncFree(PC pc, PetscReal threshold
 
 static PetscErrorCode PCSyncFreeGetThreshold_SyncFree(PC pc, PetscReal *threshold)
 {
-  PC_SyncFree *sf;
+  PC_SyncFree   *sf;
+  SyncFreeEngine e;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *threshold = PetscMax(sf->channel.options.threshold, 0);
+  e          = sf->channel.engine;
+  *threshold = pc->setupcalled && e ? e->choice.threshold : PetscMax(sf->channel.options.threshold, 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeSetThresholdFile_SyncFree(PC pc, const char path[])
+{
+  PC_SyncFree    *sf;
+  SyncFreeOptions o;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  o = sf->channel.options;
+  PetscCall(PetscStrncpy(o.thresholdfile, path ? path : "", sizeof(o.thresholdfile)));
+  PetscCall(PCSyncFreeChange(pc, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeGetThresholdFile_SyncFree(PC pc, const char *path[])
+{
+  PC_SyncFree   *sf;
+  SyncFreeEngine e;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  e     = sf->channel.engine;
+  *path = pc->setupcalled && e ? e->choice.thresholdfile : sf->channel.options.thresholdfile;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,6 +227,8 @@ static const struct {
   {"PCSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeGetUpperAlgorithm_SyncFree},
   {"PCSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)PCSyncFreeSetThreshold_SyncFree     },
   {"PCSyncFreeGetThreshold_C",      (PetscErrorCodeFn *)PCSyncFreeGetThreshold_SyncFree     },
+  {"PCSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)PCSyncFreeSetThresholdFile_SyncFree },
+  {"PCSyncFreeGetThresholdFile_C",  (PetscErrorCodeFn *)PCSyncFreeGetThresholdFile_SyncFree },
   {"PCSyncFreeSetWarps_C",          (PetscErrorCodeFn *)PCSyncFreeSetWarps_SyncFree         },
   {"PCSyncFreeGetWarps_C",          (PetscErrorCodeFn *)PCSyncFreeGetWarps_SyncFree         }
 };

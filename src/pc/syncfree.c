@@ -239,8 +239,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_algorithm name                                - algorithm of both sweeps, `-help` lists them, default auto
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
-. -pc_syncfree_threshold r                                   - mean row length from which rows go to whole warps (yuenyeung), 0 for the
-                                                               built-in value
+. -pc_syncfree_threshold r                                   - mean row length from which rows go to whole warps (yuenyeung), 0 for a
+                                                               file's or the built-in value
+. -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
 . -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32, 0 for a rule
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
@@ -268,8 +269,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCILU`, `PCICC`, `MATSOLVERSYNCFREE`, `PCSyncFreeSetFactor()`,
           `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetThreshold()`,
-          `PCSyncFreeSetWarps()`, `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`,
-          `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
+          `PCSyncFreeSetThresholdFile()`, `PCSyncFreeSetWarps()`, `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`,
+          `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
 M*/
 
 PetscErrorCode PCCreate_SyncFree(PC pc)

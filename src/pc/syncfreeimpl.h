@@ -63,23 +63,28 @@ typedef struct {                         /* what somebody said; the names are th
   const char *algorithm, *lower, *upper; /* NULL: nothing */
   PetscReal   threshold;                 /* negative: nothing */
   PetscInt    warps, lanes;              /* negative: nothing */
+  char        thresholdfile[PETSC_MAX_PATH_LEN]; /* empty: nothing */
 } SyncFreeOptions;
 
 typedef struct { /* what follows from all that was said */
   const char *lower, *upper;
   PetscReal   threshold;    /* 0: the library's */
   PetscInt    warps, lanes; /* 0: the library's */
+  char        thresholdfile[PETSC_MAX_PATH_LEN]; /* from which the threshold is; empty: from none */
 } SyncFreeChoice;
 
 PETSC_INTERN const char SyncFreeAuto[];
 
 PETSC_INTERN const SyncFreeOptions  SyncFreeOptionsNone;
+PETSC_INTERN const SyncFreeChoice   SyncFreeChoiceDefault;
 PETSC_INTERN const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char[]); /* NULL: "auto" or unknown */
 PETSC_INTERN PetscErrorCode         SyncFreeAlgorithmCheck(MPI_Comm, const char[], const char *[]);
 PETSC_INTERN PetscErrorCode         SyncFreeWarpsCheck(MPI_Comm, PetscInt, PetscInt);
 PETSC_INTERN PetscBool              SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN void                   SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeChoice *);
 PETSC_INTERN PetscErrorCode         SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
+PETSC_INTERN PetscBool              SyncFreeUsesThreshold(const char[]);
+PETSC_INTERN PetscErrorCode         SyncFreeThresholdResolve(SyncFreeChoice *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {
