@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files $(if $(HAVE_CUDA),stress)
+KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files threshold $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -97,7 +97,7 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 -include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d tests/*/*.d) \
   $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d tests/*/*.d bench/*.d))
 
-.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr)
+.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
 
 include tests/simt/rules.mk
 

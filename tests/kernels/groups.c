@@ -1,0 +1,93 @@
+/* yuenyeung's map of rows, made on the GPU, against Algorithm 6 as it is printed. */
+#include <stdlib.h>
+#include <string.h>
+#include "../../src/kernels/impl.h"
+#include "check.h"
+
+#if !defined(SPTRSV_WARP)
+  #define SPTRSV_WARP 32
+#endif
+
+typedef enum { EMPTY, EQUAL, RANDOM, ONE_LONG, KINDS } Lengths;
+static const char *const Names[] = {"empty rows", "rows of 4 entries", "random rows", "one long row"};
+
+/* Off-diagonal entries of row i */
+static int Length(Lengths kind, int i, int n, uint64_t *seed)
+{
+  switch (kind) {
+  case EQUAL:
+    return 4;
+  case RANDOM:
+    return (int)(randomUnit(seed) * randomUnit(seed) * 20);
+  case ONE_LONG:
+    return i == n / 2 ? 1000 : 1;
+  default:
+    return 0;
+  }
+}
+
+/* Algorithm 6, ALGCHOOSE, whose rows hold their diagonal; the listing's array_len is this plus one */
+static int AlgChoose(const int *row_ptr, int rows, double threshold, int *execute_row_id)
+{
+  int warp_id = 0;
+
+  for (int row_start = 0; row_start < rows; row_start += SPTRSV_WARP) {
+    const int    row_end         = row_start + SPTRSV_WARP < rows ? row_start + SPTRSV_WARP : rows;
+    const double avg_element_row = (double)(row_ptr[row_end] - row_ptr[row_start] + row_end - row_start) / (row_end - row_start);
+
+    if (avg_element_row >= threshold) {
+      for (int i = row_start; i < row_end; i++) execute_row_id[warp_id++] = i;
+    } else execute_row_id[warp_id++] = row_start;
+  }
+  execute_row_id[warp_id] = rows;
+  return warp_id;
+}
+
+static void Compare(int n, const int *row_ptr, double threshold)
+{
+  const size_t bytes     = ((size_t)n + 1) * sizeof(int);
+  int         *d_row_ptr = placeNew(SPTRSV_DEVICE, bytes, row_ptr), *d_execute_row_id = NULL, groups = -1;
+  int         *right = placeNew(SPTRSV_HOST, bytes, NULL), *made = placeNew(SPTRSV_HOST, bytes, NULL);
+  const int    right_groups = AlgChoose(row_ptr, n, threshold, right);
+  size_t       total        = 0;
+
+  if (expectSuccess(sptrsvRowGroups(n, d_row_ptr, threshold, &d_execute_row_id, &groups, &total)) &&
+      expect(groups == right_groups, "threshold %g: %d groups, not %d", threshold, groups, right_groups)) {
+    placeGet(SPTRSV_DEVICE, made, d_execute_row_id, ((size_t)groups + 1) * sizeof(int));
+    expect(!memcmp(made, right, ((size_t)groups + 1) * sizeof(int)), "threshold %g: another map", threshold);
+    expect(total == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held", total);
+  }
+  sptrsvDeviceFree(d_execute_row_id);
+  placeFree(SPTRSV_DEVICE, d_row_ptr);
+  free(right);
+  free(made);
+}
+
+static void Rows(int n, Lengths kind)
+{
+  static const double thresholds[] = {1e-9, 1, 2, 4, 5, 5.5, 8, 32.2, 1e9};
+  int                *row_ptr      = placeNew(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int), NULL);
+  uint64_t            seed         = 5;
+
+  caseBegin("groups of %d rows, %s", n, Names[kind]);
+  row_ptr[0] = 0;
+  for (int i = 0; i < n; i++) row_ptr[i + 1] = row_ptr[i] + Length(kind, i, n, &seed);
+  for (size_t k = 0; k < sizeof(thresholds) / sizeof(*thresholds); k++) Compare(n, row_ptr, thresholds[k]);
+  caseEnd();
+  free(row_ptr);
+}
+
+int main(int argc, char **argv)
+{
+  static const int sizes[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 129, 1000, 100003};
+
+  (void)testBegin("groups", argc, argv);
+  for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
+    if (testQuick() && sizes[k] > 1000) continue;
+    for (int kind = 0; kind < KINDS; kind++) {
+      if (sptrsvDeviceCount()) Rows(sizes[k], (Lengths)kind);
+      else caseSkip("groups of %d rows, %s: there is no GPU", sizes[k], Names[kind]);
+    }
+  }
+  return testEnd();
+}
