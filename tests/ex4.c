@@ -162,6 +162,7 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_threshold nan",
                                     "-pc_syncfree_threshold inf",
                                     "-pc_syncfree_threshold x",
+                                    "-pc_syncfree_threshold_file /no/such/file",
                                     "-pc_syncfree_warps 1.5",
                                     "-pc_syncfree_warps many",
                                     "-pc_syncfree_lanes 64",

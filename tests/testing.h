@@ -48,6 +48,8 @@ static inline const char *ErrorName(PetscErrorCode ierr)
     return "zero pivot";
   case PETSC_ERR_MAT_CH_ZRPVT:
     return "zero pivot";
+  case PETSC_ERR_FILE_UNEXPECTED:
+    return "bad file";
   case PETSC_ERR_MISSING_FACTOR:
     return "no such factorization";
   default:
