@@ -1,5 +1,6 @@
 /* matrices.c - Model grids, and what is done to a matrix from a file before it is factored. */
 #include "matrices.h"
+#include "kronecker.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -153,7 +154,7 @@ static bool createGrid(const char *spec, bool symmetric, CsrMatrix *A, char *err
   return true;
 }
 
-/* ---------------------------------------------------------- files ----------------------------------------------------------- */
+/* ----------------------------------------------------- files, graphs --------------------------------------------------------- */
 
 static int64_t missingDiagonals(const CsrMatrix *A)
 {
@@ -231,12 +232,22 @@ static bool isSymmetric(const CsrMatrix *A)
   return true;
 }
 
-static bool createFromFile(const char *path, bool symmetric, CsrMatrix *A, char *error, size_t size)
+static bool isGraph(const char *spec) { return startsWith(spec, "kron:"); }
+
+static bool createFromSpec(const char *spec, CsrMatrix *A, char *error, size_t size)
 {
-  if (!csrMatrixRead(path, A, error, size)) return false;
+  Kronecker graph;
+
+  if (!isGraph(spec)) return csrMatrixRead(spec, A, error, size);
+  return kroneckerParse(spec, &graph, error, size) && kroneckerCreate(&graph, A, error, size);
+}
+
+static bool createOther(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+{
+  if (!createFromSpec(spec, A, error, size)) return false;
   if (symmetric && !isSymmetric(A)) {
     csrMatrixDestroy(A);
-    return csrMatrixFail(error, size, "%s: not symmetric, as icc needs it", path);
+    return csrMatrixFail(error, size, "%s: not symmetric, as icc needs it", spec);
   }
   if (csrMatrixMakeDominant(A, error, size)) return true;
   csrMatrixDestroy(A);
@@ -245,7 +256,7 @@ static bool createFromFile(const char *path, bool symmetric, CsrMatrix *A, char 
 
 bool csrMatrixCreate(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
 {
-  return isGrid(spec) ? createGrid(spec, symmetric, A, error, size) : createFromFile(spec, symmetric, A, error, size);
+  return isGrid(spec) ? createGrid(spec, symmetric, A, error, size) : createOther(spec, symmetric, A, error, size);
 }
 
 void csrMatrixName(const char *spec, char *name, size_t size)
@@ -253,7 +264,7 @@ void csrMatrixName(const char *spec, char *name, size_t size)
   static const char *const endings[] = {".gz", ".mtx"};
   const char              *slash     = strrchr(spec, '/');
 
-  (void)snprintf(name, size, "%s", slash && !isGrid(spec) ? slash + 1 : spec);
+  (void)snprintf(name, size, "%s", slash && !isGrid(spec) && !isGraph(spec) ? slash + 1 : spec);
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
     const size_t length = strlen(name), ending = strlen(endings[k]);
 

@@ -23,10 +23,11 @@ typedef struct {
 
    Input:
      spec      - "2d5:NXxNY", "2d9:NXxNY", "3d7:NXxNYxNZ" or "3d27:NXxNYxNZ", each with an optional ",dof=N", for a grid of
-                 so many points, a stencil of 5, 9, 7 or 27 points and N densely coupled unknowns per point; else a file's path
-     symmetric - grids: diffusion alone instead of diffusion and convection; files: an error if the matrix is not symmetric
+                 so many points, a stencil of 5, 9, 7 or 27 points and N densely coupled unknowns per point; or "kron:SCALE,ef=F",
+                 with an optional ",seed=S", for the lower triangle of a Graph500 graph, see kronecker.h; else a file's path
+     symmetric - grids: diffusion alone instead of diffusion and convection; others: an error if the matrix is not symmetric
 
-   The diagonal of files is made dominant, see csrMatrixMakeDominant(); grids are dominant as they are.
+   The diagonal of files and graphs is made dominant, see csrMatrixMakeDominant(); grids are dominant as they are.
 */
 bool csrMatrixCreate(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size);
 
@@ -41,6 +42,14 @@ bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size);
    rest of its row plus 1e-3, so that any file, even a pattern or one with zeros on the diagonal, has an ILU(0) worth timing.
 */
 bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size);
+
+typedef struct {
+  int32_t row, col;
+  double  value;
+} CsrEntry;
+
+/* csrMatrixAssemble - From entries in any order, which are sorted on the way; those given twice are summed.  False: out of memory. */
+bool csrMatrixAssemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix *A);
 
 /* csrMatrixName - A name for tables: the spec itself, of a file the last part of its path without .mtx or .mtx.gz. */
 void csrMatrixName(const char *spec, char *name, size_t size);

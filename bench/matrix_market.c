@@ -24,11 +24,6 @@ enum {
 typedef enum { GENERAL, SYMMETRIC, SKEW } Symmetry;
 
 typedef struct {
-  int32_t row, col;
-  double  value;
-} Entry;
-
-typedef struct {
   FILE       *file;
   pid_t       gzip; /* the process that unpacks, or 0 */
   const char *path;
@@ -207,7 +202,7 @@ static bool readSizes(Reader *reader, Header *header)
 
 /* --------------------------------------------------------- entries ---------------------------------------------------------- */
 
-static bool parseEntry(const Reader *reader, const Header *header, Entry *entry)
+static bool parseEntry(const Reader *reader, const Header *header, CsrEntry *entry)
 {
   char   *text = (char *)reader->text, *end;
   int64_t row, col;
@@ -232,9 +227,9 @@ static bool parseEntry(const Reader *reader, const Header *header, Entry *entry)
 }
 
 /* Room for two more entries.  Grown as lines arrive, since the promised number may be a lie. */
-static bool reserve(const Reader *reader, Entry **entries, int64_t count, int64_t *room)
+static bool reserve(const Reader *reader, CsrEntry **entries, int64_t count, int64_t *room)
 {
-  Entry *more;
+  CsrEntry *more;
 
   if (count + 2 <= *room) return true;
   if (count + 2 > INT32_MAX) return failLine(reader, "more entries than 32-bit indices hold");
@@ -245,7 +240,7 @@ static bool reserve(const Reader *reader, Entry **entries, int64_t count, int64_
   return true;
 }
 
-static bool readEntries(Reader *reader, const Header *header, Entry **entries, int64_t *count)
+static bool readEntries(Reader *reader, const Header *header, CsrEntry **entries, int64_t *count)
 {
   int64_t read = 0, room = 0;
   bool    ok = true;
@@ -253,14 +248,14 @@ static bool readEntries(Reader *reader, const Header *header, Entry **entries, i
   *entries = NULL;
   *count   = 0;
   while (nextLine(reader, &ok)) {
-    Entry *entry;
+    CsrEntry *entry;
 
     if (read++ == header->entries) return failLine(reader, "expected the end of the file after %lld entries", (long long)header->entries);
     if (!reserve(reader, entries, *count, &room)) return false;
     entry = *entries + (*count)++;
     if (!parseEntry(reader, header, entry)) return false;
     if (header->symmetry != GENERAL && entry->row != entry->col) {
-      (*entries)[(*count)++] = (Entry){entry->col, entry->row, header->symmetry == SKEW ? -entry->value : entry->value};
+      (*entries)[(*count)++] = (CsrEntry){entry->col, entry->row, header->symmetry == SKEW ? -entry->value : entry->value};
     }
   }
   if (ok && ferror(reader->file)) return failLine(reader, "%s", strerror(errno));
@@ -271,44 +266,6 @@ static bool readEntries(Reader *reader, const Header *header, Entry **entries, i
 }
 
 /* ----------------------------------------------------------- CSR ------------------------------------------------------------ */
-
-/* Stable counting sort by column or by row; start [rows + 1] ends as the beginning of each column or row. */
-static void sortEntries(const Entry *from, Entry *to, int64_t count, int64_t rows, bool by_col, int32_t *start)
-{
-  memset(start, 0, (size_t)(rows + 1) * sizeof *start);
-  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): the first sort has filled all that the second one reads */
-  for (int64_t k = 0; k < count; k++) start[by_col ? from[k].col : from[k].row]++;
-  for (int64_t i = 0, sum = 0; i <= rows; i++) {
-    const int32_t length = start[i];
-
-    start[i] = (int32_t)sum;
-    sum += length;
-  }
-  for (int64_t k = 0; k < count; k++) to[start[by_col ? from[k].col : from[k].row]++] = from[k];
-  for (int64_t i = rows; i > 0; i--) start[i] = start[i - 1];
-  start[0] = 0;
-}
-
-/* From entries sorted by row and column, with neighbours that are the same entry summed. */
-static void compress(const Entry *entries, CsrMatrix *A)
-{
-  int64_t nnz = 0;
-
-  for (int64_t i = 0, k = 0; i < A->rows; i++) {
-    const int64_t end = A->row_ptr[i + 1];
-
-    A->row_ptr[i] = (int32_t)nnz;
-    for (; k < end; k++) {
-      if (nnz > A->row_ptr[i] && A->col_idx[nnz - 1] == entries[k].col) A->values[nnz - 1] += entries[k].value;
-      else {
-        A->col_idx[nnz]  = entries[k].col;
-        A->values[nnz++] = entries[k].value;
-      }
-    }
-  }
-  A->row_ptr[A->rows] = (int32_t)nnz;
-  A->nnz              = nnz;
-}
 
 /* Each value was finite by itself. */
 static bool checkSums(const Reader *reader, const CsrMatrix *A)
@@ -323,25 +280,12 @@ static bool checkSums(const Reader *reader, const CsrMatrix *A)
   return true;
 }
 
-static bool buildCsr(const Reader *reader, const Header *header, Entry *entries, int64_t count, CsrMatrix *A)
+static bool buildCsr(const Reader *reader, const Header *header, CsrEntry *entries, int64_t count, CsrMatrix *A)
 {
-  Entry *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
-
-  *A         = (CsrMatrix){.rows = header->rows, .pattern = header->pattern};
-  A->row_ptr = malloc((size_t)(header->rows + 1) * sizeof *A->row_ptr);
-  A->col_idx = malloc((size_t)(count + 1) * sizeof *A->col_idx);
-  A->values  = malloc((size_t)(count + 1) * sizeof *A->values);
-  if (!sorted || !A->row_ptr || !A->col_idx || !A->values) {
-    free(sorted);
-    csrMatrixDestroy(A);
+  if (!csrMatrixAssemble(header->rows, entries, count, A)) {
     return csrMatrixFail(reader->error, reader->size, "%s: out of memory", reader->path);
   }
-  if (count) {
-    sortEntries(entries, sorted, count, header->rows, true, A->row_ptr);
-    sortEntries(sorted, entries, count, header->rows, false, A->row_ptr);
-  } else memset(A->row_ptr, 0, (size_t)(header->rows + 1) * sizeof *A->row_ptr);
-  compress(entries, A);
-  free(sorted);
+  A->pattern = header->pattern;
   if (checkSums(reader, A)) return true;
   csrMatrixDestroy(A);
   return false;
@@ -351,7 +295,7 @@ bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size)
 {
   Reader  reader  = {.path = path, .error = error, .size = size};
   Header  header  = {0};
-  Entry  *entries = NULL;
+  CsrEntry  *entries = NULL;
   int64_t count   = 0;
   bool    ok      = openReader(&reader);
 

@@ -1,9 +1,10 @@
 # The benchmark programs and the solve example, which reads files as they do.  See bench/README.md.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude -Ibench
-MATRIX_OBJ     := $(BUILD)/obj/bench/matrices.o $(BUILD)/obj/bench/matrix_market.o
+MATRIX_OBJ     := $(addprefix $(BUILD)/obj/bench/,matrices.o kronecker.o entries.o matrix_market.o)
 BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
 SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
 SETUP_OBJ      := $(addprefix $(BUILD)/obj/bench/,bench_setup.o machine.o machine_cuda.o)
+TRAIN_OBJ      := $(addprefix $(BUILD)/obj/bench/,syncfree_train.o train_graphs.o train_times.o train_fit.o machine.o machine_cuda.o report.o)
 KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
@@ -20,6 +21,10 @@ $(BUILD)/bench/bench_sptrsv: $(SPTRSV_OBJ) $(BENCH_OBJ) $(ARCHIVE)
 $(BUILD)/bench/bench_setup: $(SETUP_OBJ) $(BENCH_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+# Of the archive it needs what knows nothing of PETSc.
+$(BUILD)/bench/syncfree_train: $(TRAIN_OBJ) $(MATRIX_OBJ) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(CUDA_LIBS) -ldl -lpthread -lm
 
 $(BUILD)/bench/bench_ksp: $(KSP_OBJ) $(BENCH_OBJ)
 	@mkdir -p $(@D)

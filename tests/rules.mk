@@ -52,7 +52,7 @@ $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS)
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_OBJECTS := $(patsubst %,$(FUZZ)/%.o,$(KERNEL_SRC) $(addprefix tests/kernels/,check.c zoo.c sweep_check.c factor_check.c) \
-  bench/matrices.c bench/matrix_market.c $(if $(FUZZER),,tests/fuzz/main.c))
+  bench/matrices.c bench/kronecker.c bench/entries.c bench/matrix_market.c $(if $(FUZZER),,tests/fuzz/main.c))
 FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %

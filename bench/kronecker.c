@@ -1,0 +1,102 @@
+/* kronecker.c - Lower triangles of the graphs of Graph500. */
+#include "kronecker.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the first, the second and the third quarter of the initiator end: 0.57, 0.19, 0.19 of 2^32 */
+static const uint32_t FIRST = 2448131359u, SECOND = 3264175145u, THIRD = 4080218931u;
+
+/* xorshift64* of Marsaglia and Vigna; the upper half is the better one */
+static uint32_t draw(uint64_t *state)
+{
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return (uint32_t)((*state * UINT64_C(2685821657736338717)) >> 32);
+}
+
+static int32_t *randomNumbering(int32_t n, uint64_t *state)
+{
+  int32_t *number = malloc((size_t)n * sizeof *number);
+
+  for (int32_t i = 0; number && i < n; i++) {
+    const int32_t j = (int32_t)(((uint64_t)draw(state) * (uint64_t)(i + 1)) >> 32);
+
+    number[i] = number[j];
+    number[j] = i;
+  }
+  return number;
+}
+
+/* Bit by bit: row and column of the quarter, without branches */
+static void drawEdge(int scale, uint64_t *state, int32_t *row, int32_t *col)
+{
+  *row = *col = 0;
+  for (int k = 0; k < scale; k++) {
+    const uint32_t r = draw(state);
+
+    *row = 2 * *row + (r >= SECOND);
+    *col = 2 * *col + (r >= FIRST) - (r >= SECOND) + (r >= THIRD);
+  }
+}
+
+static int64_t drawEntries(const Kronecker *graph, int64_t edges, const int32_t *number, uint64_t *state, CsrEntry *entries)
+{
+  int64_t count = 0;
+
+  for (int64_t k = 0; k < edges; k++) {
+    int32_t i, j;
+
+    drawEdge(graph->scale, state, &i, &j);
+    if (i == j) continue;
+    i                = number[i];
+    j                = number[j];
+    entries[count++] = (CsrEntry){i > j ? i : j, i > j ? j : i, -1};
+  }
+  return count;
+}
+
+bool kroneckerCreate(const Kronecker *graph, CsrMatrix *A, char *error, size_t size)
+{
+  const int32_t n     = (int32_t)1 << graph->scale;
+  const int64_t edges = (int64_t)(graph->edge_factor * n);
+  uint64_t      state = graph->seed;
+  CsrEntry     *entries;
+  int32_t      *number;
+  bool          ok;
+
+  if (edges >= INT32_MAX) return csrMatrixFail(error, size, "more edges than 32-bit indices hold");
+  for (int k = 0; k < 8; k++) (void)draw(&state); /* small seeds are much alike at first */
+  entries = malloc((size_t)(edges + 1) * sizeof *entries);
+  number  = randomNumbering(n, &state);
+  ok      = entries && number && csrMatrixAssemble(n, entries, drawEntries(graph, edges, number, &state, entries), A);
+  free(entries);
+  free(number);
+  return ok || csrMatrixFail(error, size, "out of memory for %lld edges", (long long)edges);
+}
+
+bool kroneckerParse(const char *spec, Kronecker *graph, char *error, size_t size)
+{
+  const char *text = spec + strlen("kron:");
+  char       *end;
+  long        scale;
+  bool        ok;
+
+  graph->seed = 1;
+  scale       = strtol(text, &end, 10);
+  ok          = end != text && scale >= 0 && scale <= KRONECKER_SCALE && !strncmp(end, ",ef=", 4);
+  if (ok) {
+    text               = end + 4;
+    graph->edge_factor = strtod(text, &end);
+    ok                 = end != text && graph->edge_factor >= 0 && graph->edge_factor <= 1e6;
+  }
+  if (ok && !strncmp(end, ",seed=", 6)) {
+    text        = end + 6;
+    graph->seed = strtoull(text, &end, 10);
+    ok          = end != text && graph->seed;
+  }
+  graph->scale = (int)scale;
+  return (ok && !*end) || csrMatrixFail(error, size, "%s: graphs are kron:SCALE,ef=F, perhaps with ,seed=S, of scale 0 to %d", spec,
+                                        (int)KRONECKER_SCALE);
+}

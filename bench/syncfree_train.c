@@ -1,0 +1,282 @@
+/* syncfree_train.c - Trains the threshold of the algorithm yuenyeung on this GPU; see README.md. */
+#define _POSIX_C_SOURCE 200809L
+#include "../src/pc/threshold_places.h"
+#include "report.h"
+#include "train_graphs.h"
+#include "train_times.h"
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char HELP[] =
+  "syncfree_train [options]\n"
+  "Times lower triangles of Graph500 graphs of many sizes and densities with a warp per row (syncfree-csr) and with a thread per\n"
+  "row (capellini), and writes the mean row length from which warps are faster on this GPU, with the evidence.\n"
+  "  -o FILE                  where to (the place where the preconditioner looks: ~/.config/syncfree/MODEL.threshold)\n"
+  "  --csv FILE               append the times of each matrix\n"
+  "  --matrices N             how many (1000)\n"
+  "  --seconds S              ends after that time with what it has, as after SIGINT or SIGTERM\n"
+  "  --scales LEAST:MOST      of 2^scale rows (11:18)\n"
+  "  --edge-factors LEAST:MOST  edges drawn per row, spread evenly over the logarithm (0.5:256)\n"
+  "  --edges N                in a graph, at most (2000000)\n"
+  "  --seed N                 of the graphs (1)\n"
+  "  --type float|double      of the values (double)\n"
+  "  --repeat N, --budget S   repetitions, and seconds after which a measurement makes do with fewer, 5 at least (21, 0.02)\n"
+  "The exit code is 1 if something failed, 2 if the command line was wrong.\n";
+
+static const char CSV_HEADER[] =
+  "run,gpu,driver,cuda,type,scale,edge_factor,seed,rows,nnz,levels,n_level,nnz_row,granularity,warp_us,thread_us";
+
+typedef struct {
+  const char     *path, *csv_path;
+  int             matrices, repeat;
+  double          seconds, budget;
+  TrainRange      range;
+  SptrsvValueType type;
+  char            run[64];
+  FILE           *csv;
+} Settings;
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+  (void)number;
+  interrupted = 1;
+}
+
+/* ----------------------------------------------------- command line --------------------------------------------------------- */
+
+static bool parseNumber(const char *text, double low, double high, double *value)
+{
+  char *end;
+
+  *value = strtod(text, &end);
+  return end != text && !*end && *value >= low && *value <= high;
+}
+
+static bool parseRange(char *text, double low, double high, double range[2])
+{
+  char *colon = strchr(text, ':');
+
+  if (!colon) return false;
+  *colon = 0;
+  return parseNumber(text, low, high, &range[0]) && parseNumber(colon + 1, range[0], high, &range[1]);
+}
+
+static bool parseOption(int option, char *value, Settings *s)
+{
+  double number = 0;
+  bool   ok     = true;
+
+  switch (option) {
+  case 'o': s->path = value; break;
+  case 'c': s->csv_path = value; break;
+  case 'm':
+    ok          = parseNumber(value, 1, 1e6, &number);
+    s->matrices = (int)number;
+    break;
+  case 's': return parseNumber(value, 0, 1e6, &s->seconds);
+  case 'a': return parseRange(value, 1, KRONECKER_SCALE, s->range.scales);
+  case 'f': return parseRange(value, 1e-3, 1e6, s->range.edge_factors);
+  case 'e': return parseNumber(value, 1, 2e9, &s->range.edges);
+  case 'd':
+    ok            = parseNumber(value, 1, 9e15, &number);
+    s->range.seed = (uint64_t)number;
+    break;
+  case 't':
+    s->type = strcmp(value, "float") ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+    return !strcmp(value, "float") || !strcmp(value, "double");
+  case 'r':
+    ok        = parseNumber(value, MACHINE_FEWEST, 1e6, &number);
+    s->repeat = (int)number;
+    break;
+  case 'b': return parseNumber(value, 0, 1e6, &s->budget);
+  default: return false;
+  }
+  return ok;
+}
+
+static bool parseArguments(int argc, char **argv, Settings *s)
+{
+  static const struct option options[] = {
+    {"csv", required_argument, NULL, 'c'},    {"matrices", required_argument, NULL, 'm'},
+    {"seconds", required_argument, NULL, 's'}, {"scales", required_argument, NULL, 'a'},
+    {"edge-factors", required_argument, NULL, 'f'}, {"edges", required_argument, NULL, 'e'},
+    {"seed", required_argument, NULL, 'd'},   {"type", required_argument, NULL, 't'},
+    {"repeat", required_argument, NULL, 'r'}, {"budget", required_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}
+  };
+  int option;
+
+  while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+    if (option == 'h') {
+      (void)fputs(HELP, stdout);
+      exit(0);
+    }
+    if (option == '?') return false;
+    if (!parseOption(option, optarg, s)) {
+      (void)fprintf(stderr, "%s is no valid value\n", optarg);
+      return false;
+    }
+  }
+  if (optind < argc) (void)fprintf(stderr, "%s: there are no arguments but options\n", argv[optind]);
+  return optind == argc;
+}
+
+/* --------------------------------------------------------- training --------------------------------------------------------- */
+
+static void writeCsv(const Settings *s, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
+                     const TrainSample *sample)
+{
+  reportText(s->csv, true, s->run);
+  reportText(s->csv, false, machine->gpu);
+  reportText(s->csv, false, machine->driver);
+  reportText(s->csv, false, machine->cuda);
+  reportText(s->csv, false, s->type == SPTRSV_FLOAT ? "float" : "double");
+  reportNumber(s->csv, graph->scale);
+  reportNumber(s->csv, graph->edge_factor);
+  reportNumber(s->csv, (double)graph->seed);
+  reportNumber(s->csv, (double)stat->rows);
+  reportNumber(s->csv, (double)(stat->nnz + stat->rows));
+  reportNumber(s->csv, (double)stat->levels);
+  reportNumber(s->csv, stat->n_level);
+  reportNumber(s->csv, stat->nnz_row);
+  reportNumber(s->csv, stat->granularity);
+  reportNumber(s->csv, 1e6 * sample->warp);
+  reportNumber(s->csv, 1e6 * sample->thread);
+  (void)fputc('\n', s->csv);
+  (void)fflush(s->csv);
+}
+
+/* Times graphs [count] until it is time to end; how many it were, -1 after an error. */
+static int timeGraphs(const Settings *s, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
+{
+  SptrsvStatistics statistics;
+  double           now;
+
+  for (int k = 0; k < count; k++) {
+    if (!machineWall(machine, &now)) return -1;
+    if (interrupted || now >= end) return k;
+    if (!graphs[k].made) {
+      (void)csrMatrixFail(machine->error, sizeof machine->error, "%s", graphs[k].error);
+      return -1;
+    }
+    if (!trainTimes(machine, &graphs[k].graph, &graphs[k].A, &statistics, &samples[k])) return -1;
+    if (s->csv) writeCsv(s, machine, &graphs[k].graph, &statistics, &samples[k]);
+  }
+  return count;
+}
+
+/* Number of samples, none after an error. */
+static int collect(const Settings *s, Machine *machine, TrainSample *samples)
+{
+  TrainGraph graphs[TRAIN_BATCH];
+  double     start, now;
+  int        done = 0, timed = 0, batch = 0;
+
+  if (!machineWall(machine, &start)) return 0;
+  for (; done < s->matrices && timed == batch; done += timed) {
+    if (!machineWall(machine, &now)) return 0;
+    (void)printf("%d of %d matrices, %.0f s\n", done, s->matrices, now - start);
+    (void)fflush(stdout);
+    batch = s->matrices - done < TRAIN_BATCH ? s->matrices - done : TRAIN_BATCH;
+    trainGraphs(&s->range, done, batch, graphs);
+    timed = timeGraphs(s, machine, s->seconds > 0 ? start + s->seconds : INFINITY, graphs, batch, samples + done);
+    for (int k = 0; k < batch; k++) csrMatrixDestroy(&graphs[k].A);
+    if (timed < 0) return 0;
+  }
+  if (done < s->matrices) (void)printf("ended after %d of %d matrices\n", done, s->matrices);
+  if (!done) (void)csrMatrixFail(machine->error, sizeof machine->error, "no matrix was timed");
+  return done;
+}
+
+/* Folders of the default place that are not there yet */
+static void makeFolders(char *path)
+{
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    (void)mkdir(path, 0777); /* what failed shows when the file is written */
+    *slash = '/';
+  }
+}
+
+static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, int count, const char *command)
+{
+  const TrainOrigin origin = {.gpu = machine->gpu, .driver = machine->driver, .cuda = machine->cuda, .command = command,
+                              .type = s->type == SPTRSV_FLOAT ? "float" : "double"};
+  char              place[4096];
+  const char       *path = s->path ? s->path : place;
+  TrainFit          fit;
+
+  trainFit(samples, count, &fit);
+  (void)printf("threshold %.4g (%.4g to %.4g are as good): the faster level for %.1f %% of %d matrices, %.1f %% of the time lost;\n"
+               "always warps would lose %.1f %%, always threads %.1f %%\n",
+               fit.threshold, fit.least, fit.most, 100 * fit.correct, count, 100 * (fit.loss - 1), 100 * (fit.warp_loss - 1),
+               100 * (fit.thread_loss - 1));
+  if (!s->path) {
+    if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {
+      return csrMatrixFail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
+    }
+    makeFolders(place);
+  }
+  if (!trainWrite(path, &origin, &fit, samples, count, machine->error, sizeof machine->error)) return false;
+  (void)printf("%s\n", path);
+  return true;
+}
+
+static bool train(const Settings *s, Machine *machine, const char *command)
+{
+  TrainSample *samples = calloc((size_t)s->matrices, sizeof *samples);
+  int          count;
+  bool         ok;
+
+  if (!samples) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %d samples", s->matrices);
+  count = collect(s, machine, samples);
+  ok    = count > 0 && conclude(s, machine, samples, count, command);
+  free(samples);
+  return ok;
+}
+
+static void joinArguments(int argc, char **argv, char *command, size_t size)
+{
+  size_t length = 0;
+
+  command[0] = 0;
+  for (int k = 0; k < argc && length < size; k++) {
+    length += (size_t)snprintf(command + length, size - length, "%s%s", k ? " " : "", k ? argv[k] : "syncfree_train");
+  }
+}
+
+int main(int argc, char **argv)
+{
+  Settings s = {.matrices = 1000, .repeat = 21, .budget = 0.02, .type = SPTRSV_DOUBLE};
+  Machine  machine;
+  char     command[512];
+  bool     ok = false;
+
+  s.range = (TrainRange){{11, 18}, {0.5, 256}, 2e6, 1};
+  joinArguments(argc, argv, command, sizeof command);
+  if (!parseArguments(argc, argv, &s)) {
+    (void)fputs(HELP, stderr);
+    return 2;
+  }
+  if (sptrsvDeviceCount() < 1) {
+    (void)fprintf(stderr, "there is no GPU to train on\n");
+    return 1;
+  }
+  (void)signal(SIGINT, interrupt);
+  (void)signal(SIGTERM, interrupt);
+  reportRun(s.run, sizeof s.run);
+  if (machineStart(&machine, SPTRSV_DEVICE, s.type, s.repeat, s.budget)
+      && (!s.csv_path || reportOpen(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
+    ok = train(&s, &machine, command);
+  }
+  if (!ok) (void)fprintf(stderr, "%s\n", machine.error);
+  if (s.csv) (void)fclose(s.csv);
+  machineStop(&machine);
+  return !ok;
+}

@@ -1,0 +1,153 @@
+/* train_fit.c - The threshold that loses the least time, and the file that holds it. */
+#define _POSIX_C_SOURCE 200809L
+#include "train_fit.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int byRowLength(const void *a, const void *b)
+{
+  const double x = ((const TrainSample *)a)->row_length, y = ((const TrainSample *)b)->row_length;
+
+  return (x > y) - (x < y);
+}
+
+/* log of the factor that a choice costs */
+static double loss(const TrainSample *s, bool warp) { return log((warp ? s->warp : s->thread) / fmin(s->warp, s->thread)); }
+
+/* The threshold between sample k - 1 and sample k, where there is one: on a logarithmic scale in the middle */
+static double between(const TrainSample *samples, int count, int k)
+{
+  if (!k) return 1;
+  if (k == count) return 2 * samples[count - 1].row_length;
+  return sqrt(samples[k - 1].row_length * samples[k].row_length);
+}
+
+static bool separates(const TrainSample *samples, int count, int k)
+{
+  return !k || k == count || samples[k - 1].row_length < samples[k].row_length;
+}
+
+/* The first k samples at thread level, the others at warp level; `total` is their loss. */
+static double step(const TrainSample *samples, int k, double total)
+{
+  return total + loss(&samples[k], false) - loss(&samples[k], true);
+}
+
+void trainFit(TrainSample *samples, int count, TrainFit *fit)
+{
+  double all_warp = 0, total, best;
+  int    chosen = 0;
+
+  qsort(samples, (size_t)count, sizeof *samples, byRowLength);
+  for (int k = 0; k < count; k++) all_warp += loss(&samples[k], true);
+  total = best = all_warp;
+  for (int k = 1; k <= count; k++) {
+    total = step(samples, k - 1, total);
+    if (total < best && separates(samples, count, k)) {
+      best   = total;
+      chosen = k;
+    }
+  }
+  *fit = (TrainFit){.threshold = between(samples, count, chosen), .loss = exp(best / count), .warp_loss = exp(all_warp / count)};
+  fit->thread_loss = exp(total / count);
+  fit->least       = INFINITY;
+  total            = all_warp;
+  for (int k = 0; k <= count; k++) {
+    if (k) total = step(samples, k - 1, total);
+    if (separates(samples, count, k) && total / count <= best / count + TRAIN_TOLERANCE) {
+      fit->least = fmin(fit->least, between(samples, count, k));
+      fit->most  = between(samples, count, k);
+    }
+    if (k < count) fit->correct += loss(&samples[k], samples[k].row_length >= fit->threshold) <= 0;
+  }
+  fit->correct /= count;
+}
+
+/* ----------------------------------------------------------- file ----------------------------------------------------------- */
+
+typedef double (*Measure)(const TrainSample *sample);
+
+static double rowLength(const TrainSample *sample) { return sample->row_length; }
+static double granularity(const TrainSample *sample) { return sample->granularity; }
+
+/* A line for the samples whose measure is in [from, to) */
+static void writeBin(FILE *file, const TrainSample *samples, int count, Measure measure, double from, double to)
+{
+  int    inside = 0, warps = 0;
+  double ratio = 0;
+
+  for (int k = 0; k < count; k++) {
+    if (!(measure(&samples[k]) >= from) || !(measure(&samples[k]) < to)) continue;
+    inside++;
+    warps += samples[k].warp < samples[k].thread;
+    ratio += log(samples[k].thread / samples[k].warp);
+  }
+  if (inside) (void)fprintf(file, "# %8g %8g %10d %12d %12.3f\n", from, to, inside, warps, exp(ratio / inside));
+}
+
+static void writeTable(FILE *file, const char *what, const TrainSample *samples, int count, Measure measure, const double *ends)
+{
+  (void)fprintf(file, "#\n# by %s\n#     from       to   matrices  warp faster  thread/warp\n", what);
+  for (; isfinite(ends[1]); ends++) writeBin(file, samples, count, measure, ends[0], ends[1]);
+}
+
+static void writeFit(FILE *file, const TrainOrigin *o, const TrainFit *fit, int count)
+{
+  const time_t now = time(NULL);
+  struct tm    utc;
+  char         date[32];
+
+  (void)gmtime_r(&now, &utc);
+  (void)strftime(date, sizeof date, "%Y-%m-%d", &utc);
+  (void)fprintf(file, "# SyncFree: threshold of the algorithm yuenyeung, trained on this GPU model\n");
+  (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", o->gpu, fit->threshold);
+  (void)fprintf(file, "date = %s\ndriver = CUDA %s\nruntime = CUDA %s\ntype = %s\n", date, o->driver, o->cuda, o->type);
+  (void)fprintf(file, "command = %.400s\nmatrices = %d\n", o->command, count);
+  (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", fit->correct, fit->loss);
+  (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", fit->warp_loss, fit->thread_loss);
+  (void)fprintf(file, "thresholds as good = %.4g to %.4g\n", fit->least, fit->most);
+}
+
+static void writeEvidence(FILE *file, const TrainSample *samples, int count)
+{
+  static const double lengths[]       = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 1e9, INFINITY};
+  static const double granularities[] = {-10, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 10, INFINITY};
+
+  (void)fprintf(file, "#\n# accuracy: share of the matrices for which the threshold names the faster level\n");
+  (void)fprintf(file, "# loss: time of the level chosen over that of the faster one, geometric mean\n");
+  (void)fprintf(file, "# thresholds as good: they lose up to %g %% more\n", 100 * TRAIN_TOLERANCE);
+  (void)fprintf(file, "# thread/warp: time at thread level over time at warp level, geometric mean\n");
+  writeTable(file, "mean row length, with the diagonal", samples, count, rowLength, lengths);
+  writeTable(file, "parallel granularity", samples, count, granularity, granularities);
+}
+
+bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFit *fit, const TrainSample *samples, int count, char *error,
+                size_t size)
+{
+  char  temporary[4096];
+  FILE *file;
+  bool  ok;
+
+  if (snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid()) >= (int)sizeof temporary) {
+    (void)snprintf(error, size, "%s: too long a name", path);
+    return false;
+  }
+  file = fopen(temporary, "w");
+  ok   = file != NULL;
+  if (ok) {
+    writeFit(file, origin, fit, count);
+    writeEvidence(file, samples, count);
+    ok = !ferror(file);
+    ok = !fclose(file) && ok && !rename(temporary, path);
+  }
+  if (!ok) {
+    (void)snprintf(error, size, "%s: %s", path, strerror(errno));
+    (void)remove(temporary);
+  }
+  return ok;
+}

@@ -1,0 +1,127 @@
+/* train_times.c - One graph's lower triangle, solved at both levels. */
+#include "train_times.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { /* one lower triangle on the GPU */
+  Machine         *machine;
+  const CsrMatrix *A;
+  SptrsvAnalysis   analysis;
+  SptrsvPlan       plan;
+  void            *values, *b, *x;
+  void            *result[2]; /* host, of both levels */
+} Triangle;
+
+static bool check(const Triangle *t, SptrsvStatus status, const char *what)
+{
+  Machine *machine = t->machine;
+
+  return !status || csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
+}
+
+static bool upload(Triangle *t, const double *host, int64_t count, void **device)
+{
+  Machine     *machine = t->machine;
+  const size_t bytes   = (size_t)count * machine->value_size;
+  void        *copy    = malloc(bytes + 1);
+  bool         ok      = copy != NULL;
+
+  for (int64_t k = 0; ok && k < count; k++) {
+    if (machine->type == SPTRSV_FLOAT) ((float *)copy)[k] = (float)host[k];
+    else ((double *)copy)[k] = host[k];
+  }
+  if (!ok) (void)csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
+  ok = ok && machine->ops->allocate(machine, bytes, device) && machine->ops->copy(machine, *device, copy, bytes)
+    && machine->ops->synchronize(machine);
+  free(copy);
+  return ok;
+}
+
+/* The right-hand side is the diagonal: any numbers of a reasonable size will do. */
+static bool triangleCreate(Machine *machine, const CsrMatrix *A, Triangle *t)
+{
+  const SptrsvCsr csr = {A->rows, A->nnz, A->row_ptr, A->col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  double         *b;
+  bool            ok;
+
+  *t = (Triangle){.machine = machine, .A = A};
+  for (int k = 0; k < 2; k++) t->result[k] = malloc((size_t)csr.rows * machine->value_size);
+  b = malloc((size_t)csr.rows * sizeof *b);
+  ok = b && t->result[0] && t->result[1];
+  if (!ok) (void)csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %lld rows", (long long)csr.rows);
+  for (int64_t i = 0; ok && i < csr.rows; i++) b[i] = A->values[A->row_ptr[i + 1] - 1];
+  ok = ok && upload(t, A->values, csr.nnz, &t->values) && upload(t, b, csr.rows, &t->b) && upload(t, b, csr.rows, &t->x)
+    && check(t, sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &t->analysis), "analysis");
+  free(b);
+  return ok;
+}
+
+static void triangleDestroy(Triangle *t)
+{
+  (void)sptrsvPlanDestroy(&t->plan);
+  (void)sptrsvAnalysisDestroy(&t->analysis);
+  t->machine->ops->release(t->values);
+  t->machine->ops->release(t->b);
+  t->machine->ops->release(t->x);
+  free(t->result[0]);
+  free(t->result[1]);
+}
+
+static bool workSolve(void *context)
+{
+  Triangle *t = context;
+
+  return check(t, sptrsvSolve(t->plan, t->b, t->x, NULL), "solve");
+}
+
+static bool triangleTime(Triangle *t, const char *algorithm, void *result, double *seconds)
+{
+  Machine                *machine = t->machine;
+  const size_t            bytes   = (size_t)t->A->rows * machine->value_size;
+  const SptrsvPlanOptions options = {.algorithm = algorithm, .location = SPTRSV_DEVICE, .triangle = SPTRSV_LOWER,
+                                     .diagonal = SPTRSV_DIAG_STORED, .type = machine->type};
+
+  (void)sptrsvPlanDestroy(&t->plan);
+  return check(t, sptrsvPlanCreate(t->analysis, &options, &t->plan), "plan")
+      && check(t, sptrsvPlanUpdate(t->plan, t->values, NULL), "values") && machine->ops->spoil(machine, t->x, bytes)
+      && machineTime(machine, workSolve, t, seconds) && machine->ops->copy(machine, result, t->x, bytes)
+      && machine->ops->synchronize(machine);
+}
+
+/* Sums are formed in another order, so results are equal up to rounding; what is wrong must not be the faster one. */
+static bool sameResults(const Triangle *t)
+{
+  const bool single = t->machine->type == SPTRSV_FLOAT;
+  double     sum = 0, norm = 0;
+
+  for (int64_t i = 0; i < t->A->rows; i++) {
+    const double x = single ? ((float *)t->result[0])[i] : ((double *)t->result[0])[i];
+    const double y = single ? ((float *)t->result[1])[i] : ((double *)t->result[1])[i];
+
+    sum += (x - y) * (x - y);
+    norm += x * x;
+  }
+  if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* no NaN is */
+  return csrMatrixFail(t->machine->error, sizeof t->machine->error, "the two levels give different results");
+}
+
+bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample)
+{
+  Triangle t;
+  char     why[sizeof machine->error];
+  bool     ok = triangleCreate(machine, A, &t);
+
+  ok = ok && check(&t, sptrsvAnalysisGetStatistics(t.analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, statistics), "statistics")
+    && triangleTime(&t, "syncfree-csr", t.result[0], &sample->warp)
+    && triangleTime(&t, "capellini", t.result[1], &sample->thread) && sameResults(&t);
+  triangleDestroy(&t);
+  if (ok) {
+    sample->row_length  = statistics->nnz_row;
+    sample->granularity = statistics->granularity;
+    return true;
+  }
+  (void)memcpy(why, machine->error, sizeof why);
+  return csrMatrixFail(machine->error, sizeof machine->error, "kron:%d,ef=%g,seed=%llu: %s", graph->scale, graph->edge_factor,
+                       (unsigned long long)graph->seed, why);
+}
