@@ -14,7 +14,7 @@ from report import LAST_LINE, TESTS
 PYTHON = sys.executable
 TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
 
-KERNELS = ["levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threshold"]
+KERNELS = ["levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threshold", "training"]
 if os.environ.get("SYNCFREE_CUDA_BUILD"):
     KERNELS += ["stress", "groups"]
 SIMT = [
@@ -26,7 +26,7 @@ SIMT = [
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}"] for name in KERNELS]
-    + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3"]],
+    + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]],
     "simt": SIMT if os.environ.get("SYNCFREE_SIMT") else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],  # no Boost.Context
     "package": [["tests/package.sh"], ["tests/bench.sh"], [PYTHON, "tests/bench_tables.py"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],

@@ -27,7 +27,9 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels sweeps factor pivots arguments badinput memory watchdog streams threshold groups; do sum "$SYNCFREE_TESTS/kernels/$name"; done
+for name in levels sweeps factor pivots arguments badinput memory watchdog streams threshold training groups; do
+  sum "$SYNCFREE_TESTS/kernels/$name"
+done
 sum "$SYNCFREE_TESTS/kernels/stress" 10000
 sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
 

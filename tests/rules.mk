@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files threshold $(if $(HAVE_CUDA),stress groups)
+KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files threshold training $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -25,6 +25,9 @@ $(TESTS)/obj/%.o: tests/kernels/%.cu
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
+
+$(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
+$(TESTS)/kernels/training: CUDA_LIBS += -lpthread
 
 # In some programs the library asks failing.c for memory.
 FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex10)

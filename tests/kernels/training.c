@@ -1,0 +1,193 @@
+/* Training of yuenyeung's threshold, without a GPU: graphs, the choice among thresholds, the file. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../bench/kronecker.h"
+#include "../../bench/train_fit.h"
+#include "../../bench/train_graphs.h"
+#include "check.h"
+
+static void Graph(int scale, double edge_factor, uint64_t seed)
+{
+  const Kronecker graph = {scale, edge_factor, seed};
+  CsrMatrix       A, B;
+  char            error[256] = "";
+
+  caseBegin("graph of scale %d, %g edges to a vertex", scale, edge_factor);
+  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+    expect(A.rows == (int64_t)1 << scale && A.nnz <= (int64_t)(edge_factor * (double)A.rows), "%lld rows, %lld entries", (long long)A.rows,
+           (long long)A.nnz);
+    for (int64_t i = 0; i < A.rows; i++) {
+      for (int32_t e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++)
+        expect(A.col_idx[e] < i && (e == A.row_ptr[i] || A.col_idx[e] > A.col_idx[e - 1]), "row %lld has column %d", (long long)i,
+               A.col_idx[e]);
+    }
+    if (expect(kroneckerCreate(&graph, &B, error, sizeof(error)), "%s", error)) {
+      expect(A.nnz == B.nnz && !memcmp(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof(*A.col_idx)), "another graph the second time");
+      csrMatrixDestroy(&B);
+    }
+    csrMatrixDestroy(&A);
+  }
+  caseEnd();
+}
+
+/* With A, B, C, D = 0.57, 0.19, 0.19, 0.05: of two vertices an edge joins both with probability B + C; of four the six pairs have A (B + C),
+   B B + C C = 2 B C and D (B + C), each twice, whatever the vertices are called. */
+static void Quarters(void)
+{
+  static const double share[] = {0.57 * 0.38, 2 * 0.19 * 0.19, 0.05 * 0.38};
+  const double        edges   = 1e6;
+  Kronecker           graph   = {1, edges / 2, 7};
+  CsrMatrix           A;
+  char                error[256] = "";
+
+  caseBegin("probabilities of the quarters");
+  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+    expect(A.nnz == 1 && fabs(-A.values[0] / edges - 0.38) < 0.003, "%g of the edges", -A.values[0] / edges);
+    csrMatrixDestroy(&A);
+  }
+  graph = (Kronecker){2, edges / 4, 7};
+  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+    expect(A.nnz == 6, "%lld pairs", (long long)A.nnz);
+    for (int k = 0; k < 3; k++) {
+      int pairs = 0;
+
+      for (int64_t e = 0; e < A.nnz; e++) pairs += fabs(-A.values[e] / edges - share[k]) < 0.003;
+      expect(pairs == 2, "%d pairs have %g of the edges", pairs, share[k]);
+    }
+    csrMatrixDestroy(&A);
+  }
+  caseEnd();
+}
+
+static void Names(void)
+{
+  static const char *const bad[] = {"kron:",        "kron:3",        "kron:-1,ef=2",       "kron:27,ef=1",      "kron:3,ef=",
+                                    "kron:3,ef=-1", "kron:3,ef=nan", "kron:3,ef=1,seed=0", "kron:3,ef=1,seed=", "kron:3,ef=1,seeds=2",
+                                    "kron:3,ef=1x"};
+  Kronecker                graph = {0, 0, 0};
+  CsrMatrix                A;
+  char                     error[256] = "";
+
+  caseBegin("names of graphs");
+  expect(kroneckerParse("kron:14,ef=0.5,seed=9", &graph, error, sizeof(error)), "%s", error);
+  expect(graph.scale == 14 && graph.edge_factor == 0.5 && graph.seed == 9, "scale %d", graph.scale);
+  for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
+    expect(!csrMatrixCreate(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
+           error);
+  }
+  caseEnd();
+}
+
+/* A training set is the same graphs, however it is cut into batches */
+static void Set(void)
+{
+  const TrainRange range = {{3, 6}, {0.5, 8}, 200, 11};
+  TrainGraph       all[8], one[1];
+
+  caseBegin("training set");
+  trainGraphs(&range, 5, 8, all);
+  for (int k = 0; k < 8; k++) {
+    trainGraphs(&range, 5 + k, 1, one);
+    if (expect(all[k].made && one[0].made, "%s%s", all[k].error, one[0].error)) {
+      expect(all[k].graph.scale >= 3 && all[k].graph.scale <= 6, "scale %d", all[k].graph.scale);
+      expect(all[k].graph.edge_factor <= 8 && all[k].graph.edge_factor * (double)all[k].A.rows <= 200, "%g edges to a vertex",
+             all[k].graph.edge_factor);
+      expect(all[k].A.nnz == one[0].A.nnz && !memcmp(all[k].A.values, one[0].A.values, (size_t)one[0].A.nnz * sizeof(double)),
+             "graph %d depends on its batch", 5 + k);
+    }
+    if (one[0].made) csrMatrixDestroy(&one[0].A);
+  }
+  for (int k = 0; k < 8; k++) {
+    if (all[k].made) csrMatrixDestroy(&all[k].A);
+  }
+  caseEnd();
+}
+
+static TrainSample Sample(double row_length, double warp, double thread)
+{
+  return (TrainSample){.row_length = row_length, .granularity = 0.5, .warp = warp, .thread = thread};
+}
+
+/* Threads are better below 7, but for one matrix that does not matter much; 6 and 8 have 7 in their middle, sqrt(48) = 6.928 */
+static void Fit(void)
+{
+  TrainSample samples[] = {Sample(8, 1, 3), Sample(2, 2, 1), Sample(3, 4, 1), Sample(4, 1, 1.1), Sample(6, 2, 1), Sample(12, 1, 2)};
+  TrainFit    fit;
+
+  caseBegin("the threshold that loses least");
+  trainFit(samples, 6, &fit);
+  expect(samples[0].row_length == 2 && samples[5].row_length == 12, "the samples are not sorted");
+  expect(fabs(fit.threshold - sqrt(48)) < 1e-12, "threshold %g", fit.threshold);
+  expect(fabs(fit.correct - 5. / 6) < 1e-12, "%g are right", fit.correct);
+  expect(fabs(fit.loss - pow(1.1, 1. / 6)) < 1e-12, "%g lost", fit.loss);
+  expect(fabs(fit.warp_loss - pow(2 * 4 * 2, 1. / 6)) < 1e-12, "%g lost by warps", fit.warp_loss);
+  expect(fabs(fit.thread_loss - pow(3 * 1.1 * 2, 1. / 6)) < 1e-12, "%g lost by threads", fit.thread_loss);
+  expect(fit.least == fit.threshold && fit.most == fit.threshold, "%g to %g are said to be as good", fit.least, fit.most);
+  caseEnd();
+}
+
+static void Ends(void)
+{
+  TrainSample warps[] = {Sample(2, 1, 2), Sample(3, 1, 2)}, threads[] = {Sample(2, 2, 1), Sample(3, 2, 1)};
+  TrainSample ties[]   = {Sample(3, 1, 2), Sample(3, 2, 1), Sample(3, 2, 1), Sample(5, 1, 2)};
+  TrainSample nearly[] = {Sample(2, 2, 1), Sample(8, 1, 1.001), Sample(32, 1, 2)};
+  TrainFit    fit;
+
+  caseBegin("thresholds at the ends, between equal lengths, and as good");
+  trainFit(warps, 2, &fit);
+  expect(fit.threshold == 1 && fit.loss == 1, "warps are always better, threshold %g", fit.threshold);
+  trainFit(threads, 2, &fit);
+  expect(fit.threshold == 6 && fit.loss == 1, "threads are always better, threshold %g", fit.threshold);
+  trainFit(ties, 4, &fit);
+  expect(fabs(fit.threshold - sqrt(15)) < 1e-12, "rows of 3 entries cannot be told apart, threshold %g", fit.threshold);
+  trainFit(nearly, 3, &fit);
+  expect(fit.threshold == 4 && fit.least == 4 && fit.most == 16, "threshold %g, %g to %g as good", fit.threshold, fit.least, fit.most);
+  caseEnd();
+}
+
+static void File(void)
+{
+  const TrainOrigin origin    = {"NVIDIA H200", "13.0", "13.0", "double", "syncfree_train --made up"};
+  TrainSample       samples[] = {Sample(2, 2, 1), Sample(3, 2, 1), Sample(8, 1, 2)};
+  TrainFit          fit;
+  char              path[64], error[256] = "", text[4096] = "";
+  double            threshold = 0;
+  FILE             *file;
+
+  caseBegin("the file");
+  (void)snprintf(path, sizeof(path), "/tmp/syncfree-training-%ld", (long)getpid());
+  trainFit(samples, 3, &fit);
+  expect(trainWrite(path, &origin, &fit, samples, 3, error, sizeof(error)), "%s", error);
+  expectStatus(sptrsvThresholdRead(path, "NVIDIA H200", &threshold, error, sizeof(error)), SPTRSV_SUCCESS, error);
+  expect(fabs(threshold - sqrt(24)) < 1e-3, "threshold %g", threshold);
+  file = fopen(path, "r");
+  if (expect(file != NULL, "it is not there")) {
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    (void)fclose(file);
+  }
+  expect(strstr(text, "matrices = 3\n") && strstr(text, "accuracy = 1.0000\n"), "its numbers are not there:\n%s", text);
+  expect(strstr(text, "#        2        3          1            0        0.500\n") != NULL, "its evidence is not there:\n%s", text);
+  (void)remove(path);
+  expect(!trainWrite("/no/such/folder/file", &origin, &fit, samples, 3, error, sizeof(error)) &&
+             !strcmp(error, "/no/such/folder/file: No such file or directory"),
+         "\"%s\"", error);
+  caseEnd();
+}
+
+int main(int argc, char **argv)
+{
+  (void)testBegin("training", argc, argv);
+  Graph(0, 4, 1);
+  Graph(1, 0, 1);
+  Graph(6, 3, 5);
+  Graph(10, 8, 2);
+  Quarters();
+  Names();
+  Set();
+  Fit();
+  Ends();
+  File();
+  return testEnd();
+}
