@@ -115,11 +115,12 @@ help:
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal (bench/papers/README.md)"
+	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90 (GPU architectures)"
 
-.PHONY: all run check test fuzz bench install info clean help
+.PHONY: all run check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -8,7 +8,8 @@
 static const char CSV_HEADER[] =
   "run,machine,gpu,driver,cuda,matrix,kind,type,rows,nnz,levels_lower,levels_upper,algorithm,first_setup_ms,refactor_us,"
   "lower_us,upper_us,apply_us,spmv_us,plan_bytes,floor_bandwidth_us,floor_hop_us,error,status,analysis_ms,plans_ms,gflops,"
-  "repetitions,description,factor_us,factor_description,split_policy,split_level,split_setup_ms,transfer_us";
+  "repetitions,description,factor_us,factor_description,split_policy,split_level,split_setup_ms,transfer_us,"
+  "nnz_lower,granularity";
 
 /* ------------------------------------------------------------ output -------------------------------------------------------- */
 
@@ -68,6 +69,8 @@ static void writeCsv(const Settings *s, const char *name, const char *algorithm,
   reportNumber(s->csv, m->split_level);
   reportNumber(s->csv, 1e3 * m->split_setup);
   reportNumber(s->csv, 1e6 * m->transfer);
+  reportNumber(s->csv, (double)p->nnz_lower);
+  reportNumber(s->csv, p->granularity);
   (void)fputc('\n', s->csv);
   (void)fflush(s->csv);
 }

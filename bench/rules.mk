@@ -49,5 +49,8 @@ $(PAPERS): bench-%: bench-programs
 	$(PYTHON) bench/papers/tables.py $* $(BENCH_CSV)/papers
 
 .PHONY: bench-programs $(PAPERS)
+# Where the preconditioner looks for it, or where TRAIN_ARGS="-o FILE" says
+train: $(BUILD)/bench/syncfree_train
+	$< $(TRAIN_ARGS)
 
 -include $(wildcard $(BUILD)/obj/bench/*.d)

@@ -81,6 +81,8 @@ static SptrsvStatus createOracle(Problem *problem, SptrsvFactor factor)
   problem->factor_nnz    = pattern.nnz;
   problem->levels_lower  = lower.levels;
   problem->levels_upper  = upper.levels;
+  problem->nnz_lower     = lower.nnz + lower.rows;
+  problem->granularity   = lower.granularity;
   problem->factor_values = malloc(((size_t)pattern.nnz + 1) * problem->machine->value_size);
   return problem->factor_values ? SPTRSV_SUCCESS : SPTRSV_OUT_OF_MEMORY;
 }

@@ -25,6 +25,8 @@ typedef struct {
   SptrsvAnalysis oracle;
   SptrsvPlan     oracle_lower, oracle_upper;
   int64_t        levels_lower, levels_upper;
+  int64_t        nnz_lower;   /* of the lower sweep's triangle, with its diagonal */
+  double         granularity; /* parallel granularity of the lower sweep */
   double         spmv; /* seconds */
 } Problem;
 

@@ -17,6 +17,7 @@ MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"
 FIRST = "random, at the first result"
 SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
+GROUPS = "solve/roworder_plan.cu"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
 
 # what, file, [(text, replacement)], cases
@@ -66,6 +67,13 @@ MUTANTS = [
     ("yuenyeung: two rows to a warp", RO, [("end - begin == 1)", "end - begin <= 2)")], "yuenyeung"),
     ("yuenyeung: warps read from lane 1 on", RO,
      [("int j = p.row_ptr[i] + lane; j <", "int j = p.row_ptr[i] + lane + 1; j <")], "yuenyeung"),
+    ("syncfree-csr: nobody waits", RO, [("j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);",
+                                         "j += WARP) sum -= p.values[j] * Word<V>::value(poll(x + p.col_idx[j]));")], "syncfree-csr"),
+    ("syncfree-csr: groups from the last to the first", RO,
+     [("FORM == Form::WARP_LEVEL ? (int)g", "FORM == Form::WARP_LEVEL ? p.rows - 1 - (int)g")], "syncfree-csr"),
+    ("yuenyeung: a map without the last row of a sub-matrix", GROUPS,
+     [("if (place < first[k + 1])", "if (place + 1 < first[k + 1])")], "yuenyeung.warp"),
+    ("yuenyeung: a group too few for a sub-matrix", GROUPS, [("mean >= threshold ? rows :", "mean >= threshold ? rows - 1 :")], "yuenyeung"),
     ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
     ("ILU(0): ranks of the later row", OPERANDS,

@@ -1,0 +1,49 @@
+"""Pictures of yuenyeung.md: GFLOPS against parallel granularity, as in the paper's Figures 3 and 6, and its Figure 8 from the training."""
+import os
+
+from matplotlib import pyplot as plt
+
+import yuenyeung_tables
+from results import Table, machine_name, read
+
+
+def sweep(directory):
+    rows = yuenyeung_tables.load(directory)
+    table = Table(rows)
+    figure, axes = plt.subplots(figsize=(8, 5))
+    matrices = sorted(table.matrices, key=lambda m: yuenyeung_tables.granularity(table, m))
+    for algorithm in [a for a in yuenyeung_tables.ALGORITHMS if a in table.algorithms] or table.algorithms:
+        axes.plot([yuenyeung_tables.granularity(table, m) for m in matrices],
+                  [yuenyeung_tables.gflops(table, m, algorithm) for m in matrices], "o", markersize=4, label=algorithm)
+    axes.axvline(yuenyeung_tables.HIGH, color="black", linewidth=0.8, linestyle="--")
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("parallel granularity")
+    axes.set_ylabel("GFLOPS, lower sweep")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure, f"one sweep ({machine_name(rows)})"
+
+
+def training(directory):
+    """Which level is faster, for rows per level and entries per row."""
+    rows = read(os.path.join(directory, "yuenyeung-train.csv"), ["warp_us", "thread_us", "nnz_row", "n_level"])
+    figure, axes = plt.subplots(figsize=(8, 5))
+    for label, marker, chosen in (("warp level", "s", lambda r: float(r["warp_us"]) < float(r["thread_us"])),
+                                  ("thread level", "o", lambda r: float(r["warp_us"]) >= float(r["thread_us"]))):
+        best = [r for r in rows if chosen(r)]
+        axes.plot([float(r["nnz_row"]) for r in best], [float(r["n_level"]) for r in best], marker, markersize=3, linestyle="none",
+                  label=f"{label} faster")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("entries per row")
+    axes.set_ylabel("rows per level")
+    axes.legend(fontsize="small")
+    return figure, f"{len(rows)} training matrices ({rows[0]['gpu']})"
+
+
+def yuenyeung(directory, folder, save):
+    figure, title = sweep(directory)
+    save(figure, title, os.path.join(folder, "yuenyeung.png"))
+    if os.path.exists(os.path.join(directory, "yuenyeung-train.csv")):
+        figure, title = training(directory)
+        save(figure, title, os.path.join(folder, "yuenyeung-train.png"))

@@ -1,0 +1,106 @@
+"""Tables of yuenyeung.md: the figures of Zhang et al., YuenyeungSpTRSV, beside what yuenyeung.sh measured."""
+import os
+import statistics
+
+from results import HERE, Table, compare, count, finite, geomean, holds, machine_line, markdown, mean_above, number, read
+
+PAPERS = ["cusparse", "syncfree", "capellini", "yuenyeung"]  # the four of its Table 4
+ALGORITHMS = ["cusparse", "syncfree-csr", "syncfree", "capellini", "twophase", "yuenyeung", "levelorder"]
+HIGH = 0.7  # the parallel granularity from which the paper looks at matrices
+
+
+def granularity(table, matrix):
+    return number(table.one(matrix, "granularity"))
+
+
+def nnz(table, matrix):
+    return number(table.one(matrix, "nnz_lower"))
+
+
+def gflops(table, matrix, algorithm):
+    """Two operations to an entry of the triangle."""
+    return 2e-3 * nnz(table, matrix) / table.get(matrix, algorithm, "lower_us")
+
+
+def over(table, matrices, a, b):
+    """How many times faster a is than b."""
+    return [table.ratio(m, a, b, "lower_us") for m in matrices]
+
+
+def means(values):
+    """Arithmetic, as the paper's, geometric, and largest."""
+    values = finite(values)
+    return [statistics.mean(values), geomean(values), max(values)] if values else [float("nan")] * 3
+
+
+def fastest(table, matrices, algorithm, others):
+    return [compare(table.get(m, algorithm, "lower_us"), table.least(m, [a for a in others if a != algorithm], "lower_us")[0])
+            for m in matrices]
+
+
+def claims(table):
+    high = [m for m in table.matrices if granularity(table, m) > HIGH]
+    low = [m for m in table.matrices if granularity(table, m) <= HIGH]
+    best = fastest(table, high, "yuenyeung", PAPERS)
+    return [
+        ["yuenyeung over syncfree, arithmetic mean", "5.98", means(over(table, high, "yuenyeung", "syncfree"))[0], ""],
+        ["the same, geometric mean", "", *mean_above(over(table, high, "yuenyeung", "syncfree"), 1)],
+        ["yuenyeung over cuSPARSE, arithmetic mean", "4.83", means(over(table, high, "yuenyeung", "cusparse"))[0], ""],
+        ["the same, geometric mean", "", *mean_above(over(table, high, "yuenyeung", "cusparse"), 1)],
+        ["yuenyeung over capellini, arithmetic mean", "1.86", means(over(table, high, "yuenyeung", "capellini"))[0], ""],
+        ["the same, geometric mean", "", *mean_above(over(table, high, "yuenyeung", "capellini"), 1)],
+        ["capellini over twophase, arithmetic mean", "55.05", means(over(table, high, "capellini", "twophase"))[0], ""],
+        ["yuenyeung the fastest of the paper's four", "95 %", count(best), holds(best)],
+        ["thread level faster than warp level, granularity above 0.7", "", *both(fastest(table, high, "capellini", ["syncfree-csr"]))],
+        ["warp level faster than thread level, granularity up to 0.7", "", *both(fastest(table, low, "syncfree-csr", ["capellini"]))],
+        ["levelorder faster than yuenyeung, all", "", *both(fastest(table, table.matrices, "levelorder", ["yuenyeung"]))],
+        ["levelorder over yuenyeung, all, geometric mean", "", geomean(over(table, table.matrices, "levelorder", "yuenyeung")), ""],
+    ]
+
+
+def both(flags):
+    return [count(flags), holds(flags)]
+
+
+def gflops_rows(table):
+    rows = []
+    for m in sorted(table.matrices, key=lambda m: granularity(table, m)):
+        rows.append([m, granularity(table, m), nnz(table, m) / float(table.one(m, "rows")), table.one(m, "levels_lower")]
+                    + [gflops(table, m, a) for a in ALGORITHMS] + [table.least(m, ALGORITHMS, "lower_us")[1]])
+    return rows
+
+
+def table8_rows(table, paper):
+    return [[m] + [cell for a in PAPERS for cell in (paper.get(m, a, "gflops"), gflops(table, m, a))] for m in paper.matrices]
+
+
+def map_rows(table):
+    """What the fused method made of each triangle."""
+    return [[m, table.text(m, "yuenyeung", "description")] for m in table.matrices if table.text(m, "yuenyeung", "description")]
+
+
+def training(directory):
+    path = os.path.join(directory, "yuenyeung.threshold")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return "\n## Training\n```\n" + file.read() + "```\n"
+
+
+def load(directory):
+    return read(os.path.join(directory, "yuenyeung.csv"), ["granularity", "nnz_lower", "lower_us"])
+
+
+def tables(directory):
+    rows = load(directory)
+    table = Table(rows)
+    paper = Table(read(os.path.join(HERE, "yuenyeung-paper.csv"), ["gflops"]))
+    text = machine_line(rows)
+    text += f"\n## Claims, for parallel granularity above {HIGH}\n"
+    text += markdown(["claim", "paper", "here", "holds"], claims(table))
+    text += "\n## GFLOPS of one lower sweep\n"
+    text += markdown(["matrix", "granularity", "entries a row", "levels", *ALGORITHMS, "fastest"], gflops_rows(table))
+    text += "\n## The paper's Table 8 (RTX 2080 Ti) and here, GFLOPS\n"
+    text += markdown(["matrix"] + [f"{a}, {who}" for a in PAPERS for who in ("paper", "here")], table8_rows(table, paper))
+    text += "\n## Map of rows of yuenyeung\n" + markdown(["matrix", "groups"], map_rows(table))
+    return text + training(directory)
