@@ -32,12 +32,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   caseBegin("a file of %zu bytes", size);
   status = sptrsvThresholdRead(path, NULL, &any, error, sizeof(error));
   if (status) Refused(status, path, error, any);
-  else expect(isfinite(any) && any > 0, "threshold %g", any);
+  else {
+    expect(isfinite(any) && any > 0, "threshold %g", any);
+    expect(!memchr(data, 0, size), "a text with a zero byte is taken");
+  }
 
   error[0] = 0;
   status   = sptrsvThresholdRead(path, "NVIDIA H200", &h200, error, sizeof(error));
   if (status) Refused(status, path, error, h200);
-  else expect(h200 == any, "threshold %g for the H200, %g for any", h200, any);
+  else {
+    expect(h200 == any, "threshold %g for the H200, %g for any", h200, any);
+    expect(memmem(data, size, "NVIDIA H200", strlen("NVIDIA H200")) != NULL, "a file that does not name the H200 is taken for it");
+  }
   expect(sptrsvThresholdRead(path, "NVIDIA H200", &h200, small, sizeof(small)) == status, "another status with less room");
   expect(sptrsvThresholdRead(path, "NVIDIA H200", &h200, NULL, 0) == status, "another status with no room");
 
