@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Where the first, the second and the third quarter of the initiator end: 0.57, 0.19, 0.19 of 2^32 */
-static const uint32_t FIRST = 2448131359u, SECOND = 3264175145u, THIRD = 4080218931u;
+static const uint32_t FIRST = 2448131359U, SECOND = 3264175145U, THIRD = 4080218931U;
 
 /* xorshift64* of Marsaglia and Vigna; the upper half is the better one */
 static uint32_t draw(uint64_t *state)

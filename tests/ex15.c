@@ -21,8 +21,8 @@ static PetscErrorCode Write(const char name[], const char gpu[], const char thre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a PC with these options, set up, says of the threshold */
-static PetscErrorCode Ask(Mat A, const char what[], const char format[], const char path[])
+/* What a PC with these options, the last of which may want a path, says of the threshold when it is set up */
+static PetscErrorCode Ask(Mat A, const char what[], const char said[], const char path[])
 {
   PetscOptions   options;
   PC             pc;
@@ -32,7 +32,7 @@ static PetscErrorCode Ask(Mat A, const char what[], const char format[], const c
   char           string[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(string, sizeof(string), format, path));
+  PetscCall(PetscSNPrintf(string, sizeof(string), "%s%s", said, path));
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, string));
   PetscCall(PetscOptionsPush(options));
@@ -67,22 +67,22 @@ static PetscErrorCode Named(Mat A)
   PetscCheck(!unsetenv("SYNCFREE_THRESHOLD_FILE"), PETSC_COMM_SELF, PETSC_ERR_SYS, "unsetenv() failed");
   PetscCall(Ask(A, "nothing said", "", ""));
   PetscCall(Ask(A, "a value", "-pc_syncfree_threshold 7", ""));
-  PetscCall(Ask(A, "a file", "-pc_syncfree_threshold_file %s", one));
-  PetscCall(Ask(A, "a file of the other face", "-mat_syncfree_threshold_file %s", one));
-  PetscCall(Ask(A, "a value and a file", "-pc_syncfree_threshold 7 -pc_syncfree_threshold_file %s", one));
-  PetscCall(Ask(A, "a value of 0 and a file", "-pc_syncfree_threshold 0 -pc_syncfree_threshold_file %s", one));
+  PetscCall(Ask(A, "a file", "-pc_syncfree_threshold_file ", one));
+  PetscCall(Ask(A, "a file of the other face", "-mat_syncfree_threshold_file ", one));
+  PetscCall(Ask(A, "a value and a file", "-pc_syncfree_threshold 7 -pc_syncfree_threshold_file ", one));
+  PetscCall(Ask(A, "a value of 0 and a file", "-pc_syncfree_threshold 0 -pc_syncfree_threshold_file ", one));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", two, 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment", "", ""));
   PetscCall(Ask(A, "the environment and a value", "-pc_syncfree_threshold 7", ""));
-  PetscCall(Ask(A, "the environment and a file", "-pc_syncfree_threshold_file %s", one));
+  PetscCall(Ask(A, "the environment and a file", "-pc_syncfree_threshold_file ", one));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", bad, 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment names a bad file", "", ""));
   PetscCall(Ask(A, "which a value makes irrelevant", "-pc_syncfree_threshold 7", ""));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", "", 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment names nothing", "", ""));
-  PetscCall(Ask(A, "a bad file", "-pc_syncfree_threshold_file %s", bad));
-  PetscCall(Ask(A, "a file that is not there", "-pc_syncfree_threshold_file %s/none", Folder));
-  PetscCall(Ask(A, "a folder", "-pc_syncfree_threshold_file %s", Folder));
+  PetscCall(Ask(A, "a bad file", "-pc_syncfree_threshold_file ", bad));
+  PetscCall(Ask(A, "a file that is not there", "-pc_syncfree_threshold_file /no/such/file", ""));
+  PetscCall(Ask(A, "a folder", "-pc_syncfree_threshold_file ", Folder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,8 +180,8 @@ static PetscErrorCode OnGPU(Mat A)
   PetscCall(Write(place, gpu, "none", path));
   PetscCall(Ask(A, "a bad file in the default place", yuenyeung, ""));
   PetscCall(Write("another", "an abacus", "3.5", path));
-  PetscCall(Ask(A, "a file for another GPU", "-pc_syncfree_algorithm yuenyeung -pc_syncfree_threshold_file %s", path));
-  PetscCall(Ask(A, "which does not matter to others", "-pc_syncfree_algorithm levelorder -pc_syncfree_threshold_file %s", path));
+  PetscCall(Ask(A, "a file for another GPU", "-pc_syncfree_algorithm yuenyeung -pc_syncfree_threshold_file ", path));
+  PetscCall(Ask(A, "which does not matter to others", "-pc_syncfree_algorithm levelorder -pc_syncfree_threshold_file ", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
