@@ -3,8 +3,8 @@ BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -
 MATRIX_OBJ     := $(addprefix $(BUILD)/obj/bench/,matrices.o kronecker.o entries.o matrix_market.o)
 BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
 SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
-SETUP_OBJ      := $(addprefix $(BUILD)/obj/bench/,bench_setup.o machine.o machine_cuda.o)
 TRAIN_OBJ      := $(addprefix $(BUILD)/obj/bench/,syncfree_train.o train_graphs.o train_times.o train_fit.o machine.o machine_cuda.o report.o)
+SETUP_OBJ      := $(addprefix $(BUILD)/obj/bench/,bench_setup.o machine.o machine_cuda.o)
 KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
@@ -18,13 +18,14 @@ $(BUILD)/bench/bench_sptrsv: $(SPTRSV_OBJ) $(BENCH_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
-$(BUILD)/bench/bench_setup: $(SETUP_OBJ) $(BENCH_OBJ) $(ARCHIVE)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 # Of the archive it needs what knows nothing of PETSc.
 $(BUILD)/bench/syncfree_train: $(TRAIN_OBJ) $(MATRIX_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(CUDA_LIBS) -ldl -lpthread -lm
+
+$(BUILD)/bench/bench_setup: $(SETUP_OBJ) $(BENCH_OBJ) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/bench/bench_ksp: $(KSP_OBJ) $(BENCH_OBJ)
 	@mkdir -p $(@D)
@@ -40,17 +41,18 @@ bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	  -csv $(BENCH_CSV)/ksp.csv
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
 
+# Where the preconditioner looks for it, or where TRAIN_ARGS="-o FILE" says
+train: $(BUILD)/bench/syncfree_train
+	$< $(TRAIN_ARGS)
+
 # A paper's experiment: bench/papers/README.md.  PAPER_MATRICES: files besides its grids.
 PAPERS := $(patsubst bench/papers/%.sh,bench-%,$(filter-out %/common.sh,$(wildcard bench/papers/*.sh)))
-bench-programs: all $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp)
+bench-programs: all $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
 $(PAPERS): bench-%: bench-programs
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV)/papers LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) bench/papers/$*.sh $(PAPER_MATRICES)
 	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers
 	$(PYTHON) bench/papers/tables.py $* $(BENCH_CSV)/papers
 
 .PHONY: bench-programs $(PAPERS)
-# Where the preconditioner looks for it, or where TRAIN_ARGS="-o FILE" says
-train: $(BUILD)/bench/syncfree_train
-	$< $(TRAIN_ARGS)
 
 -include $(wildcard $(BUILD)/obj/bench/*.d)

@@ -2,7 +2,7 @@
 # The benchmark programs' command lines, and the scripts of bench/papers on small grids on the host.
 . tests/report.sh
 
-programs="$BUILD/bench/bench_sptrsv $BUILD/bench/bench_ksp"
+programs="$BUILD/bench/bench_sptrsv $BUILD/bench/bench_setup $BUILD/bench/bench_ksp"
 out=$SYNCFREE_TESTS/bench
 rm -rf "$out"
 mkdir -p "$out"

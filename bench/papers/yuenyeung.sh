@@ -7,6 +7,7 @@
 #     TRAIN_SECONDS    after which the training ends with what it has (150)
 #
 # Writes yuenyeung.csv, yuenyeung-train.csv and yuenyeung.threshold.  The training comes first, so that yuenyeung runs with its threshold.
+# shellcheck source=bench/papers/common.sh
 . "${BASH_SOURCE[0]%/*}/common.sh"
 
 scales=(18 16 14) factors=(0.5 1 2 4 8 16 32 64) most=$((1 << 22)) # edges
