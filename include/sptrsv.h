@@ -214,6 +214,22 @@ typedef struct {
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
+/* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
+typedef enum {
+  SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
+  SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
+} SptrsvTaskPolicy;
+typedef enum {
+  SPTRSV_TASKS_TICKETS, /* one launch, whose blocks wait for tasks */
+  SPTRSV_TASKS_STREAMS  /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
+} SptrsvTaskForm;
+typedef struct {
+  SptrsvTaskPolicy policy;
+  SptrsvTaskForm   form;
+  int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
+  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 100 */
+} SptrsvTaskOptions;
+
 typedef struct {
   const char     *algorithm; /* a name of the table, or "auto" */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
@@ -228,6 +244,8 @@ typedef struct {
   int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
 
   int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
+
+  SptrsvTaskOptions tasks; /* ata, ata-push */
 } SptrsvPlanOptions;
 
 /*

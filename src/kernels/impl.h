@@ -186,6 +186,7 @@ extern const SptrsvMethod sptrsvHost;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 extern const SptrsvMethod sptrsvSyncFreeCsr;
+extern const SptrsvMethod sptrsvAta, sptrsvAtaPush;
 #endif
 
 /* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many rows
@@ -209,6 +210,35 @@ SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptio
 void         sptrsvUnknownsFree(SptrsvUnknowns *u);
 /* level_ptr [*levels + 1]: rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
+
+/* Tasks (ata_tasks.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has one of
+   a few queues, which take their tasks one after the other. */
+enum { SPTRSV_QUEUES = 4 };
+typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */
+typedef struct {
+  int           rows, tasks;
+  int           depth;     /* tasks on the longest chain of tasks that need each other */
+  int           untracked; /* rows in tasks whose rows do not need each other */
+  int          *row;       /* [rows] row at each place: by task, then level inside it, then as in the matrix */
+  int          *first;     /* [tasks + 1] place of each task's first row */
+  bool         *tracked;   /* [tasks] some of its rows need others of its rows */
+  int          *queue;     /* [tasks] */
+  SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
+} SptrsvTasks;
+bool sptrsvTaskOptionsCheck(const SptrsvTaskOptions *options);
+/* Columns of a row come before it; size: rows a task.  To be freed after a failure, too. */
+SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *t);
+void         sptrsvTasksFree(SptrsvTasks *t);
+
+/* The first rows of a sweep, as many as have tasks, in the tasks' order: entries by row, or by column */
+typedef struct {
+  int      *ptr, *idx, *source; /* places of rows for row and column numbers; source, row, diagonal: as in SptrsvOrdered */
+  int      *row, *diagonal;
+  unsigned *needs; /* [rows] rows of its own task that a row needs */
+} SptrsvTaskEntries;
+/* To be freed after a failure, too */
+SptrsvStatus sptrsvTaskEntriesCreate(const SptrsvOrdered *o, const SptrsvTasks *t, bool columns, SptrsvTaskEntries *n);
+void         sptrsvTaskEntriesFree(SptrsvTaskEntries *n);
 
 #ifdef __cplusplus
 }

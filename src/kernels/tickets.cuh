@@ -62,6 +62,32 @@ private:
   unsigned *stalled;
 };
 
+/* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */
+template <class V> __device__ __forceinline__ V await(const V *x, Place &place)
+{
+  using W         = Word<V>;
+  unsigned rounds = 0;
+
+  typename W::type v;
+  do {
+    do v = poll(x);
+    while (v == W::NOT_READY && ++rounds < place.limit);
+  } while (v == W::NOT_READY && !place.gives_up(rounds));
+  return W::value(v);
+}
+
+/* Spins until a counter is zero, and then sees what was done before; for counters that earlier tickets bring to zero.  False: gave up. */
+__device__ __forceinline__ bool await_zero(const unsigned *counter, Place &place)
+{
+  unsigned rounds = 0, left;
+
+  do {
+    do left = load_acquire(counter);
+    while (left && ++rounds < place.limit);
+  } while (left && !place.gives_up(rounds));
+  return !left;
+}
+
 /* A warp's.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */
 class Turn : public Place {
 public:
@@ -95,14 +121,14 @@ private:
   }
 };
 
-/* Bytes on the device are added to *total */
-inline SptrsvStatus tickets_create(size_t work, size_t warps, Tickets *t, size_t *total)
+/* Bytes on the device are added to *total; counters: one for each launch that is on its way at the same time */
+inline SptrsvStatus tickets_create(size_t work, size_t warps, Tickets *t, size_t *total, size_t counters = 1)
 {
   t->work  = (unsigned)work;
   t->warps = (unsigned)warps;
   SPTRSV_CUDA(cudaHostAlloc((void **)&t->stalled, sizeof(*t->stalled), cudaHostAllocMapped));
   *t->stalled = 0;
-  return sptrsvDeviceAllocateZeroed(sizeof(*t->counter), (void **)&t->counter, total);
+  return sptrsvDeviceAllocateZeroed(counters * sizeof(*t->counter), (void **)&t->counter, total);
 }
 
 inline void tickets_destroy(Tickets *t)

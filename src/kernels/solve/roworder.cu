@@ -46,20 +46,6 @@ template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> 
   }
 }
 
-/* Spins until x is there; for rows with earlier tickets only */
-template <class V> __device__ __forceinline__ V await(const V *x, Turn &turn)
-{
-  using W         = Word<V>;
-  unsigned rounds = 0;
-
-  typename W::type v;
-  do {
-    do v = poll(x);
-    while (v == W::NOT_READY && ++rounds < turn.limit);
-  } while (v == W::NOT_READY && !turn.gives_up(rounds));
-  return W::value(v);
-}
-
 /* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: nobody spins on a
    value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
 template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
