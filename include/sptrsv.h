@@ -123,6 +123,22 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvT
 
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
+/* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
+typedef enum {
+  SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
+  SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
+} SptrsvTaskPolicy;
+typedef enum {
+  SPTRSV_TASKS_TICKETS, /* one launch, whose blocks wait for tasks */
+  SPTRSV_TASKS_STREAMS  /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
+} SptrsvTaskForm;
+typedef struct {
+  SptrsvTaskPolicy policy;
+  SptrsvTaskForm   form;
+  int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
+  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 100 */
+} SptrsvTaskOptions;
+
 /* ----------------------------------------------------- factorization ---------------------------------------------------- */
 
 typedef enum {
@@ -170,6 +186,22 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
                                            SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
 /*
+   sptrsvFactorSetAlgorithm - How the factorization on the device is done from now on.
+
+   Input:
+     algorithm - "auto", which is "entries": entry by entry, each waiting for what it needs (doc/algorithms/ilu0.md); or "ata": rows put
+                 together into tasks, Helal et al. (ATA), Algorithm 5
+     tasks     - for ata, or NULL for its defaults
+
+   Results are the same up to rounding.  Kept until the next call that succeeds.
+   Errors: INVALID_ARGUMENT (also: unknown name); NOT_SUPPORTED (the host has "auto" only); OUT_OF_MEMORY, CUDA_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorSetAlgorithm(SptrsvFactor factor, const char *algorithm, const SptrsvTaskOptions *tasks);
+
+/* sptrsvFactorDescribe - How the factorization is done (name, counts, sizes) in one line, cut at size - 1 characters. */
+SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size);
+
+/*
    sptrsvFactorNumeric - Factors the values of A, which stay untouched: no value passes through the other memory, one status word comes
    back (and the pivot, if it is bad).  Nothing is allocated, but for A's row pointers at the first positive definite shift of a
    permuted factor.
@@ -213,22 +245,6 @@ typedef struct {
 
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
-
-/* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
-typedef enum {
-  SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
-  SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
-} SptrsvTaskPolicy;
-typedef enum {
-  SPTRSV_TASKS_TICKETS, /* one launch, whose blocks wait for tasks */
-  SPTRSV_TASKS_STREAMS  /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
-} SptrsvTaskForm;
-typedef struct {
-  SptrsvTaskPolicy policy;
-  SptrsvTaskForm   form;
-  int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
-  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 100 */
-} SptrsvTaskOptions;
 
 typedef struct {
   const char     *algorithm; /* a name of the table, or "auto" */

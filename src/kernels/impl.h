@@ -154,6 +154,8 @@ SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const Sp
 SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
+SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options); /* NULL: entry by entry */
+void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s, on the host.  Takes A's arrays
    over, which leaves `a` empty, if they will do as they are. */

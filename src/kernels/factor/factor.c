@@ -1,6 +1,7 @@
 /* The factor handle, and PETSc's rules for shifting the diagonal around passes of the host or the device. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../impl.h"
@@ -95,6 +96,31 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
   return status;
+}
+
+SptrsvStatus sptrsvFactorSetAlgorithm(SptrsvFactor f, const char *algorithm, const SptrsvTaskOptions *tasks)
+{
+  const SptrsvTaskOptions defaults = {0}, *options = tasks ? tasks : &defaults;
+
+  if (!f || !algorithm || !sptrsvTaskOptionsCheck(options)) return SPTRSV_INVALID_ARGUMENT;
+  const bool ata = !strcmp(algorithm, "ata"), automatic = !strcmp(algorithm, "auto");
+
+  if (!ata && !automatic && strcmp(algorithm, "entries")) return SPTRSV_INVALID_ARGUMENT;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDeviceTasks(f, ata ? options : NULL);
+#endif
+  return automatic ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+}
+
+SptrsvStatus sptrsvFactorDescribe(SptrsvFactor f, char *text, size_t size)
+{
+  if (!f || !text || !size) return SPTRSV_INVALID_ARGUMENT;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (f->location == SPTRSV_DEVICE) sptrsvFactorDeviceDescribe(f, text, size);
+  else
+#endif
+    (void)snprintf(text, size, "row by row");
+  return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,

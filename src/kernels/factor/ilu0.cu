@@ -9,6 +9,7 @@
    own flags.
 */
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include "../scratch.cuh"
 #include "../tickets.cuh"
@@ -18,14 +19,6 @@
 namespace {
 
 using namespace sptrsv;
-
-template <class V> struct Ilu0 {
-  Tickets    tickets;
-  Operands   o;
-  const int *col_idx; /* [nnz] */
-  V         *v;       /* [nnz] the factor */
-  int       *bad_row; /* [1] */
-};
 
 /* What A gives directly is copied, what must be computed is marked as not ready */
 template <class V> __global__ void start_kernel(int nnz, const int *__restrict__ source, const V *__restrict__ a, V *v, int *bad_row)
@@ -40,70 +33,26 @@ template <class V> __global__ void start_kernel(int nnz, const int *__restrict__
   }
 }
 
-template <class V> __global__ void ilu0_kernel(const Ilu0<V> p, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
+template <class V>
+__global__ void ilu0_kernel(const Tickets tickets, const Ilu0<V> p, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
 {
-  using W        = Word<V>;
   const int lane = threadIdx.x % WARP;
 
-  Turn turn(p.tickets, lane);
+  Turn turn(tickets, lane);
 
-  for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
+  for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
     const EntryChunk chunk = p.o.chunk[c];
     const int        lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
-    const bool       mine = lane / lanes < chunk.unknowns;
-    const int        code = mine ? p.o.entry[u] : 0, e = code < 0 ? ~code : code;
-    const size_t     end = mine ? p.o.pair_ptr[u + 1] : 0;
-    V                sum = mine && !sub ? harmless(a[~p.o.source[e]]) + (code < 0 ? shift : V(0)) : V(0);
+    const bool       mine  = lane / lanes < chunk.unknowns;
+    const int        code  = mine ? p.o.entry[u] : 0;
+    const size_t     first = mine ? p.o.pair_ptr[u] + sub : 0, end = mine ? p.o.pair_ptr[u + 1] : 0;
+    V                sum = mine && !sub ? start_entry(p, a, code, shift) : V(0);
 
     ahead = turn.take();
-    for (size_t first = mine ? p.o.pair_ptr[u] + sub : 0; first < end; first += (size_t)BATCH * lanes) {
-      int3             at[BATCH];
-      typename W::type left[BATCH], up[BATCH], pivot[BATCH];
-      bool             waiting;
-      unsigned         rounds = 0;
-#pragma unroll
-      for (int k = 0; k < BATCH; k++) {
-        const size_t t  = first + (size_t)k * lanes;
-        const int2   pq = t < end ? p.o.pair[t] : make_int2(-1, -1);
-
-        at[k]   = make_int3(pq.x, pq.y, t < end ? p.o.pivot[pq.x] : -1);
-        left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
-      }
-      /* The wait ends: operands are of earlier ranks, so of earlier tickets. */
-      do {
-        do {
-          waiting = false;
-#pragma unroll
-          for (int k = 0; k < BATCH; k++) {
-            if (left[k] == W::NOT_READY) left[k] = poll(p.v + at[k].x);
-            if (up[k] == W::NOT_READY) up[k] = poll(p.v + at[k].y);
-          }
-#pragma unroll
-          for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
-            if (pivot[k] == W::NOT_READY) pivot[k] = poll(p.v + at[k].z);
-          }
-#pragma unroll
-          for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
-        } while (waiting && ++rounds < turn.limit);
-      } while (waiting && !turn.gives_up(rounds));
-#pragma unroll
-      for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
-        if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);
-      }
-    }
+    sum   = subtract_pairs<V, true>(p, turn, first, end, lanes, sum);
     __syncwarp();
     sum = sum_over(lanes, sum);
-    if (mine && !sub) {
-      if (code < 0) { /* pivots are kept inverted */
-        const bool small =
-            (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
-
-        if (small && pivoting.shift == SPTRSV_SHIFT_INBLOCKS) sum += (V)pivoting.shift_amount;
-        else if (small) atomicMax(p.bad_row, p.col_idx[e]);
-        sum = 1 / sum;
-      }
-      publish(p.v + e, sum);
-    }
+    if (mine && !sub) finish_entry(p, code, sum, pivoting);
   }
 }
 
@@ -153,6 +102,7 @@ struct Device {
   int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory that the device can write */
   Tickets             tickets;
+  Ilu0Tasks          *tasks; /* NULL: entry by entry */
   unsigned long long *gap;
 };
 Device *device_of(SptrsvFactor f)
@@ -166,20 +116,22 @@ SptrsvStatus pass(SptrsvFactor f, const V *a, const SptrsvPivoting &pivoting, do
   const SptrsvAnalysis an = f->analysis;
   const Device        &d  = *device_of(f);
   const int            n = an->a.n, nnz = an->a.nnz;
-  const bool           check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  V                   *v     = (V *)f->values, inverse;
-  const Ilu0<V>        p     = {d.tickets, d.o, an->d_col_idx, v, d.bad_row};
+  const bool           check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+  V                   *v       = (V *)f->values, inverse;
+  const Ilu0<V>        p       = {d.o, an->d_col_idx, v, d.bad_row};
+  unsigned *const      stalled = d.tasks ? ilu0_tasks_stalled(*d.tasks) : d.tickets.stalled;
 
-  *d.tickets.stalled = 0;
+  *stalled = 0;
   SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.o.source, a, v, d.bad_row));
-  SPTRSV_CUDA(launch(ilu0_kernel<V>, (int)d.tickets.warps, WARP, stream, p, a, (V)shift, pivoting));
+  if (d.tasks) SPTRSV_TRY(ilu0_tasks_run(*d.tasks, p, a, (V)shift, pivoting, stream));
+  else SPTRSV_CUDA(launch(ilu0_kernel<V>, (int)d.tickets.warps, WARP, stream, d.tickets, p, a, (V)shift, pivoting));
   SPTRSV_CUDA(launch(scale_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.o.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host));
   if (check)
     SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)n * WARP), BLOCK, stream, n, f->kind == SPTRSV_ICC0, an->d_row_ptr, an->d_split,
                        pivoting, v, d.bad_row));
   if (check) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  if (*d.tickets.stalled) return SPTRSV_STALLED;
+  if (*stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_CUDA(cudaMemcpy(&inverse, v + an->a.split[pivots->bad_row], sizeof(V), cudaMemcpyDeviceToHost));
@@ -221,11 +173,31 @@ void sptrsvFactorDeviceDestroy(SptrsvFactor f)
 
   sptrsvDeviceFree(f->values);
   if (!d) return;
+  ilu0_tasks_destroy(f, d->tasks);
   operands_destroy(&d->o);
   for (void *p : {(void *)d->a_row_ptr, (void *)d->a_diagonal, (void *)d->bad_row, (void *)d->gap}) sptrsvDeviceFree(p);
   tickets_destroy(&d->tickets);
   (void)cudaFreeHost(d->bad_row_host);
   free(d);
+}
+
+SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor f, const SptrsvTaskOptions *options)
+{
+  Device    *d     = device_of(f);
+  Ilu0Tasks *tasks = nullptr;
+
+  if (options && f->analysis->a.n) SPTRSV_TRY(ilu0_tasks_create(f, d->o, *options, &tasks));
+  ilu0_tasks_destroy(f, d->tasks);
+  d->tasks = tasks;
+  return SPTRSV_SUCCESS;
+}
+
+void sptrsvFactorDeviceDescribe(SptrsvFactor f, char *text, size_t size)
+{
+  const Device &d = *device_of(f);
+
+  if (d.tasks) ilu0_tasks_describe(*d.tasks, text, size);
+  else (void)snprintf(text, size, "entries, %d to compute in %d ranks, %u resident warps", d.o.unknowns, d.o.ranks, d.tickets.warps);
 }
 
 SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,

@@ -1,6 +1,6 @@
 /* Between the parts of the factorization on the device. */
 #pragma once
-#include "../device.h"
+#include "../tickets.cuh"
 
 namespace sptrsv {
 
@@ -29,5 +29,89 @@ struct Operands {
 /* From the factor's pattern on the device; bytes are added to *total */
 SptrsvStatus operands_create(SptrsvFactor f, Operands *o, size_t *total);
 void         operands_destroy(Operands *o);
+
+template <class V> struct Ilu0 {
+  Operands   o;
+  const int *col_idx; /* [nnz] */
+  V         *v;       /* [nnz] the factor */
+  int       *bad_row; /* [1] */
+};
+
+/* What pairs are subtracted from: entry e of A, shifted on the diagonal */
+template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &p, const V *a, int code, V shift)
+{
+  return harmless(a[~p.o.source[code < 0 ? ~code : code]]) + (code < 0 ? shift : V(0));
+}
+
+/* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends, because they are of
+   earlier tickets, or this warp has made them. */
+template <class V, bool TRACKED>
+__device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_t first, size_t end, int lanes, V sum)
+{
+  using W        = Word<V>;
+  const auto get = [&](int e) { return TRACKED ? poll(p.v + e) : W::of(p.v[e]); };
+
+  for (; first < end; first += (size_t)BATCH * lanes) {
+    int3             at[BATCH];
+    typename W::type left[BATCH], up[BATCH], pivot[BATCH];
+    bool             waiting;
+    unsigned         rounds = 0;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const size_t t  = first + (size_t)k * lanes;
+      const int2   pq = t < end ? p.o.pair[t] : make_int2(-1, -1);
+
+      at[k]   = make_int3(pq.x, pq.y, t < end ? p.o.pivot[pq.x] : -1);
+      left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
+    }
+    do {
+      do {
+        waiting = false;
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) {
+          if (left[k] == W::NOT_READY) left[k] = get(at[k].x);
+          if (up[k] == W::NOT_READY) up[k] = get(at[k].y);
+        }
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
+          if (pivot[k] == W::NOT_READY) pivot[k] = get(at[k].z);
+        }
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
+      } while (TRACKED && waiting && ++rounds < turn.limit);
+    } while (TRACKED && waiting && !turn.gives_up(rounds));
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
+      if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);
+    }
+  }
+  return sum;
+}
+
+/* By one lane, with the whole sum */
+template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p, int code, V sum, const SptrsvPivoting &pivoting)
+{
+  const int e = code < 0 ? ~code : code;
+
+  if (code < 0) { /* pivots are kept inverted */
+    const bool small =
+        (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
+
+    if (small && pivoting.shift == SPTRSV_SHIFT_INBLOCKS) sum += (V)pivoting.shift_amount;
+    else if (small) atomicMax(p.bad_row, p.col_idx[e]);
+    sum = 1 / sum;
+  }
+  publish(p.v + e, sum);
+}
+
+/* The factorization by tasks (ilu0_tasks.cu), with the same operands; f: its analysis and values are there */
+struct Ilu0Tasks;
+SptrsvStatus ilu0_tasks_create(SptrsvFactor f, const Operands &o, const SptrsvTaskOptions &options, Ilu0Tasks **tasks);
+void         ilu0_tasks_destroy(SptrsvFactor f, Ilu0Tasks *tasks);
+unsigned    *ilu0_tasks_stalled(const Ilu0Tasks &tasks);
+void         ilu0_tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size);
+/* Computes the entries that are unknowns */
+template <class V> SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &tasks, const Ilu0<V> &p, const V *a, V shift,
+                                               const SptrsvPivoting &pivoting, cudaStream_t stream);
 
 } // namespace sptrsv

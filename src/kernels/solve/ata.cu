@@ -211,7 +211,7 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
 {
   const SptrsvTaskOptions &options = plan->options.tasks;
   SptrsvTasks              t;
-  int                      resident, size = options.size;
+  int                      resident = 0, size = options.size;
 
   SPTRSV_TRY(count_resident(plan->options, d->push, &resident));
   if (!size) SPTRSV_TRY(choose_size(plan->options, o, d->push, resident, &size));
