@@ -29,6 +29,8 @@ PETSC_EXTERN PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC, const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetLowerAlgorithm(PC, const char *[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC, const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC, const char *[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeSetFactorAlgorithm(PC, const char[]);
+PETSC_EXTERN PetscErrorCode PCSyncFreeGetFactorAlgorithm(PC, const char *[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetThreshold(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetThreshold(PC, PetscReal *);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetThresholdFile(PC, const char[]);

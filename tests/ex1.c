@@ -54,6 +54,11 @@ static PetscErrorCode SettersAndGetters(void)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "12 lanes: %s\n", ErrorName(ierr)));
   ErrorOf(ierr, PCSyncFreeSetWarps(pc, -1, 0));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-1 warps: %s\n", ErrorName(ierr)));
+  PetscCall(IsName(PCSyncFreeGetFactorAlgorithm, pc, "auto", "factorization auto by default"));
+  PetscCall(PCSyncFreeSetFactorAlgorithm(pc, "ata"));
+  ErrorOf(ierr, PCSyncFreeSetFactorAlgorithm(pc, "host"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "factorization host: %s\n", ErrorName(ierr)));
+  PetscCall(IsName(PCSyncFreeGetFactorAlgorithm, pc, "ata", "factorization ata"));
   PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
   PetscCall(PCSyncFreeGetFactor(pc, &factor));
   PetscCall(Says("kind icc", (PetscBool)(factor == MAT_FACTOR_ICC)));

@@ -135,7 +135,9 @@ static PetscErrorCode GoodOptions(void)
                                      "-pc_factor_reuse_ordering",
                                      "-pc_factor_reuse_fill",
                                      "-pc_syncfree_algorithm auto",
-                                     "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5"};
+                                     "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5",
+                                     "-pc_syncfree_ata_policy la -pc_syncfree_ata_size 32 -pc_syncfree_ata_form streams",
+                                     "-pc_syncfree_factor_algorithm auto -mat_syncfree_ata_ratio 1"};
   Mat                      A;
 
   PetscFunctionBeginUser;
@@ -169,6 +171,12 @@ static PetscErrorCode BadOptions(void)
                                     "-mat_syncfree_lanes 5",
                                     "-mat_syncfree_warps -1",
                                     "-mat_syncfree_threshold -1",
+                                    "-pc_syncfree_factor_algorithm host",
+                                    "-pc_syncfree_ata_policy some",
+                                    "-mat_syncfree_ata_form some",
+                                    "-pc_syncfree_ata_size -1",
+                                    "-mat_syncfree_ata_ratio -1",
+                                    "-pc_syncfree_ata_ratio nan",
                                     "-pc_factor_levels -1",
                                     "-pc_factor_shift_type some",
                                     "-pc_factor_shift_amount x",
@@ -205,6 +213,7 @@ static PetscErrorCode Memories(void)
   PetscCall(SetUp(A, "an algorithm for the GPU, a matrix on the host", string));
   PetscCall(PetscSNPrintf(string, sizeof(string), "-pc_syncfree_lower_algorithm host -pc_syncfree_upper_algorithm %s", device));
   PetscCall(SetUp(A, "one sweep on the host, one on the GPU", string));
+  PetscCall(SetUp(A, "a factorization on the GPU, a matrix on the host", "-pc_syncfree_factor_algorithm ata"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

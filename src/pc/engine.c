@@ -207,6 +207,8 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.lanes     = (int)e->choice.lanes;
 
   o.threshold_trained = e->choice.thresholdfile[0] != 0;
+
+  SyncFreeTasksConvert(&e->choice.tasks, &o.tasks);
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
@@ -222,15 +224,35 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeChoice *choice)
+{
+  const char       *old = e->choice.numeric ? e->choice.numeric : SyncFreeAuto; /* a new engine's */
+  SptrsvTaskOptions tasks;
+  SptrsvStatus      status;
+
+  PetscFunctionBegin;
+  PetscCheck(choice->numeric == SyncFreeAuto || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type aijcusparse, or "
+             "-pc_syncfree_factor_algorithm auto", choice->numeric);
+  if (old == choice->numeric && SyncFreeTasksEqual(&e->choice.tasks, &choice->tasks)) PetscFunctionReturn(PETSC_SUCCESS);
+  SyncFreeTasksConvert(&choice->tasks, &tasks);
+  status = sptrsvFactorSetAlgorithm(e->factor, choice->numeric, &tasks);
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Factorization by %s: %s", choice->numeric,
+             sptrsvGetErrorString(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Keeps the plans if they were made with the same choice */
 PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *choice)
 {
   const SyncFreeChoice *old = &e->choice;
   const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
                                      old->warps == choice->warps && old->lanes == choice->lanes &&
-                                     !old->thresholdfile[0] == !choice->thresholdfile[0]);
+                                     !old->thresholdfile[0] == !choice->thresholdfile[0] &&
+                                     SyncFreeTasksEqual(&old->tasks, &choice->tasks));
 
   PetscFunctionBegin;
+  PetscCall(SyncFreeEngineSetNumeric(e, choice));
   if (!same) {
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k]));

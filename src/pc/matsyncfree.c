@@ -10,14 +10,19 @@
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, also with icc
 
   Options Database Keys:
-+ -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
-. -mat_syncfree_lower_algorithm name - algorithm of the sweeps with L
-. -mat_syncfree_upper_algorithm name - algorithm of the sweeps with U
-. -mat_syncfree_threshold r          - mean row length from which rows go to whole warps (yuenyeung), 0 for a file's or the built-in
-                                       value
-. -mat_syncfree_threshold_file path  - file with that threshold, see `PCSyncFreeSetThresholdFile()`
-. -mat_syncfree_warps n              - resident warps (levelorder), 0 for a rule
-- -mat_syncfree_lanes n              - lanes per row (levelorder), a power of two up to 32, 0 for a rule
++ -mat_syncfree_algorithm name                          - algorithm of both sweeps, `-help` lists them, default auto
+. -mat_syncfree_lower_algorithm name                    - algorithm of the sweeps with L
+. -mat_syncfree_upper_algorithm name                    - algorithm of the sweeps with U
+. -mat_syncfree_threshold r                             - mean row length from which rows go to whole warps (yuenyeung), 0 for a
+                                                          file's or the built-in value
+. -mat_syncfree_threshold_file path                     - file with that threshold, see `PCSyncFreeSetThresholdFile()`
+. -mat_syncfree_warps n                                 - resident warps (levelorder), 0 for a rule
+. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32, 0 for a rule
+. -mat_syncfree_factor_algorithm (auto|entries|ata)     - algorithm of the factorization on the GPU
+. -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
+. -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper
+. -mat_syncfree_ata_ratio r                             - R of Equation 2 (ata), 0 for 100
+- -mat_syncfree_ata_form (tickets|streams)              - tasks in one launch, or a launch for each (ata)
 
   Level: intermediate
 

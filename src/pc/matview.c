@@ -69,6 +69,7 @@ PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscBool         isascii;
   PetscViewerFormat format;
   size_t            host, device;
+  char              text[512];
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -77,6 +78,8 @@ PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
                                    e->row || e->col ? "permuted" : "natural"));
   if (SyncFreeOnDevice(e)) PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the GPU\n"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the HOST%s%s\n", f->where[0] ? ", " : "", f->where));
+  PetscCallSptrsv(sptrsvFactorDescribe(e->factor, text, sizeof(text)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "factorization: %s\n", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));

@@ -4,8 +4,8 @@
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 const char            SyncFreeAuto[]        = "auto";
-const SyncFreeOptions SyncFreeOptionsNone   = {NULL, NULL, NULL, -1.0, -1, -1, ""};
-const SyncFreeChoice  SyncFreeChoiceDefault = {SyncFreeAuto, SyncFreeAuto, 0, 0, 0, ""};
+const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0}};
+const SyncFreeChoice  SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
 
 const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
 {
@@ -51,7 +51,8 @@ PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
 {
   return (PetscBool)(a->algorithm == b->algorithm && a->lower == b->lower && a->upper == b->upper && a->threshold == b->threshold &&
-                     a->warps == b->warps && a->lanes == b->lanes && !strcmp(a->thresholdfile, b->thresholdfile));
+                     a->warps == b->warps && a->lanes == b->lanes && !strcmp(a->thresholdfile, b->thresholdfile) &&
+                     a->numeric == b->numeric && SyncFreeTasksEqual(&a->tasks, &b->tasks));
 }
 
 /* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
@@ -64,6 +65,8 @@ void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
   if (o->warps >= 0) c->warps = o->warps;
   if (o->lanes >= 0) c->lanes = o->lanes;
   if (o->thresholdfile[0]) (void)strcpy(c->thresholdfile, o->thresholdfile); /* of the same length */
+  if (o->numeric) c->numeric = o->numeric;
+  SyncFreeTasksOverlay(&o->tasks, &c->tasks);
 }
 
 #define SYNCFREE_NAME_LEN 64
@@ -134,6 +137,7 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
     PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, 0, n));
     o->lanes = n;
   }
+  PetscCall(SyncFreeTasksRead(PetscOptionsObject, face, o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -216,6 +216,61 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 }
 
 /*@
+  PCSyncFreeSetFactorAlgorithm - Sets how `PCSYNCFREE` computes the incomplete factorization on the GPU
+
+  Logically Collective
+
+  Input Parameters:
++ pc   - the preconditioner context
+- name - `entries` (each entry waits for those that it needs), `ata` (rows are put together into tasks), or `auto`
+
+  Options Database Keys:
++ -pc_syncfree_factor_algorithm name - the algorithm
+. -pc_syncfree_ata_policy (ca|la)    - tasks of `ata` by level or by neighbourhood, also for the sweeps
+. -pc_syncfree_ata_size n            - rows of a task, 0 for Equations 1 and 2 of the paper
+. -pc_syncfree_ata_ratio r           - R of Equation 2, 0 for 100
+- -pc_syncfree_ata_form (tickets|streams) - tasks in one launch, or a launch for each
+
+  Level: advanced
+
+  Note:
+  The factors are the same up to rounding.
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetFactorAlgorithm()`, `PCSyncFreeSetAlgorithm()`
+@*/
+PetscErrorCode PCSyncFreeSetFactorAlgorithm(PC pc, const char name[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscTryMethod(pc, "PCSyncFreeSetFactorAlgorithm_C", (PC, const char[]), (pc, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSyncFreeGetFactorAlgorithm - Gets the algorithm set with `PCSyncFreeSetFactorAlgorithm()`
+
+  Not Collective
+
+  Input Parameter:
+. pc - the preconditioner context
+
+  Output Parameter:
+. name - the algorithm, `auto` if none was asked for
+
+  Level: advanced
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetFactorAlgorithm()`
+@*/
+PetscErrorCode PCSyncFreeGetFactorAlgorithm(PC pc, const char *name[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscUseMethod(pc, "PCSyncFreeGetFactorAlgorithm_C", (PC, const char *[]), (pc, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PCSyncFreeSetThreshold - Sets the mean row length from which the algorithm `yuenyeung` gives a group of rows to whole warps
 
   Logically Collective

@@ -112,6 +112,29 @@ static PetscErrorCode PCSyncFreeGetUpperAlgorithm_SyncFree(PC pc, const char *na
   return PCSyncFreeGetSweepAlgorithm(pc, SYNCFREE_U, name);
 }
 
+static PetscErrorCode PCSyncFreeSetFactorAlgorithm_SyncFree(PC pc, const char name[])
+{
+  PC_SyncFree    *sf;
+  SyncFreeOptions o;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  o = sf->channel.options;
+  PetscCall(SyncFreeNumericCheck(PetscObjectComm((PetscObject)pc), name, &o.numeric));
+  PetscCall(PCSyncFreeChange(pc, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeGetFactorAlgorithm_SyncFree(PC pc, const char *name[])
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  *name = sf->channel.options.numeric ? sf->channel.options.numeric : SyncFreeAuto;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCSyncFreeSetThreshold_SyncFree(PC pc, PetscReal threshold)
 {
   PC_SyncFree    *sf;
@@ -217,20 +240,22 @@ static const struct {
   const char       *name;
   PetscErrorCodeFn *f;
 } PCSyncFreeMethods[] = {
-  {"PCSyncFreeSetFactor_C",         (PetscErrorCodeFn *)PCSyncFreeSetFactor_SyncFree        },
-  {"PCSyncFreeGetFactor_C",         (PetscErrorCodeFn *)PCSyncFreeGetFactor_SyncFree        },
-  {"PCSyncFreeSetAlgorithm_C",      (PetscErrorCodeFn *)PCSyncFreeSetAlgorithm_SyncFree     },
-  {"PCSyncFreeGetAlgorithm_C",      (PetscErrorCodeFn *)PCSyncFreeGetAlgorithm_SyncFree     },
-  {"PCSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeSetLowerAlgorithm_SyncFree},
-  {"PCSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeGetLowerAlgorithm_SyncFree},
-  {"PCSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeSetUpperAlgorithm_SyncFree},
-  {"PCSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeGetUpperAlgorithm_SyncFree},
-  {"PCSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)PCSyncFreeSetThreshold_SyncFree     },
-  {"PCSyncFreeGetThreshold_C",      (PetscErrorCodeFn *)PCSyncFreeGetThreshold_SyncFree     },
-  {"PCSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)PCSyncFreeSetThresholdFile_SyncFree },
-  {"PCSyncFreeGetThresholdFile_C",  (PetscErrorCodeFn *)PCSyncFreeGetThresholdFile_SyncFree },
-  {"PCSyncFreeSetWarps_C",          (PetscErrorCodeFn *)PCSyncFreeSetWarps_SyncFree         },
-  {"PCSyncFreeGetWarps_C",          (PetscErrorCodeFn *)PCSyncFreeGetWarps_SyncFree         }
+  {"PCSyncFreeSetFactor_C",          (PetscErrorCodeFn *)PCSyncFreeSetFactor_SyncFree         },
+  {"PCSyncFreeGetFactor_C",          (PetscErrorCodeFn *)PCSyncFreeGetFactor_SyncFree         },
+  {"PCSyncFreeSetAlgorithm_C",       (PetscErrorCodeFn *)PCSyncFreeSetAlgorithm_SyncFree      },
+  {"PCSyncFreeGetAlgorithm_C",       (PetscErrorCodeFn *)PCSyncFreeGetAlgorithm_SyncFree      },
+  {"PCSyncFreeSetLowerAlgorithm_C",  (PetscErrorCodeFn *)PCSyncFreeSetLowerAlgorithm_SyncFree },
+  {"PCSyncFreeGetLowerAlgorithm_C",  (PetscErrorCodeFn *)PCSyncFreeGetLowerAlgorithm_SyncFree },
+  {"PCSyncFreeSetUpperAlgorithm_C",  (PetscErrorCodeFn *)PCSyncFreeSetUpperAlgorithm_SyncFree },
+  {"PCSyncFreeGetUpperAlgorithm_C",  (PetscErrorCodeFn *)PCSyncFreeGetUpperAlgorithm_SyncFree },
+  {"PCSyncFreeSetFactorAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeSetFactorAlgorithm_SyncFree},
+  {"PCSyncFreeGetFactorAlgorithm_C", (PetscErrorCodeFn *)PCSyncFreeGetFactorAlgorithm_SyncFree},
+  {"PCSyncFreeSetThreshold_C",       (PetscErrorCodeFn *)PCSyncFreeSetThreshold_SyncFree      },
+  {"PCSyncFreeGetThreshold_C",       (PetscErrorCodeFn *)PCSyncFreeGetThreshold_SyncFree      },
+  {"PCSyncFreeSetThresholdFile_C",   (PetscErrorCodeFn *)PCSyncFreeSetThresholdFile_SyncFree  },
+  {"PCSyncFreeGetThresholdFile_C",   (PetscErrorCodeFn *)PCSyncFreeGetThresholdFile_SyncFree  },
+  {"PCSyncFreeSetWarps_C",           (PetscErrorCodeFn *)PCSyncFreeSetWarps_SyncFree          },
+  {"PCSyncFreeGetWarps_C",           (PetscErrorCodeFn *)PCSyncFreeGetWarps_SyncFree          }
 };
 
 PetscErrorCode PCSyncFreeComposeMethods(PC pc, PetscBool compose)

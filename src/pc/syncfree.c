@@ -244,6 +244,11 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
 . -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32, 0 for a rule
+. -pc_syncfree_factor_algorithm (auto|entries|ata)           - algorithm of the factorization on the GPU
+. -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
+. -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
+. -pc_syncfree_ata_ratio r                                   - R of Equation 2 (ata), 0 for 100
+. -pc_syncfree_ata_form (tickets|streams)                    - tasks in one launch, or a launch for each (ata)
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
 . -pc_factor_shift_amount s                                  - its size
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
@@ -269,8 +274,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCILU`, `PCICC`, `MATSOLVERSYNCFREE`, `PCSyncFreeSetFactor()`,
           `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetThreshold()`,
-          `PCSyncFreeSetThresholdFile()`, `PCSyncFreeSetWarps()`, `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`,
-          `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
+          `PCSyncFreeSetThresholdFile()`, `PCSyncFreeSetWarps()`, `PCSyncFreeSetFactorAlgorithm()`, `PCFactorSetShiftType()`,
+          `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
 M*/
 
 PetscErrorCode PCCreate_SyncFree(PC pc)

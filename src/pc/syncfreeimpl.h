@@ -59,11 +59,19 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
 }
 
 /* -------------------------------------------------------- options -------------------------------------------------------- */
+typedef struct { /* SptrsvTaskOptions; what somebody said: negative for nothing */
+  PetscInt  policy, form, size;
+  PetscReal ratio;
+} SyncFreeTasks;
+
 typedef struct {                         /* what somebody said; the names are those of the kernel library's table, or SyncFreeAuto */
   const char *algorithm, *lower, *upper; /* NULL: nothing */
   PetscReal   threshold;                 /* negative: nothing */
   PetscInt    warps, lanes;              /* negative: nothing */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* empty: nothing */
+  const char *numeric;                   /* algorithm of the factorization, NULL: nothing */
+
+  SyncFreeTasks tasks;
 } SyncFreeOptions;
 
 typedef struct { /* what follows from all that was said */
@@ -71,6 +79,9 @@ typedef struct { /* what follows from all that was said */
   PetscReal   threshold;    /* 0: the library's */
   PetscInt    warps, lanes; /* 0: the library's */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* from which the threshold is; empty: from none */
+  const char *numeric;
+
+  SyncFreeTasks tasks; /* 0: the library's */
 } SyncFreeChoice;
 
 PETSC_INTERN const char SyncFreeAuto[];
@@ -85,6 +96,11 @@ PETSC_INTERN void                   SyncFreeOptionsOverlay(const SyncFreeOptions
 PETSC_INTERN PetscErrorCode         SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool              SyncFreeUsesThreshold(const char[]);
 PETSC_INTERN PetscErrorCode         SyncFreeThresholdResolve(SyncFreeChoice *);
+PETSC_INTERN PetscErrorCode         SyncFreeNumericCheck(MPI_Comm, const char[], const char *[]);
+PETSC_INTERN PetscErrorCode         SyncFreeTasksRead(PetscOptionItems, const char[], SyncFreeOptions *);
+PETSC_INTERN void                   SyncFreeTasksOverlay(const SyncFreeTasks *, SyncFreeTasks *);
+PETSC_INTERN PetscBool              SyncFreeTasksEqual(const SyncFreeTasks *, const SyncFreeTasks *);
+PETSC_INTERN void                   SyncFreeTasksConvert(const SyncFreeTasks *, SptrsvTaskOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {
