@@ -57,12 +57,21 @@ struct Variant {
   const char *name, *algorithm;
   int         lanes, warps;
   double      threshold;
+
+  SptrsvTaskOptions tasks = {}; /* by streams: solves are captured, and graphs of them launched */
 };
 constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
     {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
+    {"ata", "ata", 0, 0, 0, {}},
+    {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
+    {"ata.la", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
+    {"ata.streams", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 5, 0}},
+    {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
+    {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
+    {"ata-push.streams", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 5, 0}},
 };
 
 class Sweep : public Case {
@@ -78,6 +87,7 @@ public:
     options.lanes     = variant.lanes;
     options.warps     = variant.warps;
     options.threshold = variant.threshold;
+    options.tasks     = variant.tasks;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
       options.in_perm = in_perm = randomPermutation(A.n, 21);
       options.out_perm = out_perm = randomPermutation(A.n, 22);
@@ -123,8 +133,9 @@ public:
   {
     for (int k = 0; k < SOLVES; k++) {
       x.poison();
-      const int          which  = (k + 1) % 2;
-      const SptrsvStatus status = sptrsvSolve(plan, b[which].p, x.p, NULL);
+      const int          which    = (k + 1) % 2;
+      const bool         captured = options.tasks.form == SPTRSV_TASKS_STREAMS;
+      const SptrsvStatus status   = captured ? solve_captured(b[which].p) : sptrsvSolve(plan, b[which].p, x.p, NULL);
       if (status) return said(status);
       if (!sameSolution(&options, x.bits().data(), first[which].data(), A.n)) return "solve " + std::to_string(k + 1) + " gives other bits";
     }
@@ -133,6 +144,25 @@ public:
 
 private:
   static constexpr int SOLVES = 3;
+
+  /* As a graph, whose nodes run in any order that its edges allow */
+  SptrsvStatus solve_captured(const void *right)
+  {
+    cudaStream_t    stream;
+    cudaGraph_t     graph;
+    cudaGraphExec_t exec = nullptr;
+
+    (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    (void)cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    SptrsvStatus      status = sptrsvSolve(plan, right, x.p, stream);
+    const cudaError_t ended  = cudaStreamEndCapture(stream, &graph);
+    if (!status && (ended || cudaGraphInstantiate(&exec, graph, 0))) status = SPTRSV_CUDA_ERROR;
+    if (!status && cudaGraphLaunch(exec, stream)) status = SPTRSV_CUDA_ERROR;
+    if (exec) (void)cudaGraphExecDestroy(exec);
+    (void)cudaGraphDestroy(graph);
+    (void)cudaStreamDestroy(stream);
+    return status;
+  }
 
   std::string right_side(uint64_t seed, size_t bytes) const
   {
@@ -157,9 +187,24 @@ private:
 
 /* -------------------------------------------------------- factorizations ----------------------------------------------------- */
 
+struct TaskVariant {
+  const char       *name;
+  SptrsvFactorKind  kind;
+  SptrsvTaskOptions tasks;
+};
+constexpr TaskVariant task_variants[] = {
+    {"ilu0-ata.ca", SPTRSV_ILU0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
+    {"ilu0-ata.la", SPTRSV_ILU0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
+    {"icc0-ata.streams", SPTRSV_ICC0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 20, 0}},
+};
+
 class Factorization : public Case {
 public:
-  Factorization(int matrix, SptrsvFactorKind kind, SptrsvValueType type) : A(matrix), kind(kind), type(type) { launches = 2; }
+  Factorization(int matrix, SptrsvFactorKind kind, SptrsvValueType type, const SptrsvTaskOptions *tasks = nullptr)
+      : A(matrix), kind(kind), type(type), tasks(tasks)
+  {
+    launches = 2;
+  }
   ~Factorization() override { (void)sptrsvFactorDestroy(&factor); }
 
   bool open() override
@@ -167,6 +212,7 @@ public:
     const SptrsvCsr csr = zooCsr(&A);
 
     if (!expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, SPTRSV_DEVICE, NULL, &factor))) return false;
+    if (tasks && !expectSuccess(sptrsvFactorSetAlgorithm(factor, "ata", tasks))) return false;
     for (int k = 0; k < 2; k++) {
       void              *values = zooValues(&A, type, false, SPTRSV_HOST);
       SptrsvFactorResult result;
@@ -212,12 +258,13 @@ private:
     return copy;
   }
 
-  Matrix           A;
-  SptrsvFactorKind kind;
-  SptrsvValueType  type;
-  SptrsvFactor     factor = nullptr;
-  Vector           d_values[2];
-  std::string      first[2];
+  Matrix                   A;
+  SptrsvFactorKind         kind;
+  SptrsvValueType          type;
+  const SptrsvTaskOptions *tasks; /* NULL: entry by entry */
+  SptrsvFactor             factor = nullptr;
+  Vector                   d_values[2];
+  std::string              first[2];
 };
 
 /* -------------------------------------------------------------- levels ------------------------------------------------------- */
@@ -299,6 +346,9 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
       }
       named("ilu0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ILU0, t); });
       named("icc0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ICC0, t); });
+      for (const TaskVariant &v : task_variants) {
+        named(v.name, std::string(types[type]) + "/", [=] { return new Factorization(k, v.kind, t, &v.tasks); });
+      }
     }
     named("levels", "", [=] { return new Levels(k); });
   }

@@ -18,6 +18,8 @@ FIRST = "random, at the first result"
 SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
 GROUPS = "solve/roworder_plan.cu"
+ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/ata.cu", "solve/ata_plan.cu", "solve/ata_tasks.c", "solve/ata.cuh",
+                                              "factor/ilu0_tasks.cu")
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
 
 # what, file, [(text, replacement)], cases
@@ -85,6 +87,32 @@ MUTANTS = [
      "levels"),
     ("levels by plain loads", LEVELS,
      [("load_relaxed(level + col_idx[j + q])", "*(volatile unsigned *)(level + col_idx[j + q])")], "levels"),
+    ("ata: tasks do not wait for tasks", TASKS, [("threadIdx.x < SPTRSV_QUEUES ? t.chunk[c].after[threadIdx.x] : -1", "-1")], "ata.la"),
+    ("ata: a task waits in its own queue only", ATA_TASKS, [("covered ? -1 : need[q];", "q == t->queue[k] ? need[q] : -1;")], "ata.la"),
+    ("ata: a queue too many counts as covered", ATA_TASKS,
+     [("covered = covered || done[need[r]][q] >= need[q];", "covered = true;")], "ata.streams"),
+    ("ata: a chunk is done when its first warp is", TASKS,
+     [("  if (!t.left) return;\n  __syncthreads();\n", "  if (!t.left) return;\n")], "ata.la"),
+    ("ata: counts of chunks are not set afresh", TASKS, [("  if (chunk.opens) t.left", "  if (false) t.left")], "ata.la"),
+    ("ata: the next chunk's tasks are waited for", TASKS, [("t.chunk[c].after", "t.chunk[c + 1 < t.tickets.work ? c + 1 : c].after")], "ata.la"),
+    ("ata: two levels pass for one", ATA_TASKS, [("t->tracked[k] = levels > 1;", "t->tracked[k] = levels > 2;")], "ata.ca"),
+    ("ata: the last level first", ATA_TASKS, [("t->row[next[depth[task[i]] + level[i]]++] = i;",
+                                               "t->row[t->rows - 1 - next[depth[task[i]] + level[i]]++] = i;")], "ata"),
+    ("ata does not re-arm", ATA, [("  if (chunk.tracked) rearm(next + i);\n", "")], "ata.ca"),
+    ("ata: no event for another stream", ATA_PLAN, [("    if (p.done[k]) SPTRSV_CUDA(cudaEventRecord(p.done[k], in[q]));\n", "")],
+     "ata.streams"),
+    ("ata: streams do not wait for streams", ATA_PLAN, [("if (other != q && p.after[k][other] >= 0)", "if (false)")], "ata.streams"),
+    ("ata-push counts down before it adds", ATA,
+     [("    add_relaxed(pushed + p.idx[j], p.values[j] * x);\n", ""),
+      ("subtract_release(u_deps + p.idx[j], 1);", "subtract_release(u_deps + p.idx[j], 1);\n    add_relaxed(pushed + p.idx[j], p.values[j] * x);")],
+     "ata-push.ca"),
+    ("ata-push leaves sums behind", ATA, [("    p.x[later + i] = 0;\n", "")], "ata-push.ca"),
+    ("ata-push leaves counts behind", ATA, [("    if (chunk.tracked) p.u_deps[later + i] = p.needs[i];\n", "")], "ata-push.ca"),
+    ("ata-push counts for later tasks too", ATA, [("if (p.idx[j] < chunk.task_end) ", "")], "ata-push.la"),
+    ("ILU(0) by tasks: entries of a row do not wait for each other", ILU_TASKS,
+     [("        __syncwarp(); /* entries to its right need it */\n", "")], "ilu0-ata"),
+    ("ILU(0) by tasks: nobody tracks", ILU_TASKS, [("chunk.tracked ? subtract_pairs<V, true>", "false ? subtract_pairs<V, true>")],
+     "ilu0-ata"),
 ]
 
 

@@ -114,6 +114,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
   event->last  = event->graph ? stream->last : Nodes();
   return outcome(cudaSuccess);
 }
+/* A millisecond for everything, so that what depends on times is the same in every run */
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
+{
+  *ms = 1;
+  return outcome(cudaSuccess);
+}
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
   return outcome(event->graph ? cudaErrorIllegalState : cudaSuccess);
