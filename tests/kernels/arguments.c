@@ -56,6 +56,9 @@ static void FactorArguments(void)
   const int32_t     *row_ptr, *col_idx;
   int64_t            rows, nnz;
   size_t             host, device;
+  char               text[8];
+
+  const SptrsvTaskOptions negative = {.size = -1};
 
   caseBegin("arguments of a factor");
   expectRefusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
@@ -77,6 +80,16 @@ static void FactorArguments(void)
   expectRefusal(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
   pivoting.shift = (SptrsvShift)-1;
   expectRefusal(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
+  expectRefusal(sptrsvFactorSetAlgorithm(NULL, "auto", NULL));
+  expectRefusal(sptrsvFactorSetAlgorithm(f, NULL, NULL));
+  expectRefusal(sptrsvFactorSetAlgorithm(f, "cholesky", NULL));
+  expectRefusal(sptrsvFactorSetAlgorithm(f, "auto", &negative));
+  expectStatus(sptrsvFactorSetAlgorithm(f, "ata", NULL), SPTRSV_NOT_SUPPORTED, "tasks on the host");
+  expectStatus(sptrsvFactorSetAlgorithm(f, "entries", NULL), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
+  expectSuccess(sptrsvFactorSetAlgorithm(f, "auto", NULL));
+  expectRefusal(sptrsvFactorDescribe(NULL, text, sizeof(text)));
+  expectRefusal(sptrsvFactorDescribe(f, NULL, sizeof(text)));
+  expectRefusal(sptrsvFactorDescribe(f, text, 0));
   expectRefusal(sptrsvFactorGetAnalysis(NULL, &analysis));
   expectRefusal(sptrsvFactorGetAnalysis(f, NULL));
   expectRefusal(sptrsvFactorGetValues(NULL, &values));
@@ -118,6 +131,14 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   expectRefusal(TryPlan(analysis, o));
   o = good, o.lanes = INT_MIN;
   expectRefusal(TryPlan(analysis, o));
+  o = good, o.tasks.policy = (SptrsvTaskPolicy)2;
+  expectRefusal(TryPlan(analysis, o));
+  o = good, o.tasks.form = (SptrsvTaskForm)-1;
+  expectRefusal(TryPlan(analysis, o));
+  o = good, o.tasks.size = INT_MIN;
+  expectRefusal(TryPlan(analysis, o));
+  o = good, o.tasks.ratio = NAN;
+  expectRefusal(TryPlan(analysis, o));
   o = good, o.in_perm = twice;
   expectRefusal(TryPlan(analysis, o));
   o = good, o.out_perm = twice;
@@ -127,6 +148,10 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   o = good, o.out_perm = beyond;
   expectRefusal(TryPlan(analysis, o));
   o = good, o.threshold = INFINITY, o.warps = INT_MAX, o.lanes = 32;
+  expectSuccess(TryPlan(analysis, o));
+  o = good, o.tasks.size = INT_MAX;
+  expectSuccess(TryPlan(analysis, o));
+  o = good, o.tasks.ratio = INFINITY;
   expectSuccess(TryPlan(analysis, o));
 }
 

@@ -6,7 +6,12 @@
 #include "factor_check.h"
 #include "zoo.h"
 
-static const SptrsvPivoting NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvPivoting    NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvTaskOptions Ata[]   = {
+  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 0, 0},
+  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_STREAMS, 20, 0},
+  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}
+};
 
 typedef struct {
   const char *name;
@@ -37,12 +42,24 @@ static void Factored(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *
   int64_t         missing  = -1;
   size_t          host = 0, device = 0;
   ZooMatrix       other = *A;
+  char            text[256] = "";
 
   if (!expectSuccess(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, &missing, &factor))) return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
   Numeric(factor, A, kind, o, type, location);
   other.values = placeNew(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
   zooRandomize(&other, 99);
+  Numeric(factor, &other, kind, o, type, location);
+  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(Ata) / sizeof(*Ata); k++) {
+    expectSuccess(sptrsvFactorSetAlgorithm(factor, "ata", &Ata[k]));
+    expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
+    expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
+    Numeric(factor, A, kind, o, type, location);
+    Numeric(factor, &other, kind, o, type, location);
+  }
+  expectSuccess(sptrsvFactorSetAlgorithm(factor, "auto", NULL));
+  expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
   Numeric(factor, &other, kind, o, type, location);
   free(other.values);
   expectSuccess(sptrsvFactorGetAnalysis(factor, &analysis));

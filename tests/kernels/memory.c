@@ -106,6 +106,7 @@ static void Factor(Life *l)
   const void    *values   = NULL;
 
   CALL(l, sptrsvFactorCreate(&l->csr, l->kind, l->row_perm, l->col_iperm, SPTRSV_DOUBLE, l->location, &l->out.missing, &l->out.factor));
+  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorSetAlgorithm(l->out.factor, "ata", NULL));
   if (l->location == SPTRSV_DEVICE && l->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     CALL(l, sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
   else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));

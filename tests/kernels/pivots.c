@@ -99,6 +99,14 @@ static const struct {
   {"Inf in a grid",               GRID2D, InfInside,        false}
 };
 
+static const char *Algorithm = "auto"; /* of factorizations */
+
+static const char *Where(SptrsvLocation location)
+{
+  if (location == SPTRSV_HOST) return "host";
+  return strcmp(Algorithm, "ata") ? "GPU" : "GPU by tasks";
+}
+
 static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
                                  const SptrsvPivoting *p, SptrsvFactor *factor)
 {
@@ -108,6 +116,7 @@ static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, Sptr
 
   *factor = NULL;
   if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
+    expectSuccess(sptrsvFactorSetAlgorithm(*factor, Algorithm, NULL));
     expectSuccess(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
   }
   placeFree(location, values);
@@ -205,7 +214,7 @@ static void ShiftsOf(size_t k, SptrsvLocation location)
     const SptrsvPivoting   p    = {(SptrsvShift)(c / 4), 1e-3, c & 2 ? 1e-5 : 1e-7};
 
     caseBegin("%s of %s, %s, shift %s, on the %s", Kinds[kind], Broken[k].name, c & 2 ? "float" : "double", Shifts[p.shift],
-              location == SPTRSV_DEVICE ? "GPU" : "host");
+              Where(location));
     if (Broken[k].finite) JudgeShift(&A, kind, type, location, &p);
     else JudgeBroken(&A, kind, type, location, &p);
     caseEnd();
@@ -238,7 +247,7 @@ static void ByHand(SptrsvLocation location)
   SptrsvFactorResult r;
   double             inverted;
 
-  caseBegin("pivots of a 2 x 2 matrix on the %s", location == SPTRSV_DEVICE ? "GPU" : "host");
+  caseBegin("pivots of a 2 x 2 matrix on the %s", Where(location));
   r = TwoByTwo(3, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && inverted == 0.5, "good: row %lld, inverted pivot %g", (long long)r.zero_pivot_row, inverted);
   r = TwoByTwo(1, &p, location, &inverted);
@@ -277,7 +286,7 @@ static void LastOneWins(SptrsvLocation location)
 
   zooCreate(3, true, &A); /* diagonal */
   A.values[7] = A.values[40] = 0;
-  caseBegin("two zero pivots on the %s", location == SPTRSV_DEVICE ? "GPU" : "host");
+  caseBegin("two zero pivots on the %s", Where(location));
   r = Factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, &p, &factor);
   expect(r.zero_pivot_row == 40, "row %lld is named", (long long)r.zero_pivot_row);
   expectSuccess(sptrsvFactorDestroy(&factor));
@@ -296,7 +305,10 @@ int main(int argc, char **argv)
 {
   (void)testBegin("pivots", argc, argv);
   Location(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) Location(SPTRSV_DEVICE);
-  else caseSkip("pivots on the GPU: there is no GPU");
+  if (sptrsvDeviceCount()) {
+    Location(SPTRSV_DEVICE);
+    Algorithm = "ata";
+    Location(SPTRSV_DEVICE);
+  } else caseSkip("pivots on the GPU: there is no GPU");
   return testEnd();
 }

@@ -50,17 +50,27 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
     const char *algorithm;
     double      threshold;
     int         warps, lanes;
+
+    SptrsvTaskOptions tasks;
   } tunings[] = {
-    {"levelorder", 0,    1,  0 },
-    {"levelorder", 0,    3,  1 },
-    {"levelorder", 0,    0,  2 },
-    {"levelorder", 0,    0,  4 },
-    {"levelorder", 0,    2,  8 },
-    {"levelorder", 0,    0,  16},
-    {"levelorder", 0,    64, 32},
-    {"yuenyeung",  1e-9, 0,  0 },
-    {"yuenyeung",  3,    0,  0 },
-    {"yuenyeung",  1e9,  0,  0 }
+    {"levelorder", 0,    1,  0,  {0}},
+    {"levelorder", 0,    3,  1,  {0}},
+    {"levelorder", 0,    0,  2,  {0}},
+    {"levelorder", 0,    0,  4,  {0}},
+    {"levelorder", 0,    2,  8,  {0}},
+    {"levelorder", 0,    0,  16, {0}},
+    {"levelorder", 0,    64, 32, {0}},
+    {"yuenyeung",  1e-9, 0,  0,  {0}},
+    {"yuenyeung",  3,    0,  0,  {0}},
+    {"yuenyeung",  1e9,  0,  0,  {0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 1, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_STREAMS, 20, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 7, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 0, 1e-9}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_STREAMS, 20, 0}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 7, 0}}
   };
 
   for (int k = 0; k < zooCount(); k++) {
@@ -79,7 +89,8 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
                                .type      = SPTRSV_DOUBLE,
                                .threshold = tunings[t].threshold,
                                .warps     = tunings[t].warps,
-                               .lanes     = tunings[t].lanes};
+                               .lanes     = tunings[t].lanes,
+                               .tasks     = tunings[t].tasks};
 
         if (!strcmp(tunings[t].algorithm, algorithm->name)) sweepCase(&A, analysis, &o);
       }

@@ -50,18 +50,19 @@ static int Solve(SptrsvPlan plan, const ZooMatrix *A, const double *b, double *x
   return nans;
 }
 
-static void Sweep(const ZooMatrix *A, const char *algorithm)
+static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
 {
   const SptrsvCsr         csr = zooCsr(A);
   const SptrsvPlanOptions o   = {
-        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1};
+        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1,
+        .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task}};
   SptrsvAnalysis analysis = NULL;
   SptrsvPlan     plan     = NULL;
   double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
   double *x = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
   time_t  start;
 
-  caseBegin("%s with a ticket lost", algorithm);
+  caseBegin("%s%s with a ticket lost", algorithm, task ? " in tasks" : "");
   for (int i = 0; i < A->n; i++) host[i] = 1;
   b = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), host);
   expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
@@ -90,16 +91,18 @@ static void Sweep(const ZooMatrix *A, const char *algorithm)
   caseEnd();
 }
 
-static void Factorization(const ZooMatrix *A)
+static void Factorization(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr      csr      = zooCsr(A);
   const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
   SptrsvFactor         factor   = NULL;
   SptrsvFactorResult   result;
   double              *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
-  caseBegin("factorization with a ticket lost");
+  caseBegin("factorization, %s, with a ticket lost", algorithm);
   expectSuccess(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
+  expectSuccess(sptrsvFactorSetAlgorithm(factor, algorithm, &tasks));
   expectSuccess(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   LoseTicket();
   expectStatus(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
@@ -121,9 +124,12 @@ int main(int argc, char **argv)
   zooCreate(CHAIN, true, &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && strcmp(algorithm->name, "cusparse"))
-      Sweep(&A, algorithm->name); /* cuSPARSE's waits are its own */
+      Sweep(&A, algorithm->name, 0); /* cuSPARSE's waits are its own */
   }
-  Factorization(&A);
+  Sweep(&A, "ata", 40);
+  Sweep(&A, "ata-push", 40);
+  Factorization(&A, "auto");
+  Factorization(&A, "ata");
   zooDestroy(&A);
   return testEnd();
 }

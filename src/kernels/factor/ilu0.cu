@@ -186,7 +186,7 @@ SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor f, const SptrsvTaskOptions *op
   Device    *d     = device_of(f);
   Ilu0Tasks *tasks = nullptr;
 
-  if (options && f->analysis->a.n) SPTRSV_TRY(ilu0_tasks_create(f, d->o, *options, &tasks));
+  if (options) SPTRSV_TRY(ilu0_tasks_create(f, d->o, *options, &tasks));
   ilu0_tasks_destroy(f, d->tasks);
   d->tasks = tasks;
   return SPTRSV_SUCCESS;

@@ -50,9 +50,11 @@ template <class V> __global__ void ilu0_tasks_kernel(const TaskRange t, const Il
 template <class V> SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &tasks, const Ilu0<V> &p, const V *a, V shift,
                                                const SptrsvPivoting &pivoting, cudaStream_t stream)
 {
-  return task_plan_run(tasks.plan, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
+  const auto start = [&](const TaskRange &range, int blocks, cudaStream_t in) {
     return launch(ilu0_tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, p, tasks.ptr, tasks.unknown, a, shift, pivoting);
-  });
+  };
+
+  return task_plan_run(tasks.plan, stream, std::ref(start)); /* a reference, so that nothing is allocated */
 }
 template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<double> &, const double *, double, const SptrsvPivoting &, cudaStream_t);
 template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<float> &, const float *, float, const SptrsvPivoting &, cudaStream_t);
@@ -112,8 +114,8 @@ template <class V> static SptrsvStatus choose_size(SptrsvFactor f, const Operand
   Scratch<int>         bad_row;
   Scratch<V>           v, a;
 
-  if (options.size) {
-    *size = options.size;
+  if (options.size || !pattern.n) {
+    *size = options.size ? options.size : 1;
     return SPTRSV_SUCCESS;
   }
   SPTRSV_TRY(bad_row.create(1));

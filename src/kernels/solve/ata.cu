@@ -106,9 +106,11 @@ template <class V> SptrsvStatus run(const Plan &d, const V *b, V *out, cudaStrea
                               (V *)d.x, d.u_deps, d.needs};
   const auto        kernel = d.push ? ata_kernel<V, true> : ata_kernel<V, false>;
 
-  return task_plan_run(d.tasks, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
+  const auto start = [&](const TaskRange &range, int blocks, cudaStream_t in) {
     return launch(kernel, blocks, TASK_WARPS * WARP, in, range, p, b, out);
-  });
+  };
+
+  return task_plan_run(d.tasks, stream, std::ref(start)); /* a reference, so that nothing is allocated */
 }
 
 SptrsvStatus run_any(const Plan &d, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)

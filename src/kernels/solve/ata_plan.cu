@@ -195,6 +195,7 @@ static SptrsvStatus run_in_streams(const TaskPlan &p, cudaStream_t stream, const
 
 SptrsvStatus sptrsv::task_plan_run(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
 {
+  if (!p.tasks) return SPTRSV_SUCCESS;
   if (p.form == SPTRSV_TASKS_STREAMS) return run_in_streams(p, stream, launch);
   SPTRSV_CUDA(launch(p.range, (int)p.range.tickets.warps, stream));
   return SPTRSV_SUCCESS;
