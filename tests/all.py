@@ -14,7 +14,8 @@ from report import LAST_LINE, TESTS
 PYTHON = sys.executable
 TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
 
-KERNELS = ["levels", "tasks", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threshold", "training"]
+KERNELS = ["levels", "tasks", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threshold",
+           "training"]
 if os.environ.get("SYNCFREE_CUDA_BUILD"):
     KERNELS += ["stress", "groups"]
 SIMT = [
