@@ -228,6 +228,8 @@ typedef struct {
   int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
 
   int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
+  int             threads;        /* host-threads: at most so many; 0: as many as the process may use processors */
+  int             thread_entries; /* host-threads: entries of a level for which another thread is worth while; 0: by rule */
 } SptrsvPlanOptions;
 
 /*
@@ -244,7 +246,8 @@ SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPl
    sptrsvPlanUpdate - New values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.
 
    Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
-   allocates.  Host algorithms keep the pointer.
+   allocates.  Host algorithms keep the pointer, and copy from it at the next solve if at all: until the next update the values must
+   stay as they are.
    Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR, after which the plan has no values until an update succeeds.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);

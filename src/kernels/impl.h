@@ -118,6 +118,9 @@ enum {
 
 SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *o);
 void         sptrsvOrderedFree(SptrsvOrdered *o);
+/* Puts the rows into level order, those of a level as they were; entries keep their order in a row, so col_idx ascends no more.
+   level: of rows of the analysed pattern; level_ptr [*levels + 1], the caller's: rows before each level. */
+SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *levels, int **level_ptr);
 
 /* ------------------------------------------------------- factorization --------------------------------------------------------- */
 
@@ -182,7 +185,7 @@ struct SptrsvPlan_s {
   void               *data;
 };
 
-extern const SptrsvMethod sptrsvHost;
+extern const SptrsvMethod sptrsvHost, sptrsvHostThreads;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 extern const SptrsvMethod sptrsvSyncFreeCsr;

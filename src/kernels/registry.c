@@ -4,7 +4,7 @@
 #include <string.h>
 #include "impl.h"
 
-static const SptrsvMethod *const Methods[] = {&sptrsvHost,
+static const SptrsvMethod *const Methods[] = {&sptrsvHost, &sptrsvHostThreads,
 #if defined(SPTRSV_HAVE_CUDA)
                                               &sptrsvLevelOrder, &sptrsvCapellini,  &sptrsvTwoPhase, &sptrsvYuenyeung,
                                               &sptrsvCusparse,   &sptrsvSyncFreeCsr
@@ -35,6 +35,7 @@ static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
   if (o->warps < 0 || o->lanes < 0 || o->lanes > 32 || (o->lanes & (o->lanes - 1)) || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
+  if (o->threads < 0 || o->thread_entries < 0) return SPTRSV_INVALID_ARGUMENT;
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
