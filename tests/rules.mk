@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files threads threshold training $(if $(HAVE_CUDA),stress groups)
+KERNEL_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog streams files split threads threshold training $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -49,6 +49,9 @@ $(TESTS)/nocuda/sweeps: $(TESTS)/nocuda/tests/kernels/sweeps.c.o $(NOCUDA_TESTS)
 	$(PCC) -o $@ $^ -lpthread -lm
 
 $(TESTS)/nocuda/threads: $(TESTS)/nocuda/tests/kernels/threads.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+	$(PCC) -o $@ $^ -lpthread -lm
+
+$(TESTS)/nocuda/split: $(TESTS)/nocuda/tests/kernels/split.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
 	$(PCC) -o $@ $^ -lpthread -lm
 
 $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)

@@ -17,4 +17,7 @@ void sptrsvTeamRun(SptrsvTeam team, void (*work)(void *context, int me), void *c
 /* In `work`: what any member did before is seen by all after.  All must call it equally often. */
 void sptrsvTeamBarrier(SptrsvTeam team);
 
+/* The team of a plan of host-threads, NULL of others */
+SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan);
+
 #endif

@@ -198,3 +198,8 @@ const SptrsvMethod sptrsvHostThreads = {{"host-threads", "level scheduling (Ande
                                         Solve,
                                         Describe,
                                         Destroy};
+
+SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
+{
+  return plan->method == &sptrsvHostThreads ? ((const Threads *)plan->data)->team : NULL;
+}
