@@ -54,7 +54,8 @@ static void Sweep(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr         csr = zooCsr(A);
   const SptrsvPlanOptions o   = {
-        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1};
+        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1,
+        .split = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis analysis = NULL;
   SptrsvPlan     plan     = NULL;
   double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);

@@ -57,12 +57,17 @@ struct Variant {
   const char *name, *algorithm;
   int         lanes, warps;
   double      threshold;
+
+  SptrsvSplitPolicy split = SPTRSV_SPLIT_AUTO;
 };
 constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
     {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
+    {"split.gpu-gpu", "split", 0, 4, 0, SPTRSV_SPLIT_GPU_GPU},
+    {"split.cpu-gpu", "split", 0, 4, 0, SPTRSV_SPLIT_CPU_GPU},
+    {"split.gpu-cpu", "split", 0, 4, 0, SPTRSV_SPLIT_GPU_CPU},
 };
 
 class Sweep : public Case {
@@ -78,6 +83,8 @@ public:
     options.lanes     = variant.lanes;
     options.warps     = variant.warps;
     options.threshold = variant.threshold;
+
+    options.split.policy = variant.split;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
       options.in_perm = in_perm = randomPermutation(A.n, 21);
       options.out_perm = out_perm = randomPermutation(A.n, 22);

@@ -5,10 +5,7 @@
    are one kernel, and so are moving a solution back and scattering it.  The CPU's work is a host function in the stream.  So a solve is
    asynchronous like any other, and can be captured.
 */
-#include <algorithm>
-#include <cstdlib>
-#include "split.h"
-#include "values.cuh"
+#include "split.cuh"
 
 namespace {
 
@@ -38,65 +35,29 @@ template <class V, int LANES> __global__ void product_kernel(const Rectangle<V> 
   }
 }
 
-/* What a host function needs */
-struct Task {
-  SptrsvPlan    plan, part;
-  SptrsvProduct product; /* before the second part, if both are the CPU's */
-  const void   *values, *b;
-  void         *x;
-};
-
-struct Plan {
-  SptrsvSplitPlan common;
-  unsigned        failed;                                 /* set by host functions */
-  int            *from, *to, *source, *row_ptr, *col_idx; /* on the device: as in SptrsvSplitPlan and SptrsvSlices */
-  char           *values[3];                              /* of I, II, III, each where it is used: on the device or pinned */
-  char           *b, *x;                                  /* pinned [rows], for the parts of the CPU */
-  void           *right;                                  /* [rows of the second part] its right-hand side, if the GPU computes it */
-  Task            task[2];
-  cudaStream_t    side; /* CPU-CPU: moves that overlap with work */
-  cudaEvent_t     event[4];
-};
-
-Plan *plan_of(SptrsvPlan plan)
-{
-  return (Plan *)plan->data;
-}
-
-bool on_cpu(const Plan &d, int k)
-{
-  return sptrsvSplitLocation(d.common.split.policy, k) == SPTRSV_HOST;
-}
-
-/* Whether I (0), II (1) or III (2) is the CPU's; the product is the GPU's if the GPU has a part at all */
-bool values_on_cpu(const Plan &d, int k)
-{
-  return k == 1 ? d.common.split.policy == SPTRSV_SPLIT_CPU_CPU : on_cpu(d, k / 2);
-}
-
 /* ------------------------------------------------------ host functions ------------------------------------------------------- */
 
 /* In stream order, so that a solve under way is not disturbed */
 void take_update(void *argument)
 {
-  const Task &t = *(const Task *)argument;
+  const SplitTask &t = *(const SplitTask *)argument;
 
-  if (sptrsvPlanUpdate(t.part, t.values, nullptr)) plan_of(t.plan)->failed = 1;
+  if (sptrsvPlanUpdate(t.part, t.values, nullptr)) split_of(t.plan)->failed = 1;
 }
 
 void solve_part(void *argument)
 {
-  const Task &t = *(const Task *)argument;
+  const SplitTask &t = *(const SplitTask *)argument;
 
   if (t.product.n) sptrsvSplitProduct(t.plan->part[0], &t.product);
-  if (sptrsvSolve(t.part, t.b, t.x, nullptr)) plan_of(t.plan)->failed = 1;
+  if (sptrsvSolve(t.part, t.b, t.x, nullptr)) split_of(t.plan)->failed = 1;
 }
 
 /* ----------------------------------------------------------- update ---------------------------------------------------------- */
 
 SptrsvStatus update_part(SptrsvPlan plan, int k, SptrsvStream stream)
 {
-  Plan &d = *plan_of(plan);
+  SplitPlan &d = *split_of(plan);
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
   if (!on_cpu(d, k)) return sptrsvPlanUpdate(plan->part[k], d.values[2 * k], stream);
@@ -106,7 +67,7 @@ SptrsvStatus update_part(SptrsvPlan plan, int k, SptrsvStream stream)
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  Plan              &d      = *plan_of(plan);
+  SplitPlan         &d      = *split_of(plan);
   const SptrsvSplit &split  = d.common.split;
   size_t             before = 0;
 
@@ -128,7 +89,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 /* ------------------------------------------------------------ solve ---------------------------------------------------------- */
 
-template <class V> cudaError_t launch_product(const Plan &d, const void *b, const void *x, cudaStream_t stream)
+template <class V> cudaError_t launch_product(const SplitPlan &d, const void *b, const void *x, cudaStream_t stream)
 {
   const int          first = (int)d.common.split.rows[0], rows = (int)d.common.split.rows[1];
   const double       mean = (double)d.common.split.nnz[1] / rows;
@@ -142,8 +103,8 @@ template <class V> cudaError_t launch_product(const Plan &d, const void *b, cons
 /* A part's right-hand side to the CPU, and its solution back */
 SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
 {
-  const Plan  &d     = *plan_of(plan);
-  const size_t first = k ? (size_t)d.common.split.rows[0] : 0;
+  const SplitPlan &d     = *split_of(plan);
+  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
 
   return move_values((int)d.common.split.rows[k], d.from + first, nullptr, plan->options.type, b,
                      d.b + first * value_size(plan->options.type), stream);
@@ -151,8 +112,8 @@ SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
 
 SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
 {
-  const Plan  &d     = *plan_of(plan);
-  const size_t first = k ? (size_t)d.common.split.rows[0] : 0;
+  const SplitPlan &d     = *split_of(plan);
+  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
 
   return move_values((int)d.common.split.rows[k], nullptr, d.to + first, plan->options.type, d.x + first * value_size(plan->options.type),
                      out, stream);
@@ -169,7 +130,7 @@ SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
 /* b of the second part moves in while the first part is worked on, x of the first part moves out during the second */
 SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  Plan &d = *plan_of(plan);
+  SplitPlan &d = *split_of(plan);
 
   SPTRSV_TRY(follow(d.side, stream, d.event[0]));
   SPTRSV_TRY(move_in(plan, 1, b, d.side));
@@ -186,7 +147,7 @@ SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream
 /* A part of the CPU; without `work` only what is moved */
 SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  Plan        &d     = *plan_of(plan);
+  SplitPlan   &d     = *split_of(plan);
   const size_t bytes = (size_t)d.common.split.rows[1] * value_size(plan->options.type);
 
   if (!k) SPTRSV_TRY(move_in(plan, 0, b, stream));
@@ -197,8 +158,8 @@ SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cuda
 
 SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  const Plan &d      = *plan_of(plan);
-  const bool  narrow = plan->options.type == SPTRSV_FLOAT;
+  const SplitPlan &d      = *split_of(plan);
+  const bool       narrow = plan->options.type == SPTRSV_FLOAT;
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
   if (k && work) SPTRSV_CUDA(narrow ? launch_product<float>(d, b, out, stream) : launch_product<double>(d, b, out, stream));
@@ -208,7 +169,7 @@ SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cuda
 
 SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream, bool work)
 {
-  if (plan_of(plan)->common.split.policy == SPTRSV_SPLIT_CPU_CPU) return solve_cpu_cpu(plan, b, out, stream, work);
+  if (split_of(plan)->common.split.policy == SPTRSV_SPLIT_CPU_CPU) return solve_cpu_cpu(plan, b, out, stream, work);
   SPTRSV_TRY(solve_either(plan, 0, b, out, stream, work));
   return solve_either(plan, 1, b, out, stream, work);
 }
@@ -216,111 +177,6 @@ SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream,
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
   return run(plan, b, out, stream, true);
-}
-
-/* ------------------------------------------------------------ build ---------------------------------------------------------- */
-
-SptrsvStatus allocate_pinned(size_t bytes, char **p, size_t *total)
-{
-  SPTRSV_CUDA(cudaHostAlloc((void **)p, std::max<size_t>(bytes, 1), cudaHostAllocMapped));
-  *total += bytes;
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus create_values(SptrsvPlan plan, Plan *d)
-{
-  const SptrsvSplit &split = d->common.split;
-  const size_t       size  = value_size(plan->options.type);
-
-  if (split.policy == SPTRSV_SPLIT_CPU) return allocate_pinned((size_t)plan->analysis->a.nnz * size, &d->values[0], &plan->host_bytes);
-  for (int k = 0; k < 3; k++) {
-    const size_t bytes = (size_t)split.nnz[k] * size;
-
-    if (values_on_cpu(*d, k)) SPTRSV_TRY(allocate_pinned(bytes, &d->values[k], &plan->host_bytes));
-    else SPTRSV_TRY(sptrsvDeviceAllocate(bytes, (void **)&d->values[k], &plan->device_bytes));
-  }
-  return SPTRSV_SUCCESS;
-}
-
-/* The slices' arrays, as far as the device needs them; the product reads the first part's x in out */
-SptrsvStatus upload(SptrsvPlan plan, Plan *d)
-{
-  const SptrsvSplit &split = d->common.split;
-  SptrsvSlices      &s     = d->common.slices;
-  const size_t       n     = (size_t)plan->analysis->a.n;
-  size_t            *total = &plan->device_bytes;
-
-  SPTRSV_TRY(sptrsvUpload(d->common.from, n * sizeof(int), (void **)&d->from, total));
-  SPTRSV_TRY(sptrsvUpload(d->common.to, n * sizeof(int), (void **)&d->to, total));
-  if (sptrsvSplitIsUnified(split.policy)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvUpload(s.source, (size_t)(split.nnz[0] + split.nnz[1] + split.nnz[2]) * sizeof(int), (void **)&d->source, total));
-  if (split.policy == SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
-  for (int e = 0; e < s.nnz[1]; e++) s.col_idx[e] = d->common.to[s.col_idx[e]];
-  SPTRSV_TRY(sptrsvUpload(s.row_ptr, ((size_t)s.n[1] + 1) * sizeof(int), (void **)&d->row_ptr, total));
-  return sptrsvUpload(s.col_idx, (size_t)s.nnz[1] * sizeof(int), (void **)&d->col_idx, total);
-}
-
-SptrsvStatus create_vectors(SptrsvPlan plan, Plan *d)
-{
-  SptrsvSplit        &split = d->common.split;
-  const SptrsvSlices &s     = d->common.slices;
-  const size_t        size = value_size(plan->options.type), bytes = (size_t)plan->analysis->a.n * size;
-  const size_t        first = (size_t)split.rows[0] * size;
-
-  if (plan->part[1] && split.policy != SPTRSV_SPLIT_CPU_CPU)
-    SPTRSV_TRY(sptrsvDeviceAllocate(bytes - first, &d->right, &plan->device_bytes));
-  if (!on_cpu(*d, 0) && !on_cpu(*d, 1)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(allocate_pinned(bytes, &d->b, &plan->host_bytes));
-  SPTRSV_TRY(allocate_pinned(bytes, &d->x, &plan->host_bytes));
-  for (int k = 0; k < 2; k++) {
-    const size_t at = k ? first : 0;
-
-    d->task[k] = {plan, plan->part[k], {}, d->values[2 * k], d->b + at, d->x + at};
-    if (on_cpu(*d, k)) split.transfer += 2 * split.rows[k] * (int64_t)size;
-  }
-  if (split.policy == SPTRSV_SPLIT_CPU_CPU)
-    d->task[1].product = {plan->options.type, s.n[1], s.row_ptr, s.col_idx, nullptr, d->values[1], d->b + first, d->x, d->b + first};
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus build(SptrsvPlan plan)
-{
-  Plan *d;
-
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data    = d;
-  plan->stalled = &d->failed;
-  SPTRSV_TRY(sptrsvSplitBuild(plan, &d->common));
-  if (d->common.split.policy == SPTRSV_SPLIT_GPU) return SPTRSV_SUCCESS; /* the part does it all */
-  SPTRSV_TRY(create_values(plan, d));
-  SPTRSV_TRY(upload(plan, d));
-  SPTRSV_TRY(create_vectors(plan, d));
-  if (d->common.split.policy != SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking));
-  for (cudaEvent_t &event : d->event) SPTRSV_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  return SPTRSV_SUCCESS;
-}
-
-void destroy(SptrsvPlan plan)
-{
-  Plan *d = plan_of(plan);
-
-  if (!d) return;
-  if (d->b) (void)cudaDeviceSynchronize(); /* the CPU may still be at work */
-  for (int k = 0; k < 3; k++) {
-    if (values_on_cpu(*d, k)) (void)cudaFreeHost(d->values[k]);
-    else sptrsvDeviceFree(d->values[k]);
-  }
-  sptrsvDeviceFree(d->right);
-  (void)cudaFreeHost(d->b);
-  (void)cudaFreeHost(d->x);
-  for (int *p : {d->from, d->to, d->source, d->row_ptr, d->col_idx}) sptrsvDeviceFree(p);
-  for (cudaEvent_t event : d->event) {
-    if (event) (void)cudaEventDestroy(event);
-  }
-  if (d->side) (void)cudaStreamDestroy(d->side);
-  sptrsvSplitDestroy(plan, &d->common);
-  free(d);
 }
 
 } // namespace
@@ -332,8 +188,8 @@ SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, 
 
 const SptrsvMethod sptrsvSplitDevice = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
                                          "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, 0},
-                                        build,
+                                        split_build,
                                         update,
                                         solve,
                                         sptrsvSplitDescribe,
-                                        destroy};
+                                        split_destroy};

@@ -52,7 +52,8 @@ static SptrsvStatus Build(SptrsvPlan plan)
 
   SPTRSV_TRY(sptrsvNew(1, &s));
   plan->data = s;
-  SPTRSV_TRY(sptrsvSplitBuild(plan, &s->common));
+  SPTRSV_TRY(sptrsvSplitPrepare(plan, &s->common));
+  SPTRSV_TRY(sptrsvSplitBuildParts(plan, &s->common));
   const SptrsvSplit *split = &s->common.split;
   const size_t       nnz   = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]);
 

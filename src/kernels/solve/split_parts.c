@@ -5,7 +5,7 @@
 #include <time.h>
 #include "split.h"
 
-static double Seconds(void)
+double sptrsvSeconds(void)
 {
   struct timespec now;
 
@@ -16,7 +16,7 @@ static double Seconds(void)
 /* Adds the time since *start to a step of the set-up */
 static void Lap(double *start, double *step)
 {
-  const double now = Seconds();
+  const double now = sptrsvSeconds();
 
   *step += now - *start;
   *start = now;
@@ -25,7 +25,7 @@ static void Lap(double *start, double *step)
 static SptrsvStatus Decide(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   SptrsvSplitDecision d;
-  double              start = Seconds();
+  double              start = sptrsvSeconds();
 
   s->options = sptrsvSplitOptionsFill(plan->options.split);
   SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, s->options.parallel_rows, &s->split.graph));
@@ -70,7 +70,7 @@ static SptrsvStatus BuildPart(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
   const SptrsvLocation location = sptrsvSplitLocation(s->split.policy, k);
   const bool           here = location == plan->options.location, one = sptrsvSplitIsUnified(s->split.policy);
   SptrsvPlanOptions    o     = plan->options;
-  double               start = Seconds();
+  double               start = sptrsvSeconds();
 
   o.algorithm = s->split.algorithm[k];
   o.location  = location;
@@ -90,14 +90,19 @@ static SptrsvStatus BuildPart(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvSplitBuild(SptrsvPlan plan, SptrsvSplitPlan *s)
+SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   double start;
 
   SPTRSV_TRY(Decide(plan, s));
-  start = Seconds();
+  start = sptrsvSeconds();
   SPTRSV_TRY(Slice(plan, s));
   Lap(&start, &s->split.setup[2]);
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s)
+{
   for (int k = 0; k < 2; k++) {
     if (!s->split.rows[k]) s->split.algorithm[k] = NULL;
     else SPTRSV_TRY(BuildPart(plan, s, k));
