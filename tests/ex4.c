@@ -135,7 +135,11 @@ static PetscErrorCode GoodOptions(void)
                                      "-pc_factor_reuse_ordering",
                                      "-pc_factor_reuse_fill",
                                      "-pc_syncfree_algorithm auto",
-                                     "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5"};
+                                     "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5",
+                                     "-pc_syncfree_algorithm host-threads -pc_syncfree_threads 2 -mat_syncfree_thread_entries 3",
+                                     "-pc_syncfree_algorithm split -pc_syncfree_split_parallel_rows 2 -mat_syncfree_split_serial_levels 50",
+                                     "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2 "
+                                     "-pc_syncfree_split_first host -pc_syncfree_split_second auto"};
   Mat                      A;
 
   PetscFunctionBeginUser;
@@ -169,6 +173,15 @@ static PetscErrorCode BadOptions(void)
                                     "-mat_syncfree_lanes 5",
                                     "-mat_syncfree_warps -1",
                                     "-mat_syncfree_threshold -1",
+                                    "-pc_syncfree_threads -1",
+                                    "-mat_syncfree_thread_entries -1",
+                                    "-pc_syncfree_split_policy gpu-tpu",
+                                    "-pc_syncfree_split_first x",
+                                    "-pc_syncfree_split_level -1",
+                                    "-pc_syncfree_split_bad_share 101",
+                                    "-mat_syncfree_split_parallel_share nan",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_level 2",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_second split",
                                     "-pc_factor_levels -1",
                                     "-pc_factor_shift_type some",
                                     "-pc_factor_shift_amount x",
@@ -197,7 +210,7 @@ static PetscErrorCode Memories(void)
 
   PetscFunctionBeginUser;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == SPTRSV_DEVICE) device = a->name;
+    if (a->location == SPTRSV_DEVICE && strcmp(a->name, "split")) device = a->name; /* split is there for both */
   }
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, GRID, 5, &A));

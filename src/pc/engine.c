@@ -207,9 +207,13 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.lanes     = (int)e->choice.lanes;
 
   o.threshold_trained = e->choice.thresholdfile[0] != 0;
+  SyncFreeTuningApply(&e->choice.tuning, &o);
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
+  PetscCheck(status != SPTRSV_INVALID_ARGUMENT || strcmp(o.algorithm, "split"), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The options of split do not go together: a level needs a policy of two parts, a policy with a GPU a matrix on the GPU, "
+             "and each part an algorithm for where it runs, other than split");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
   if (e->ready) {
@@ -228,7 +232,8 @@ PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *c
   const SyncFreeChoice *old = &e->choice;
   const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
                                      old->warps == choice->warps && old->lanes == choice->lanes &&
-                                     !old->thresholdfile[0] == !choice->thresholdfile[0]);
+                                     !old->thresholdfile[0] == !choice->thresholdfile[0] &&
+                                     SyncFreeTuningEqual(&old->tuning, &choice->tuning));
 
   PetscFunctionBegin;
   if (!same) {

@@ -59,11 +59,28 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
 }
 
 /* -------------------------------------------------------- options -------------------------------------------------------- */
+#define SYNCFREE_NAME_LEN 64
+enum {
+  SYNCFREE_COUNTS = 9,
+  SYNCFREE_SHARES = 5
+};
+
+/* Options of host-threads and split (tuning.c); negative, NULL: nothing was said, 0: the library's */
+typedef struct {
+  PetscInt    policy; /* of SptrsvSplitPolicy */
+  PetscInt    count[SYNCFREE_COUNTS];
+  PetscReal   share[SYNCFREE_SHARES];
+  const char *part[2]; /* algorithms */
+} SyncFreeTuning;
+#define SYNCFREE_TUNING_NONE {-1, {-1, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1}, {NULL, NULL}}
+
 typedef struct {                         /* what somebody said; the names are those of the kernel library's table, or SyncFreeAuto */
   const char *algorithm, *lower, *upper; /* NULL: nothing */
   PetscReal   threshold;                 /* negative: nothing */
   PetscInt    warps, lanes;              /* negative: nothing */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* empty: nothing */
+
+  SyncFreeTuning tuning;
 } SyncFreeOptions;
 
 typedef struct { /* what follows from all that was said */
@@ -71,6 +88,8 @@ typedef struct { /* what follows from all that was said */
   PetscReal   threshold;    /* 0: the library's */
   PetscInt    warps, lanes; /* 0: the library's */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* from which the threshold is; empty: from none */
+
+  SyncFreeTuning tuning; /* likewise */
 } SyncFreeChoice;
 
 PETSC_INTERN const char SyncFreeAuto[];
@@ -78,6 +97,7 @@ PETSC_INTERN const char SyncFreeAuto[];
 PETSC_INTERN const SyncFreeOptions  SyncFreeOptionsNone;
 PETSC_INTERN const SyncFreeChoice   SyncFreeChoiceDefault;
 PETSC_INTERN const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char[]); /* NULL: "auto" or unknown */
+PETSC_INTERN PetscBool              SyncFreeAlgorithmRunsOn(const char[], SptrsvLocation);
 PETSC_INTERN PetscErrorCode         SyncFreeAlgorithmCheck(MPI_Comm, const char[], const char *[]);
 PETSC_INTERN PetscErrorCode         SyncFreeWarpsCheck(MPI_Comm, PetscInt, PetscInt);
 PETSC_INTERN PetscBool              SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
@@ -85,6 +105,10 @@ PETSC_INTERN void                   SyncFreeOptionsOverlay(const SyncFreeOptions
 PETSC_INTERN PetscErrorCode         SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool              SyncFreeUsesThreshold(const char[]);
 PETSC_INTERN PetscErrorCode         SyncFreeThresholdResolve(SyncFreeChoice *);
+PETSC_INTERN PetscBool              SyncFreeTuningEqual(const SyncFreeTuning *, const SyncFreeTuning *);
+PETSC_INTERN void                   SyncFreeTuningOverlay(const SyncFreeTuning *, SyncFreeTuning *);
+PETSC_INTERN void                   SyncFreeTuningApply(const SyncFreeTuning *, SptrsvPlanOptions *);
+PETSC_INTERN PetscErrorCode         SyncFreeTuningRead(PetscOptionItems, const char[], SyncFreeTuning *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {

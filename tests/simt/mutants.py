@@ -81,7 +81,7 @@ MUTANTS = [
      [("  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n  return move_out(plan, k, out, stream);",
        "  SPTRSV_TRY(move_out(plan, k, out, stream));\n  SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n"
        "  return SPTRSV_SUCCESS;")], "split.gpu-cpu"),
-    ("split: columns of the product as the first part has them", SPLIT,
+    ("split: columns of the product as the first part has them", "solve/split_build.cu",
      [("s.col_idx[e] = d->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
     ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
