@@ -59,7 +59,7 @@ $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lm
+	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(ARCHIVE): $(OBJECTS)
 	@mkdir -p $(@D)

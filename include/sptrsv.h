@@ -121,6 +121,34 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, Spt
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
                                                 const int32_t **level);
 
+/* One level of a sweep's dependency graph */
+typedef struct {
+  int64_t nnz; /* entries of its rows in the triangle, with the diagonal */
+  int32_t rows, longest_row, longest_column;
+} SptrsvLevel;
+
+/* The dependency graph of one sweep, as in Ahmad, Yilmaz and Unat, section 4.2.1; lengths of rows and columns count the diagonal. */
+typedef struct {
+  int64_t            rows, nnz;
+  int64_t            levels;          /* NL */
+  double             parallelism;     /* AP: rows / levels */
+  double             parallel_levels; /* PFL: levels with at least so many rows as asked for, in % of the levels */
+  double             parallel_rows;   /* PFR: rows of these levels, in % of the rows */
+  int64_t            longest_column;  /* MCL */
+  int64_t            longest_row;     /* MRL */
+  double             mean_row;        /* ARL: nnz / rows */
+  const SptrsvLevel *level;           /* host [levels], owned by the analysis */
+} SptrsvGraph;
+
+/*
+   sptrsvAnalysisGetGraph - Rows per level and what split execution decides by, computed at the first request.
+
+   Input:
+     parallel_rows - from so many rows on a level is parallel-friendly (m)
+*/
+SPTRSV_API SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
+                                               SptrsvGraph *graph);
+
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
 /* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
@@ -246,6 +274,36 @@ typedef struct {
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
+/* Who does a split sweep: the whole of it, or its first levels and then the others.  On the host there is only the CPU. */
+typedef enum {
+  SPTRSV_SPLIT_AUTO,
+  SPTRSV_SPLIT_CPU, /* unified */
+  SPTRSV_SPLIT_GPU, /* unified */
+  SPTRSV_SPLIT_CPU_GPU,
+  SPTRSV_SPLIT_GPU_CPU,
+  SPTRSV_SPLIT_CPU_CPU,
+  SPTRSV_SPLIT_GPU_GPU
+} SptrsvSplitPolicy;
+
+/* Options of `split`.  Zero stands for the default, which is the value of Ahmad, Yilmaz and Unat where a letter of theirs is named.
+   A level is parallel-friendly if it has at least `parallel_rows` rows, and else serial-friendly. */
+typedef struct {
+  SptrsvSplitPolicy policy;
+  int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
+  const char       *first, *second;     /* algorithm of either part, of the part's memory; NULL: by policy */
+  int               min_levels;         /* t = 40: up to so many levels there is no split over CPU and GPU */
+  int               min_rows;           /* s = 10000: below so many rows neither */
+  int               parallel_rows;      /* m = 200 */
+  double            serial_levels;      /* u = 10 %: serial-friendly levels that it takes, of all levels */
+  double            parallel_share;     /* v = 60 %: rows in parallel-friendly levels that it takes, of all rows */
+  double            gpu_serial_levels;  /* a = 10 %: most serial-friendly levels in the GPU's part, of all such levels */
+  double            gpu_parallel_share; /* b = 85 %: least rows of parallel-friendly levels in the GPU's part, of all such rows */
+  int               column_rounds;      /* c = 100: least saving of GPU-GPU, in rounds of a warp over the longest column */
+  int               row_rounds;         /* d = 75: rows of so many rounds belong to the first part of GPU-GPU */
+  int               good_rows;          /* n_good = 10: CPU-CPU cuts behind a level of at least so many rows ... */
+  double            bad_share;          /* f_bad = 1 %: ... up to which at most this share of the rows is in smaller ones */
+} SptrsvSplitOptions;
+
 typedef struct {
   const char     *algorithm; /* a name of the table, or "auto" */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
@@ -260,8 +318,11 @@ typedef struct {
   int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
 
   int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
+  int threads;           /* host-threads: at most so many; 0: as many as the process may use processors */
+  int thread_entries;    /* host-threads: entries of a level for which another thread is worth while; 0: by rule */
 
-  SptrsvTaskOptions tasks; /* ata, ata-push */
+  SptrsvTaskOptions  tasks; /* ata, ata-push */
+  SptrsvSplitOptions split;
 } SptrsvPlanOptions;
 
 /*
@@ -278,7 +339,8 @@ SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPl
    sptrsvPlanUpdate - New values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.
 
    Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
-   allocates.  Host algorithms keep the pointer.
+   allocates.  Host algorithms keep the pointer, and copy from it at the next solve if at all: until the next update the values must
+   stay as they are.
    Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR, after which the plan has no values until an update succeeds.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
@@ -307,6 +369,26 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithm(SptrsvPlan plan, const SptrsvAlgo
 
 /* sptrsvPlanGetMemory - Bytes that the plan holds on the host and on the device. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device);
+
+/* How a plan of `split` does its sweep.  The second part is empty if the policy is unified. */
+typedef struct {
+  SptrsvSplitPolicy policy;       /* the one chosen, never AUTO */
+  const char       *reason;       /* for it */
+  SptrsvGraph       graph;        /* what it was chosen by */
+  int64_t           level;        /* levels of the first part */
+  int64_t           rows[2];      /* of the parts */
+  int64_t           nnz[3];       /* of the first part, the rectangle between them, and the second part */
+  const char       *algorithm[2]; /* NULL: the part is empty */
+  double            setup[4];     /* seconds for the graph, the decision, the matrices of the parts, their plans: Equation 2 */
+  int64_t           transfer;     /* bytes that a solve moves between host and device: Equation 4 */
+} SptrsvSplit;
+
+/* sptrsvPlanGetSplit - INVALID_ARGUMENT if the plan is not one of `split`. */
+SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
+
+/* sptrsvPlanSplitTransfer - What sptrsvSolve() moves between host and device, without the work in between, so that its share of the
+   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit() and sptrsvSolve(). */
+SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 

@@ -24,8 +24,8 @@ static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1.0));
   ErrorOf(applied, PCApply(pc, b, x));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n",
-                        (ierr != PETSC_SUCCESS) == (applied != PETSC_SUCCESS) ? "" : ", but PCApply() does not agree"));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "%s\n", (ierr != PETSC_SUCCESS) == (applied != PETSC_SUCCESS) ? "" : ", but PCApply() does not agree"));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   PetscCall(PCDestroy(&pc));
@@ -137,7 +137,11 @@ static PetscErrorCode GoodOptions(void)
                                      "-pc_syncfree_algorithm auto",
                                      "-pc_syncfree_lanes 4 -pc_syncfree_warps 8 -pc_syncfree_threshold 2.5",
                                      "-pc_syncfree_ata_policy la -pc_syncfree_ata_size 32 -pc_syncfree_ata_form streams",
-                                     "-pc_syncfree_factor_algorithm auto -mat_syncfree_ata_ratio 1"};
+                                     "-pc_syncfree_factor_algorithm auto -mat_syncfree_ata_ratio 1",
+                                     "-pc_syncfree_algorithm host-threads -pc_syncfree_threads 2 -mat_syncfree_thread_entries 3",
+                                     "-pc_syncfree_algorithm split -pc_syncfree_split_parallel_rows 2 -mat_syncfree_split_serial_levels 50",
+                                     "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2 "
+                                     "-pc_syncfree_split_first host -pc_syncfree_split_second auto"};
   Mat                      A;
 
   PetscFunctionBeginUser;
@@ -177,6 +181,15 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_ata_size -1",
                                     "-mat_syncfree_ata_ratio -1",
                                     "-pc_syncfree_ata_ratio nan",
+                                    "-pc_syncfree_threads -1",
+                                    "-mat_syncfree_thread_entries -1",
+                                    "-pc_syncfree_split_policy gpu-tpu",
+                                    "-pc_syncfree_split_first x",
+                                    "-pc_syncfree_split_level -1",
+                                    "-pc_syncfree_split_bad_share 101",
+                                    "-mat_syncfree_split_parallel_share nan",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_level 2",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_second split",
                                     "-pc_factor_levels -1",
                                     "-pc_factor_shift_type some",
                                     "-pc_factor_shift_amount x",
@@ -205,7 +218,7 @@ static PetscErrorCode Memories(void)
 
   PetscFunctionBeginUser;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == SPTRSV_DEVICE) device = a->name;
+    if (a->location == SPTRSV_DEVICE && strcmp(a->name, "split")) device = a->name; /* split is there for both */
   }
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, GRID, 5, &A));

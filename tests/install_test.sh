@@ -38,7 +38,7 @@ try 'compiling without the library' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLA
 # linked with the archive
 program=$root/static
 try 'linking the archive' $PCC $PCC_FLAGS -DLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
-    "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lm &&
+    "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lpthread -lm &&
   try 'PCRegister_SyncFree() of the archive' solves "$program"
 
 # pkg-config

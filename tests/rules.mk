@@ -2,7 +2,7 @@
 
 TESTS          := $(BUILD)/tests
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
-KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files threshold training \
+KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files split threads threshold training \
   $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
@@ -25,7 +25,7 @@ $(TESTS)/obj/%.o: tests/kernels/%.cu
 
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lm
+	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
 
 $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
 $(TESTS)/kernels/training: CUDA_LIBS += -lpthread
@@ -47,10 +47,16 @@ $(TESTS)/nocuda/%.o: %
 	$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
 
 $(TESTS)/nocuda/sweeps: $(TESTS)/nocuda/tests/kernels/sweeps.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
-	$(PCC) -o $@ $^ -lm
+	$(PCC) -o $@ $^ -lpthread -lm
+
+$(TESTS)/nocuda/threads: $(TESTS)/nocuda/tests/kernels/threads.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+	$(PCC) -o $@ $^ -lpthread -lm
+
+$(TESTS)/nocuda/split: $(TESTS)/nocuda/tests/kernels/split.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+	$(PCC) -o $@ $^ -lpthread -lm
 
 $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
-	$(PCC) -o $@ $^ -lm
+	$(PCC) -o $@ $^ -lpthread -lm
 
 # Fuzz targets: libFuzzer's with FUZZER=1; else, of gcc and main.c, programs that run the inputs they are given.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
@@ -65,7 +71,7 @@ $(FUZZ)/%.o: %
 
 $(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
 $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_OBJECTS)
-	$(FUZZ_CC) -o $@ $^ -lm
+	$(FUZZ_CC) -o $@ $^ -lpthread -lm
 
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
@@ -80,7 +86,7 @@ $(TESTS)/petsc/%: tests/%.c $(PLUGIN)
 $(TESTS)/petsc/ex10: tests/ex10.c $(TESTS)/obj/failing.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lm
+	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(TESTS)/petsc/testfiles: $(wildcard tests/ex*.c) tests/rules.mk
 	@mkdir -p $(@D)

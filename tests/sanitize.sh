@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The host's code under gcc's AddressSanitizer and UndefinedBehaviorSanitizer: a build without CUDA of its own, with an unmodified PETSc.
+# Its threads under ThreadSanitizer: the kernel library alone.
 . tests/report.sh
 
 build=${BUILD:?}/sanitized
@@ -27,4 +28,16 @@ for program in "$build"/tests/kernels/*; do
 done
 try 'the programs with TEST blocks' env SYNCFREE_TESTS="$build/tests" SYNCFREE_LIB="$PWD/$build/lib/libpetscsyncfree.so" SYNCFREE_GPU= \
   SYNCFREE_CUDA_BUILD= "$PYTHON" tests/petsc_tests.py
+
+threads=${BUILD:?}/thread-sanitized
+mkdir -p "$threads"
+cp "$BUILD/petsc.mk" "$threads"
+if echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o "$threads/probe" 2>/dev/null && "$threads/probe"; then
+  for program in threads split; do
+    try "$program under ThreadSanitizer compiles" make -s BUILD="$threads" SYNCFREE_CUDA=0 PCC='gcc -fsanitize=thread' \
+      "$threads/tests/nocuda/$program" && try "$program --quick under ThreadSanitizer" timeout 120 "$threads/tests/nocuda/$program" --quick
+  done
+else
+  skip 'host-threads under ThreadSanitizer: the compiler has none'
+fi
 finish sanitize

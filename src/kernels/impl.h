@@ -62,6 +62,7 @@ static inline int sptrsvRowEnd(const SptrsvPattern *p, SptrsvTriangle side, int 
 typedef struct {          /* one of the four sweeps; level == NULL: not asked for yet */
   int             *level; /* [n] */
   SptrsvStatistics statistics;
+  SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
 } SptrsvSweep;
 
 struct SptrsvAnalysis_s {
@@ -96,6 +97,7 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p); /* of a ch
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p);                    /* computes `split`, checks that columns ascend */
 void         sptrsvPatternFree(SptrsvPattern *p);
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes p's arrays */
+bool         sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op);
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                         /* makes `t` */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 int          sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* returns the number of levels */
@@ -118,6 +120,9 @@ enum {
 
 SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *o);
 void         sptrsvOrderedFree(SptrsvOrdered *o);
+/* Puts the rows into level order, those of a level as they were; entries keep their order in a row, so col_idx ascends no more.
+   level: of rows of the analysed pattern; level_ptr [*levels + 1], the caller's: rows before each level. */
+SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *levels, int **level_ptr);
 
 /* ------------------------------------------------------- factorization --------------------------------------------------------- */
 
@@ -180,14 +185,15 @@ struct SptrsvPlan_s {
   SptrsvPlanOptions   options; /* in_perm and out_perm only during build() */
   bool                automatic, ready;
   volatile unsigned  *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
+  SptrsvPlan          part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t              host_bytes, device_bytes;
   void               *data;
 };
 
-extern const SptrsvMethod sptrsvHost;
+extern const SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
-extern const SptrsvMethod sptrsvSyncFreeCsr;
+extern const SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
 extern const SptrsvMethod sptrsvAta, sptrsvAtaPush;
 #endif
 
@@ -198,6 +204,10 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, int 
 
 /* The threshold for this GPU, and in words where it comes from (threshold.c) */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
+/* The method of this name for this memory, or NULL */
+const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location);
+/* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any places, different ones, in vectors that may be longer */
+SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
 /* Level order (levelorder.c): rows by way of the host, for sweeps that need more than the pattern on the device.  A row of more than
    `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more. */

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
+#include "solve/split.h"
 
-static const SptrsvMethod *const Methods[] = {&sptrsvHost,
+static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)
-                                              &sptrsvLevelOrder,  &sptrsvCapellini, &sptrsvTwoPhase, &sptrsvYuenyeung, &sptrsvCusparse,
-                                              &sptrsvSyncFreeCsr, &sptrsvAta,       &sptrsvAtaPush
+                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,  &sptrsvYuenyeung,  &sptrsvCusparse,
+                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,   &sptrsvSplitDevice
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));
@@ -17,15 +18,27 @@ const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
   return k >= 0 && k < MethodCount ? &Methods[k]->info : NULL;
 }
 
-/* "auto" is a rule for now, and the same one everywhere: the serial sweep on the host, level order on the GPU */
-static const SptrsvMethod *Choose(const SptrsvPlanOptions *o, bool automatic)
+/* A name can be there twice, once for each memory */
+const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location)
 {
-  const char *name = !automatic ? o->algorithm : o->location == SPTRSV_HOST ? "host" : "levelorder";
-
   for (int k = 0; k < MethodCount; k++) {
-    if (!strcmp(Methods[k]->info.name, name)) return Methods[k];
+    if (Methods[k]->info.location == location && !strcmp(Methods[k]->info.name, name)) return Methods[k];
   }
   return NULL;
+}
+
+static bool IsElsewhere(const SptrsvPlanOptions *o)
+{
+  const SptrsvLocation other = o->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
+
+  return !sptrsvMethodFind(o->algorithm, o->location) && sptrsvMethodFind(o->algorithm, other);
+}
+
+/* "auto" is a rule for now, and the same one everywhere: the serial sweep on the host, level order on the GPU */
+static const char *Name(const SptrsvPlanOptions *o)
+{
+  if (strcmp(o->algorithm, "auto")) return o->algorithm;
+  return o->location == SPTRSV_HOST ? "host" : "levelorder";
 }
 
 static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
@@ -36,39 +49,43 @@ static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
   if (o->warps < 0 || o->lanes < 0 || o->lanes > 32 || (o->lanes & (o->lanes - 1)) || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvTaskOptionsCheck(&o->tasks)) return SPTRSV_INVALID_ARGUMENT;
+  if (o->threads < 0 || o->thread_entries < 0) return SPTRSV_INVALID_ARGUMENT;
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
     if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
+  SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->split, o->location));
   SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
   return sptrsvPermutationCheck(a->a.n, o->out_perm);
 }
 
-SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
+SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const SptrsvMethod *method;
+  const SptrsvMethod *method = sptrsvMethodFind(Name(options), options->location);
   SptrsvPlan          p;
   SptrsvStatus        status;
-  bool                automatic;
 
-  if (!options || !options->algorithm || !plan) return SPTRSV_INVALID_ARGUMENT;
-  automatic = !strcmp(options->algorithm, "auto");
-  method    = Choose(options, automatic);
-  if (method && options->location != method->info.location) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(CheckOptions(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
   if (!method) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->method            = method;
   p->analysis          = analysis;
   p->options           = *options;
-  p->automatic         = automatic;
+  p->automatic         = !strcmp(options->algorithm, "auto");
   status               = method->build(p);
   p->options.algorithm = method->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* the caller's */
+  p->options.split.first = p->options.split.second = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;
+}
+
+SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
+{
+  if (!options || !options->algorithm || !plan || IsElsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(CheckOptions(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
+  return sptrsvPlanBuild(analysis, options, plan);
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -94,6 +111,9 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
 SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
+  for (int k = 0; k < 2; k++) {
+    if (plan->part[k]) SPTRSV_TRY(sptrsvPlanGetStatus(plan->part[k]));
+  }
   return plan->stalled && *plan->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
@@ -119,6 +139,11 @@ SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device)
   if (!plan || !host || !device) return SPTRSV_INVALID_ARGUMENT;
   *host   = plan->host_bytes;
   *device = plan->device_bytes;
+  for (int k = 0; k < 2; k++) {
+    if (!plan->part[k]) continue;
+    *host += plan->part[k]->host_bytes;
+    *device += plan->part[k]->device_bytes;
+  }
   return SPTRSV_SUCCESS;
 }
 

@@ -142,7 +142,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   csr.col_idx    = e->j;
   csr.index_type = SYNCFREE_INDEX;
   csr.location   = SPTRSV_HOST;
-  status = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
+  status         = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
   PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
@@ -209,9 +209,13 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.threshold_trained = e->choice.thresholdfile[0] != 0;
 
   SyncFreeTasksConvert(&e->choice.tasks, &o.tasks);
+  SyncFreeTuningApply(&e->choice.tuning, &o);
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
+  PetscCheck(status != SPTRSV_INVALID_ARGUMENT || strcmp(o.algorithm, "split"), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The options of split do not go together: a level needs a policy of two parts, a policy with a GPU a matrix on the GPU, "
+             "and each part an algorithm for where it runs, other than split");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
   if (e->ready) {
@@ -233,7 +237,8 @@ static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeC
   PetscFunctionBegin;
   PetscCheck(choice->numeric == SyncFreeAuto || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type aijcusparse, or "
-             "-pc_syncfree_factor_algorithm auto", choice->numeric);
+             "-pc_syncfree_factor_algorithm auto",
+             choice->numeric);
   if (old == choice->numeric && SyncFreeTasksEqual(&e->choice.tasks, &choice->tasks)) PetscFunctionReturn(PETSC_SUCCESS);
   SyncFreeTasksConvert(&choice->tasks, &tasks);
   status = sptrsvFactorSetAlgorithm(e->factor, choice->numeric, &tasks);
@@ -246,10 +251,10 @@ static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeC
 PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *choice)
 {
   const SyncFreeChoice *old = &e->choice;
-  const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
-                                     old->warps == choice->warps && old->lanes == choice->lanes &&
-                                     !old->thresholdfile[0] == !choice->thresholdfile[0] &&
-                                     SyncFreeTasksEqual(&old->tasks, &choice->tasks));
+  const PetscBool       same =
+      (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
+                  old->warps == choice->warps && old->lanes == choice->lanes && !old->thresholdfile[0] == !choice->thresholdfile[0] &&
+                  SyncFreeTasksEqual(&old->tasks, &choice->tasks) && SyncFreeTuningEqual(&old->tuning, &choice->tuning));
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineSetNumeric(e, choice));

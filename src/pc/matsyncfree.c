@@ -22,7 +22,8 @@
 . -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
 . -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper
 . -mat_syncfree_ata_ratio r                             - R of Equation 2 (ata), 0 for 100
-- -mat_syncfree_ata_form (tickets|streams)              - tasks in one launch, or a launch for each (ata)
+. -mat_syncfree_ata_form (tickets|streams)              - tasks in one launch, or a launch for each (ata)
+- -mat_syncfree_split_..., -mat_syncfree_threads, -mat_syncfree_thread_entries - as for `PCSYNCFREE`
 
   Level: intermediate
 
@@ -36,21 +37,29 @@
 .seealso: [](ch_matrices), `PCSYNCFREE`, `PCILU`, `PCICC`, `MatGetFactor()`, `MatSolverType`, `MatSyncFreeSetAlgorithm()`
 M*/
 
+static const char *SyncFreeLocationName(SptrsvLocation location)
+{
+  return location == SPTRSV_DEVICE ? "GPU" : "host";
+}
+
 /* Where the engine has to live for these algorithms and this matrix */
 PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocation *location, const char **where)
 {
-  const SptrsvAlgorithm *lower = SyncFreeAlgorithmFind(c->lower), *upper = SyncFreeAlgorithmFind(c->upper), *some = lower ? lower : upper;
-  const PetscBool        device  = (PetscBool)(some && some->location == SPTRSV_DEVICE);
-  PetscBool              gputype = PETSC_FALSE, bound = PETSC_FALSE;
+  const PetscBool lowerhost = SyncFreeAlgorithmRunsOn(c->lower, SPTRSV_HOST), lowergpu = SyncFreeAlgorithmRunsOn(c->lower, SPTRSV_DEVICE);
+  const PetscBool upperhost = SyncFreeAlgorithmRunsOn(c->upper, SPTRSV_HOST), uppergpu = SyncFreeAlgorithmRunsOn(c->upper, SPTRSV_DEVICE);
+  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
+  const char     *some    = !lowerhost || !lowergpu ? c->lower : c->upper; /* that leaves no choice, if one does */
+  PetscBool       gputype = PETSC_FALSE, bound = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCheck(!lower || !upper || lower->location == upper->location, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower->name,
-             lower->location == SPTRSV_DEVICE ? "GPU" : "host", upper->name, upper->location == SPTRSV_DEVICE ? "GPU" : "host");
+  PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", c->lower,
+             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), c->upper,
+             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
   if (PetscDefined(HAVE_CUDA)) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
-  if (some && !device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
+  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
   else if (!gputype) *where = "";
   else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
   else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
@@ -58,11 +67,11 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocatio
     *location = SPTRSV_DEVICE;
     *where    = "";
   }
-  PetscCheck(!device || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type aijcusparse (with a DM: -dm_mat_type aijcusparse)",
-             some->name, ((PetscObject)A)->type_name);
-  PetscCheck(!device || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
-             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some->name,
+             some, ((PetscObject)A)->type_name);
+  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
+             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
              bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,7 +38,7 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, P
 {
   const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
   const SptrsvAlgorithm *algorithm;
-  char                   text[512];
+  char                   text[1024];
   SptrsvAnalysis         analysis;
   SptrsvStatistics       s;
 

@@ -3,9 +3,10 @@
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
-const char            SyncFreeAuto[]        = "auto";
-const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0}};
-const SyncFreeChoice  SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
+const char            SyncFreeAuto[]      = "auto";
+const SyncFreeOptions SyncFreeOptionsNone = {
+    .threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0}, .tuning = SYNCFREE_TUNING_NONE};
+const SyncFreeChoice SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
 
 const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
 {
@@ -15,6 +16,18 @@ const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
     if (!strcmp(a->name, name)) return a;
   }
   return NULL;
+}
+
+/* "auto" runs anywhere, and a name can be there for either memory */
+PetscBool SyncFreeAlgorithmRunsOn(const char name[], SptrsvLocation location)
+{
+  const SptrsvAlgorithm *a;
+
+  if (!strcmp(name, SyncFreeAuto)) return PETSC_TRUE;
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (a->location == location && !strcmp(a->name, name)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
 }
 
 /* A name that stays: the table's for the one given; NULL and "" stand for auto */
@@ -29,6 +42,7 @@ PetscErrorCode SyncFreeAlgorithmCheck(MPI_Comm comm, const char name[], const ch
   a = SyncFreeAlgorithmFind(name);
   if (!a) {
     for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+      if (SyncFreeAlgorithmFind(a->name) != a) continue; /* there for the other memory, too */
       PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
       PetscCall(PetscStrlcat(list, a->name, sizeof(list)));
     }
@@ -52,7 +66,8 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
 {
   return (PetscBool)(a->algorithm == b->algorithm && a->lower == b->lower && a->upper == b->upper && a->threshold == b->threshold &&
                      a->warps == b->warps && a->lanes == b->lanes && !strcmp(a->thresholdfile, b->thresholdfile) &&
-                     a->numeric == b->numeric && SyncFreeTasksEqual(&a->tasks, &b->tasks));
+                     a->numeric == b->numeric && SyncFreeTasksEqual(&a->tasks, &b->tasks) &&
+                     SyncFreeTuningEqual(&a->tuning, &b->tuning));
 }
 
 /* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
@@ -67,9 +82,8 @@ void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
   if (o->thresholdfile[0]) (void)strcpy(c->thresholdfile, o->thresholdfile); /* of the same length */
   if (o->numeric) c->numeric = o->numeric;
   SyncFreeTasksOverlay(&o->tasks, &c->tasks);
+  SyncFreeTuningOverlay(&o->tuning, &c->tuning);
 }
-
-#define SYNCFREE_NAME_LEN 64
 
 static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObject, const char face[], const char which[], const char text[],
                                               const char manual[], PetscFunctionList list, const char name[], char value[], PetscBool *set)
@@ -83,34 +97,38 @@ static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObjec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-
 /* -pc_syncfree_... or -mat_syncfree_..., whatever the face is called; `o` keeps what is not given */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
 {
-  const char            *kind = face[0] == 'p' ? "PC" : "Mat";
+  enum { SYNCFREE_NAMES = 5 };
+  static const struct {
+    const char *which, *text, *manual;
+  } names[SYNCFREE_NAMES]                     = {{"algorithm", "Algorithm of both sweeps", "Algorithm"},
+                                                 {"lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm"},
+                                                 {"upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm"},
+                                                 {"split_first", "Algorithm of the first part (split), auto for the policy's", "Algorithm"},
+                                                 {"split_second", "Algorithm of the second part (split), auto for the policy's", "Algorithm"}};
+  const char           **name[SYNCFREE_NAMES] = {&o->algorithm, &o->lower, &o->upper, &o->tuning.part[0], &o->tuning.part[1]};
+  const char            *kind                 = face[0] == 'p' ? "PC" : "Mat";
   const SptrsvAlgorithm *a;
   PetscFunctionList      list = NULL;
   PetscReal              threshold;
   PetscInt               n;
-  PetscBool              set, given[3];
-  char                   opt[64], man[64], value[3][SYNCFREE_NAME_LEN];
+  PetscBool              set, given[SYNCFREE_NAMES];
+  char                   opt[64], man[64], value[SYNCFREE_NAMES][SYNCFREE_NAME_LEN];
 
   PetscFunctionBegin;
   /* the list is for PetscOptionsFList() to show; its functions are never called */
   PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
-  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "algorithm", "Algorithm of both sweeps", "Algorithm", list, o->algorithm,
-                                    value[0], &given[0]));
-  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm", list,
-                                    o->lower, value[1], &given[1]));
-  PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, "upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm", list,
-                                    o->upper, value[2], &given[2]));
+  for (int k = 0; k < SYNCFREE_NAMES; k++)
+    PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, names[k].which, names[k].text, names[k].manual, list, *name[k], value[k],
+                                      &given[k]));
   PetscCall(PetscFunctionListDestroy(&list)); /* before the names are checked, which may end in an error */
-  for (int k = 0; k < 3; k++) {
-    const char **name = k == 0 ? &o->algorithm : k == 1 ? &o->lower : &o->upper;
-
-    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], name));
+  for (int k = 0; k < SYNCFREE_NAMES; k++) {
+    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], name[k]));
   }
+  PetscCall(SyncFreeTuningRead(PetscOptionsObject, face, &o->tuning));
 
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));
   PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThreshold", kind));
@@ -223,16 +241,14 @@ static PetscErrorCode MatFactorGetSolverType_SyncFree(PETSC_UNUSED Mat F, MatSol
 static const struct {
   const char       *name;
   PetscErrorCodeFn *f;
-} MatSyncFreeMethods[] = {
-  {"MatFactorGetSolverType_C",       (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree      },
-  {"MatSyncFreeSetAlgorithm_C",      (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree     },
-  {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
-  {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
-  {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
-  {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
-  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     },
-  {"MatSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree }
-};
+} MatSyncFreeMethods[] = {{"MatFactorGetSolverType_C", (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree},
+                          {"MatSyncFreeSetAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree},
+                          {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
+                          {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
+                          {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
+                          {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
+                          {"MatSyncFreeSetThreshold_C", (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree},
+                          {"MatSyncFreeSetThresholdFile_C", (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree}};
 
 PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
 {

@@ -110,6 +110,16 @@ static SptrsvStatus TryPlan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
   return status;
 }
 
+static bool IsThere(const char *name, SptrsvLocation location)
+{
+  const SptrsvAlgorithm *a;
+
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (a->location == location && !strcmp(a->name, name)) return true;
+  }
+  return false;
+}
+
 static void Refusals(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvPlanOptions  good  = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
@@ -141,7 +151,10 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   caseBegin("%s, what it refuses", algorithm->name);
   expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
   expectSuccess(TryPlan(analysis, good));
-  for (int k = 0; k < 13; k++) expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
+  for (int k = 0; k < 13; k++) {
+    if (k == 2 && IsThere(algorithm->name, bad[2].location)) continue; /* no other memory then */
+    expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
+  }
   expectStatus(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
   expectStatus(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
   expectStatus(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");

@@ -52,12 +52,17 @@ static int Solve(SptrsvPlan plan, const ZooMatrix *A, const double *b, double *x
 
 static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
 {
-  const SptrsvCsr         csr = zooCsr(A);
-  const SptrsvPlanOptions o   = {
-        .algorithm = algorithm, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE, .lanes = 1, .warps = 1,
-        .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task}};
-  SptrsvAnalysis analysis = NULL;
-  SptrsvPlan     plan     = NULL;
+  const SptrsvCsr         csr      = zooCsr(A);
+  const SptrsvPlanOptions o        = {.algorithm = algorithm,
+                                      .location  = SPTRSV_DEVICE,
+                                      .diagonal  = SPTRSV_DIAG_STORED,
+                                      .type      = SPTRSV_DOUBLE,
+                                      .lanes     = 1,
+                                      .warps     = 1,
+                                      .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task},
+                                      .split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
   double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
   double *x = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
   time_t  start;
@@ -93,12 +98,12 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
 
 static void Factorization(const ZooMatrix *A, const char *algorithm)
 {
-  const SptrsvCsr      csr      = zooCsr(A);
-  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
-  SptrsvFactor         factor   = NULL;
-  SptrsvFactorResult   result;
-  double              *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  const SptrsvCsr         csr      = zooCsr(A);
+  const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
+  SptrsvFactor            factor   = NULL;
+  SptrsvFactorResult      result;
+  double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
   caseBegin("factorization, %s, with a ticket lost", algorithm);
   expectSuccess(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));

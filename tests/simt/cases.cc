@@ -59,11 +59,17 @@ struct Variant {
   double      threshold;
 
   SptrsvTaskOptions tasks = {}; /* by streams: solves are captured, and graphs of them launched */
+  SptrsvSplitPolicy split = SPTRSV_SPLIT_AUTO;
 };
 constexpr Variant variants[] = {
-    {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
-    {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
-    {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+    {"levelorder", "levelorder", 0, 0, 0},
+    {"levelorder.1", "levelorder", 1, 3, 0},
+    {"levelorder.4", "levelorder", 4, 4, 0},
+    {"levelorder.32", "levelorder", 32, 4, 0},
+    {"capellini", "capellini", 0, 0, 0},
+    {"twophase", "twophase", 0, 0, 0},
+    {"yuenyeung", "yuenyeung", 0, 0, 3},
+    {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},
     {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
@@ -72,6 +78,9 @@ constexpr Variant variants[] = {
     {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
     {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
     {"ata-push.streams", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 5, 0}},
+    {"split.gpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_GPU},
+    {"split.cpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_GPU},
+    {"split.gpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_CPU},
 };
 
 class Sweep : public Case {
@@ -88,6 +97,8 @@ public:
     options.warps     = variant.warps;
     options.threshold = variant.threshold;
     options.tasks     = variant.tasks;
+
+    options.split.policy = variant.split;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
       options.in_perm = in_perm = randomPermutation(A.n, 21);
       options.out_perm = out_perm = randomPermutation(A.n, 22);

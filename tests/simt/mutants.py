@@ -20,6 +20,7 @@ LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.c
 GROUPS = "solve/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/ata.cu", "solve/ata_plan.cu", "solve/ata_tasks.c", "solve/ata.cuh",
                                               "factor/ilu0_tasks.cu")
+SPLIT = "solve/split.cu"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
 
 # what, file, [(text, replacement)], cases
@@ -76,6 +77,14 @@ MUTANTS = [
     ("yuenyeung: a map without the last row of a sub-matrix", GROUPS,
      [("if (place < first[k + 1])", "if (place + 1 < first[k + 1])")], "yuenyeung.warp"),
     ("yuenyeung: a group too few for a sub-matrix", GROUPS, [("mean >= threshold ? rows :", "mean >= threshold ? rows - 1 :")], "yuenyeung"),
+    ("split: the lanes of a row of the product do not add up", SPLIT, [("    sum = sum_over(LANES, sum);\n", "")], "split.gpu-gpu"),
+    ("split: the second part reads b as it was", SPLIT, [("k ? d.right : b, out, stream)", "b, out, stream)")], "split.cpu-gpu"),
+    ("split: the CPU's x moves out before it is there", SPLIT,
+     [("  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n  return move_out(plan, k, out, stream);",
+       "  SPTRSV_TRY(move_out(plan, k, out, stream));\n  SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n"
+       "  return SPTRSV_SUCCESS;")], "split.gpu-cpu"),
+    ("split: columns of the product as the first part has them", "solve/split_build.cu",
+     [("s.col_idx[e] = d->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
     ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
     ("ILU(0): ranks of the later row", OPERANDS,

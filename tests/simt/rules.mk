@@ -15,7 +15,7 @@ SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime streams)
 SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
-SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups
+SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups split
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
@@ -35,17 +35,17 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases) $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ -lboost_context -lm
+	$(SIMT_CXX) -o $@ $^ -lboost_context -lpthread -lm
 
 $(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ -lboost_context -lm
+	$(SIMT_CXX) -o $@ $^ -lboost_context -lpthread -lm
 
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free cudaMalloc cudaHostAlloc cudaFree \
   cudaFreeHost)
 $(SIMT)/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=cudaMalloc
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lm
+	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d tests/simt/*.d tests/kernels/*.d))
 .SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)

@@ -116,7 +116,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   return SPTRSV_SUCCESS;
 }
 
-static bool IsSweep(SptrsvTriangle triangle, SptrsvOperation op)
+bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
 {
   return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
 }
@@ -125,7 +125,7 @@ SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triang
 {
   const SptrsvSweep *s;
 
-  if (!a || !statistics || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !statistics || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *statistics = s->statistics;
   return SPTRSV_SUCCESS;
@@ -135,7 +135,7 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis a, SptrsvTriangle triangle, 
 {
   const SptrsvSweep *s;
 
-  if (!a || !level || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !level || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *level = s->level;
   return SPTRSV_SUCCESS;
@@ -152,7 +152,10 @@ SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
   sptrsvPatternFree(&a->a);
   sptrsvPatternFree(&a->t);
   free(a->t_source);
-  for (int k = 0; k < 4; k++) free(a->sweep[k / 2][k % 2].level);
+  for (int k = 0; k < 4; k++) {
+    free(a->sweep[k / 2][k % 2].level);
+    free(a->sweep[k / 2][k % 2].graph);
+  }
 #if defined(SPTRSV_HAVE_CUDA)
   if (a->location == SPTRSV_DEVICE) {
     sptrsvDeviceFree(a->d_row_ptr);

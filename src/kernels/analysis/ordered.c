@@ -35,6 +35,52 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
   return SPTRSV_SUCCESS;
 }
 
+/* Copies of o's arrays with row r, which was row old[r], and its columns renumbered */
+static SptrsvStatus Renumber(const SptrsvOrdered *o, const int *old, const int *place, SptrsvOrdered *to)
+{
+  int nz = 0;
+
+  SPTRSV_TRY(sptrsvNew(o->n + 1, &to->row_ptr));
+  SPTRSV_TRY(sptrsvNew(o->nnz, &to->col_idx));
+  SPTRSV_TRY(sptrsvNew(o->nnz, &to->source));
+  SPTRSV_TRY(sptrsvNew(o->n, &to->row));
+  SPTRSV_TRY(sptrsvNew(o->n, &to->diagonal));
+  for (int r = 0; r < o->n; r++) {
+    for (int e = o->row_ptr[old[r]]; e < o->row_ptr[old[r] + 1]; e++) {
+      to->col_idx[nz]  = place[o->col_idx[e]];
+      to->source[nz++] = o->source[e];
+    }
+    to->row_ptr[r + 1] = nz;
+    to->row[r]         = o->row[old[r]];
+    to->diagonal[r]    = o->diagonal[old[r]];
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *levels, int **level_ptr)
+{
+  SptrsvOrdered ordered = {.n = o->n, .nnz = o->nnz};
+  int          *old = NULL, *place = NULL, *next = NULL;
+  SptrsvStatus  status;
+
+  SPTRSV_TRY(sptrsvLevelPointers(o->n, level, levels, level_ptr));
+  if (!(status = sptrsvNew(o->n, &old)) && !(status = sptrsvNew(o->n, &place)) && !(status = sptrsvNew(*levels + 1, &next))) {
+    memcpy(next, *level_ptr, (size_t)(*levels + 1) * sizeof(*next));
+    for (int r = 0; r < o->n; r++) {
+      place[r]      = next[level[o->row[r]]]++;
+      old[place[r]] = r;
+    }
+    status = Renumber(o, old, place, &ordered);
+  }
+  free(old);
+  free(place);
+  free(next);
+  sptrsvOrderedFree(status ? &ordered : o);
+  if (status) free(*level_ptr);
+  else *o = ordered;
+  return status;
+}
+
 void sptrsvOrderedFree(SptrsvOrdered *o)
 {
   free(o->row_ptr);

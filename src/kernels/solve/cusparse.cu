@@ -47,21 +47,9 @@ template <class V> __global__ void invert_diagonal_kernel(int n, const int *spli
   if (i < n) values[split[i]] = 1 / values[split[i]];
 }
 
-/* target[to ? to[i] : i] = source[from ? from[i] : i] */
-template <class V> __global__ void permute_kernel(int n, const int *from, const int *to, const V *source, V *target)
-{
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) target[to ? to[i] : i] = source[from ? from[i] : i];
-}
-
 SptrsvStatus permute(SptrsvPlan plan, const int *from, const int *to, const void *source, void *target, cudaStream_t stream)
 {
-  const int n = plan->analysis->a.n, blocks = (n + 255) / 256;
-
-  if (plan->options.type == SPTRSV_DOUBLE)
-    SPTRSV_CUDA(launch(permute_kernel<double>, blocks, 256, stream, n, from, to, (const double *)source, (double *)target));
-  else SPTRSV_CUDA(launch(permute_kernel<float>, blocks, 256, stream, n, from, to, (const float *)source, (float *)target));
-  return SPTRSV_SUCCESS;
+  return move_values(plan->analysis->a.n, from, to, plan->options.type, source, target, stream);
 }
 
 SptrsvStatus upload_permutation(SptrsvPlan plan, const int *perm, int **d_perm, void **vector)

@@ -308,7 +308,7 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 const SptrsvMethod sptrsvLevelOrder = {{"levelorder", "this project", "rows in level order, few resident warps, values as their own flags",
-                                        SPTRSV_DEVICE},
+                                        SPTRSV_DEVICE, 0},
                                        build,
                                        update,
                                        solve,

@@ -22,6 +22,12 @@ template <class V> __global__ void take_kernel(const PlanValues p, bool inverted
   }
 }
 
+template <class V> __global__ void move_kernel(int n, const int *from, const int *to, const V *__restrict__ source, V *__restrict__ target)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    target[to ? to[i] : i] = source[from ? from[i] : i];
+}
+
 template <class V> __global__ void not_ready_kernel(size_t n, V *x)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < n; k += (size_t)gridDim.x * blockDim.x) rearm(x + k);
@@ -32,9 +38,18 @@ SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvVal
   const bool inverted = diagonal == SPTRSV_DIAG_INVERTED;
   const int  blocks   = blocks_for(p.count + p.n);
 
-  if (!p.n) return SPTRSV_SUCCESS;
+  if (!p.count && !p.n) return SPTRSV_SUCCESS;
   if (type == SPTRSV_DOUBLE) SPTRSV_CUDA(launch(take_kernel<double>, blocks, BLOCK, stream, p, inverted, (const double *)values));
   else SPTRSV_CUDA(launch(take_kernel<float>, blocks, BLOCK, stream, p, inverted, (const float *)values));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target, SptrsvStream stream)
+{
+  if (!n) return SPTRSV_SUCCESS;
+  if (type == SPTRSV_DOUBLE)
+    SPTRSV_CUDA(launch(move_kernel<double>, blocks_for(n), BLOCK, stream, n, from, to, (const double *)source, (double *)target));
+  else SPTRSV_CUDA(launch(move_kernel<float>, blocks_for(n), BLOCK, stream, n, from, to, (const float *)source, (float *)target));
   return SPTRSV_SUCCESS;
 }
 

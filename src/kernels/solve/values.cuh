@@ -23,6 +23,10 @@ SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *t
 /* *d (device [n]): where row[k] is read or written, perm[row[k]] */
 SptrsvStatus upload_places(int n, const int *row, const int *perm, int **d, size_t *total);
 
+/* target[to ? to[i] : i] = source[from ? from[i] : i] for i < n */
+SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target,
+                         SptrsvStream stream);
+
 inline size_t value_size(SptrsvValueType type)
 {
   return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);

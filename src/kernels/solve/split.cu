@@ -1,0 +1,195 @@
+/*
+   `split` for vectors on the GPU.
+
+   What the CPU works on lies in pinned host memory, which kernels read and write: gathering a right-hand side and moving it to the host
+   are one kernel, and so are moving a solution back and scattering it.  The CPU's work is a host function in the stream.  So a solve is
+   asynchronous like any other, and can be captured.
+*/
+#include "split.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/* right(i) = b(from(i)) - sum over row i of values(j) x(col(j)), Equation 1.  LANES lanes a row. */
+template <class V> struct Rectangle {
+  int        rows;
+  const int *row_ptr, *col_idx, *from;
+  const V   *values;
+  V         *right;
+};
+
+template <class V, int LANES> __global__ void product_kernel(const Rectangle<V> p, const V *__restrict__ b, const V *__restrict__ x)
+{
+  const int lane = threadIdx.x % LANES, stride = gridDim.x * (blockDim.x / LANES), rounds = (p.rows + stride - 1) / stride;
+  int       i = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+
+  for (int round = 0; round < rounds; round++, i += stride) { /* equally many for all lanes, which add up together */
+    V sum = V(0);
+
+    if (i < p.rows) {
+      for (int j = p.row_ptr[i] + lane; j < p.row_ptr[i + 1]; j += LANES) sum -= p.values[j] * x[p.col_idx[j]];
+    }
+    sum = sum_over(LANES, sum);
+    if (i < p.rows && !lane) p.right[i] = b[p.from[i]] + sum;
+  }
+}
+
+/* ------------------------------------------------------ host functions ------------------------------------------------------- */
+
+/* In stream order, so that a solve under way is not disturbed */
+void take_update(void *argument)
+{
+  const SplitTask &t = *(const SplitTask *)argument;
+
+  if (sptrsvPlanUpdate(t.part, t.values, nullptr)) split_of(t.plan)->failed = 1;
+}
+
+void solve_part(void *argument)
+{
+  const SplitTask &t = *(const SplitTask *)argument;
+
+  if (t.product.n) sptrsvSplitProduct(t.plan->part[0], &t.product);
+  if (sptrsvSolve(t.part, t.b, t.x, nullptr)) split_of(t.plan)->failed = 1;
+}
+
+/* ----------------------------------------------------------- update ---------------------------------------------------------- */
+
+SptrsvStatus update_part(SptrsvPlan plan, int k, SptrsvStream stream)
+{
+  SplitPlan &d = *split_of(plan);
+
+  if (!plan->part[k]) return SPTRSV_SUCCESS;
+  if (!on_cpu(d, k)) return sptrsvPlanUpdate(plan->part[k], d.values[2 * k], stream);
+  SPTRSV_CUDA(cudaLaunchHostFunc(stream, take_update, &d.task[k]));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  SplitPlan         &d      = *split_of(plan);
+  const SptrsvSplit &split  = d.common.split;
+  size_t             before = 0;
+
+  if (split.policy == SPTRSV_SPLIT_GPU) return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
+  if (split.policy == SPTRSV_SPLIT_CPU) {
+    const size_t bytes = (size_t)plan->analysis->a.nnz * value_size(plan->options.type);
+
+    if (bytes) SPTRSV_CUDA(cudaMemcpyAsync(d.values[0], values, bytes, cudaMemcpyDeviceToHost, stream));
+    return update_part(plan, 0, stream);
+  }
+  for (int k = 0; k < 3; k++) {
+    SPTRSV_TRY(take_values({(size_t)split.nnz[k], d.source + before, d.values[k], 0, nullptr, nullptr}, plan->options.diagonal,
+                           plan->options.type, values, stream));
+    before += (size_t)split.nnz[k];
+  }
+  SPTRSV_TRY(update_part(plan, 0, stream));
+  return update_part(plan, 1, stream);
+}
+
+/* ------------------------------------------------------------ solve ---------------------------------------------------------- */
+
+template <class V> cudaError_t launch_product(const SplitPlan &d, const void *b, const void *x, cudaStream_t stream)
+{
+  const int          first = (int)d.common.split.rows[0], rows = (int)d.common.split.rows[1];
+  const double       mean = (double)d.common.split.nnz[1] / rows;
+  const Rectangle<V> p    = {rows, d.row_ptr, d.col_idx, d.from + first, (const V *)d.values[1], (V *)d.right};
+
+  if (mean <= 4) return launch(product_kernel<V, 1>, blocks_for(rows), BLOCK, stream, p, (const V *)b, (const V *)x);
+  if (mean <= 32) return launch(product_kernel<V, 8>, blocks_for((size_t)rows * 8), BLOCK, stream, p, (const V *)b, (const V *)x);
+  return launch(product_kernel<V, WARP>, blocks_for((size_t)rows * WARP), BLOCK, stream, p, (const V *)b, (const V *)x);
+}
+
+/* A part's right-hand side to the CPU, and its solution back */
+SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
+{
+  const SplitPlan &d     = *split_of(plan);
+  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
+
+  return move_values((int)d.common.split.rows[k], d.from + first, nullptr, plan->options.type, b,
+                     d.b + first * value_size(plan->options.type), stream);
+}
+
+SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
+{
+  const SplitPlan &d     = *split_of(plan);
+  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
+
+  return move_values((int)d.common.split.rows[k], nullptr, d.to + first, plan->options.type, d.x + first * value_size(plan->options.type),
+                     out, stream);
+}
+
+/* The other stream goes on when this one has come here */
+SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
+{
+  SPTRSV_CUDA(cudaEventRecord(event, stream));
+  SPTRSV_CUDA(cudaStreamWaitEvent(other, event, 0));
+  return SPTRSV_SUCCESS;
+}
+
+/* b of the second part moves in while the first part is worked on, x of the first part moves out during the second */
+SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream_t stream, bool work)
+{
+  SplitPlan &d = *split_of(plan);
+
+  SPTRSV_TRY(follow(d.side, stream, d.event[0]));
+  SPTRSV_TRY(move_in(plan, 1, b, d.side));
+  SPTRSV_TRY(move_in(plan, 0, b, stream));
+  if (work && plan->part[0]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[0]));
+  SPTRSV_TRY(follow(stream, d.side, d.event[1]));
+  SPTRSV_TRY(follow(d.side, stream, d.event[2]));
+  SPTRSV_TRY(move_out(plan, 0, out, d.side));
+  if (work && plan->part[1]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[1]));
+  SPTRSV_TRY(move_out(plan, 1, out, stream));
+  return follow(stream, d.side, d.event[3]);
+}
+
+/* A part of the CPU; without `work` only what is moved */
+SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
+{
+  SplitPlan   &d     = *split_of(plan);
+  const size_t bytes = (size_t)d.common.split.rows[1] * value_size(plan->options.type);
+
+  if (!k) SPTRSV_TRY(move_in(plan, 0, b, stream));
+  else SPTRSV_CUDA(cudaMemcpyAsync((void *)d.task[1].b, d.right, bytes, cudaMemcpyDeviceToHost, stream));
+  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));
+  return move_out(plan, k, out, stream);
+}
+
+SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
+{
+  const SplitPlan &d      = *split_of(plan);
+  const bool       narrow = plan->options.type == SPTRSV_FLOAT;
+
+  if (!plan->part[k]) return SPTRSV_SUCCESS;
+  if (k && work) SPTRSV_CUDA(narrow ? launch_product<float>(d, b, out, stream) : launch_product<double>(d, b, out, stream));
+  if (on_cpu(d, k)) return solve_on_cpu(plan, k, b, out, stream, work);
+  return work ? sptrsvSolve(plan->part[k], k ? d.right : b, out, stream) : SPTRSV_SUCCESS;
+}
+
+SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream, bool work)
+{
+  if (split_of(plan)->common.split.policy == SPTRSV_SPLIT_CPU_CPU) return solve_cpu_cpu(plan, b, out, stream, work);
+  SPTRSV_TRY(solve_either(plan, 0, b, out, stream, work));
+  return solve_either(plan, 1, b, out, stream, work);
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return run(plan, b, out, stream, true);
+}
+
+} // namespace
+
+SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  return run(plan, b, x, stream, false);
+}
+
+const SptrsvMethod sptrsvSplitDevice = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
+                                         "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, 0},
+                                        split_build,
+                                        update,
+                                        solve,
+                                        sptrsvSplitDescribe,
+                                        split_destroy};

@@ -1,0 +1,265 @@
+/* `split`: whether and where to cut.  Ahmad et al., sections 4.2.2 and 4.2.3. */
+#include <stdio.h>
+#include <string.h>
+#include "split.h"
+
+enum { WARP_SIZE = 32 }; /* the paper's ws */
+
+static const SptrsvSplitOptions Defaults = {.min_levels         = 40,
+                                            .min_rows           = 10000,
+                                            .parallel_rows      = 200,
+                                            .serial_levels      = 10,
+                                            .parallel_share     = 60,
+                                            .gpu_serial_levels  = 10,
+                                            .gpu_parallel_share = 85,
+                                            .column_rounds      = 100,
+                                            .row_rounds         = 75,
+                                            .good_rows          = 10,
+                                            .bad_share          = 1};
+
+/* Thresholds as one list, by the letters of the paper */
+enum { COUNTS = 6, SHARES = 5 };
+static const char *const CountName[COUNTS] = {"t", "s", "m", "c", "d", "n_good"};
+static const char *const ShareName[SHARES] = {"u", "v", "a", "b", "f_bad"};
+
+static void Thresholds(const SptrsvSplitOptions *o, int *count, double *share)
+{
+  const int    counts[COUNTS] = {o->min_levels, o->min_rows, o->parallel_rows, o->column_rounds, o->row_rounds, o->good_rows};
+  const double shares[SHARES] = {o->serial_levels, o->parallel_share, o->gpu_serial_levels, o->gpu_parallel_share, o->bad_share};
+
+  memcpy(count, counts, sizeof(counts));
+  memcpy(share, shares, sizeof(shares));
+}
+
+SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k)
+{
+  const bool gpu =
+      policy == SPTRSV_SPLIT_GPU || policy == SPTRSV_SPLIT_GPU_GPU || policy == (k ? SPTRSV_SPLIT_CPU_GPU : SPTRSV_SPLIT_GPU_CPU);
+
+  return gpu ? SPTRSV_DEVICE : SPTRSV_HOST;
+}
+
+SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation location)
+{
+  const char *const names[] = {o->first, o->second};
+  int               count[COUNTS];
+  double            share[SHARES];
+
+  if ((unsigned)o->policy > SPTRSV_SPLIT_GPU_GPU || o->level < 0) return SPTRSV_INVALID_ARGUMENT;
+  if (o->level && (o->policy == SPTRSV_SPLIT_AUTO || sptrsvSplitIsUnified(o->policy))) return SPTRSV_INVALID_ARGUMENT;
+  if (location == SPTRSV_HOST && o->policy && o->policy != SPTRSV_SPLIT_CPU && o->policy != SPTRSV_SPLIT_CPU_CPU)
+    return SPTRSV_INVALID_ARGUMENT;
+  for (int k = 0; k < 2; k++) {
+    if (names[k] && !strcmp(names[k], "split")) return SPTRSV_INVALID_ARGUMENT;
+  }
+  Thresholds(o, count, share);
+  for (int k = 0; k < COUNTS; k++) {
+    if (count[k] < 0) return SPTRSV_INVALID_ARGUMENT;
+  }
+  for (int k = 0; k < SHARES; k++) {
+    if (!(share[k] >= 0 && share[k] <= 100)) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvSplitOptions sptrsvSplitOptionsFill(SptrsvSplitOptions o)
+{
+#define FILL(threshold)                                                                                                                    \
+  if (!o.threshold) o.threshold = Defaults.threshold
+  FILL(min_levels);
+  FILL(min_rows);
+  FILL(parallel_rows);
+  FILL(serial_levels);
+  FILL(parallel_share);
+  FILL(gpu_serial_levels);
+  FILL(gpu_parallel_share);
+  FILL(column_rounds);
+  FILL(row_rounds);
+  FILL(good_rows);
+  FILL(bad_share);
+#undef FILL
+  return o;
+}
+
+void sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *o, char *text, size_t size)
+{
+  int    count[2][COUNTS];
+  double share[2][SHARES];
+  size_t used = 0;
+
+  text[0] = 0;
+  Thresholds(o, count[0], share[0]);
+  Thresholds(&Defaults, count[1], share[1]);
+  for (int k = 0; k < COUNTS && used < size; k++) {
+    if (count[0][k] != count[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%d", CountName[k], count[0][k]);
+  }
+  for (int k = 0; k < SHARES && used < size; k++) {
+    if (share[0][k] != share[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%g%%", ShareName[k], share[0][k]);
+  }
+}
+
+/* ----------------------------------------------------------- slicing ----------------------------------------------------------- */
+
+/* 4.2.3.1: the GPU's part grows from its end of the graph as long as there are few serial-friendly levels in it, and ends with a
+   parallel-friendly one.  Returns its number of levels, 0 if it has too few rows of such levels. */
+static int GpuLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool first)
+{
+  const double parallel_rows = g->parallel_rows / 100 * (double)g->rows;
+  const double serial_levels = (1 - g->parallel_levels / 100) * (double)g->levels;
+  int64_t      serial = 0, rows = 0;
+  int          levels = 0;
+
+  for (int k = 0; k < (int)g->levels; k++) {
+    const SptrsvLevel *l = &g->level[first ? k : (int)g->levels - 1 - k];
+
+    if (l->rows >= o->parallel_rows) {
+      rows += l->rows;
+      levels = k + 1;
+    } else if ((double)++serial > o->gpu_serial_levels / 100 * serial_levels) break; /* (a) */
+  }
+  return (double)rows * 100 >= o->gpu_parallel_share * parallel_rows ? levels : 0; /* (b) */
+}
+
+/* The GPU takes the half of the levels that has more rows in parallel-friendly ones */
+static bool GpuFirst(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+{
+  int64_t rows[2] = {0, 0};
+
+  for (int64_t l = 0; l < g->levels; l++) {
+    if (g->level[l].rows >= o->parallel_rows) rows[2 * l >= g->levels] += g->level[l].rows;
+  }
+  return rows[0] >= rows[1];
+}
+
+/* 4.2.3.2: behind the last good level up to which few rows are in bad ones; 0 if there is none */
+static int GoodLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+{
+  int64_t rows = 0, bad = 0;
+  int     level = 0;
+
+  for (int l = 0; l < (int)g->levels; l++) {
+    const bool good = g->level[l].rows >= o->good_rows;
+
+    rows += g->level[l].rows;
+    if (!good) bad += g->level[l].rows;
+    if (good && 100 * (double)bad <= o->bad_share * (double)rows) level = l + 1;
+  }
+  return level;
+}
+
+/* 4.2.3.3: cutting behind level l moves a column of that level into the product whole, and a column of an earlier level but for the rows
+   in between.  The cut saves most rounds of a warp over its column, at least c (i, iii), and stands behind all rows of d rounds (ii). */
+static int ColumnLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+{
+  int64_t saved = 0, most = 0;
+  int     level = 0;
+
+  for (int l = 0; l < (int)g->levels - 1; l++) {
+    saved -= g->level[l].rows;
+    if (g->level[l].longest_column > saved) saved = g->level[l].longest_column;
+    if (saved / WARP_SIZE >= o->column_rounds && saved > most) {
+      most  = saved;
+      level = l + 1;
+    }
+    if (g->level[l + 1].longest_row / WARP_SIZE >= o->row_rounds) most = level = 0; /* that row must come before the cut */
+  }
+  return level;
+}
+
+/* The policy's own rule; 0: it finds no place for the cut */
+static int Slice(const SptrsvGraph *g, const SptrsvSplitOptions *o, SptrsvSplitPolicy policy)
+{
+  int level = 0;
+
+  if (policy == SPTRSV_SPLIT_GPU_CPU) level = GpuLevels(g, o, true);
+  else if (policy == SPTRSV_SPLIT_CPU_GPU && (level = GpuLevels(g, o, false))) level = (int)g->levels - level;
+  else if (policy == SPTRSV_SPLIT_CPU_CPU) level = GoodLevels(g, o);
+  else if (policy == SPTRSV_SPLIT_GPU_GPU) level = ColumnLevels(g, o);
+  return level < (int)g->levels ? level : 0;
+}
+
+/* Behind the level that completes half of the rows */
+static int HalfOfRows(const SptrsvGraph *g)
+{
+  int64_t rows  = 0;
+  int     level = 0;
+
+  while (level < (int)g->levels && 2 * rows < g->rows) rows += g->level[level++].rows;
+  return level;
+}
+
+/* ---------------------------------------------------------- decision ---------------------------------------------------------- */
+
+/* The authors' two logistic regressions say yes where these are positive; coefficients as in their published code, for a Xeon Gold
+   6148 and a V100.  Their gate to the first one, from the same source, is SFL > 90 % or NL > 500. */
+static bool SerialBeatsCpuSplit(const SptrsvGraph *g)
+{
+  return 1.22003133 - 2.55600460e-2 * g->parallelism - 1.06753910e-2 * g->mean_row - 3.30841013e-5 * (double)g->longest_row > 0;
+}
+
+static bool CpuSplitBeatsGpu(const SptrsvGraph *g)
+{
+  return -2.00493726 + 2.44439384e-2 * (double)g->levels - 2.39147474e-7 * g->parallelism - 3.12534312e-2 * g->mean_row +
+             9.41692274e-4 * (double)g->longest_column >
+         0;
+}
+
+/* With the algorithms of the parts: a serial sweep for what the CPU gets because it is serial-friendly, its threads for good levels */
+static SptrsvSplitDecision Decision(SptrsvSplitPolicy policy, int level, const char *reason)
+{
+  SptrsvSplitDecision d = {policy, level, reason, {NULL, NULL}};
+
+  for (int k = 0; k < 2; k++) d.algorithm[k] = sptrsvSplitLocation(policy, k) == SPTRSV_DEVICE ? "levelorder" : "host";
+  if (policy == SPTRSV_SPLIT_CPU_CPU) d.algorithm[0] = "host-threads";
+  return d;
+}
+
+static SptrsvSplitDecision Unified(const SptrsvGraph *g, SptrsvSplitPolicy policy, const char *cpu, const char *reason)
+{
+  SptrsvSplitDecision d = Decision(policy, (int)g->levels, reason);
+
+  if (policy == SPTRSV_SPLIT_CPU) d.algorithm[0] = cpu;
+  return d;
+}
+
+/* HTS cuts the graph if it finds good levels and others; without a cut one algorithm does all */
+static SptrsvSplitDecision CpuSplit(const SptrsvGraph *g, const SptrsvSplitOptions *o, const char *reason)
+{
+  const int level = Slice(g, o, SPTRSV_SPLIT_CPU_CPU);
+
+  return level ? Decision(SPTRSV_SPLIT_CPU_CPU, level, reason)
+               : Unified(g, SPTRSV_SPLIT_CPU, "host-threads", "a CPU-CPU split finds no level to cut at");
+}
+
+static SptrsvSplitDecision Automatic(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool gpu)
+{
+  const bool   deep = g->levels > o->min_levels;
+  const double sfl  = 100 - g->parallel_levels;
+  int          level;
+
+  if (gpu && deep && g->rows >= o->min_rows && sfl >= o->serial_levels && g->parallel_rows >= o->parallel_share) { /* (1-a) */
+    const SptrsvSplitPolicy policy = GpuFirst(g, o) ? SPTRSV_SPLIT_GPU_CPU : SPTRSV_SPLIT_CPU_GPU;
+
+    level = Slice(g, o, policy);
+    if (level) return Decision(policy, level, "disparate parallelism");
+  }
+  if (deep && (sfl > 90 || g->levels > 500)) { /* (1-b) */
+    if (SerialBeatsCpuSplit(g)) return Unified(g, SPTRSV_SPLIT_CPU, "host", "little parallelism");
+    return CpuSplit(g, o, "some parallelism in many levels");
+  }
+  if (gpu && (level = Slice(g, o, SPTRSV_SPLIT_GPU_GPU))) return Decision(SPTRSV_SPLIT_GPU_GPU, level, "long columns"); /* (1-c) */
+  if (CpuSplitBeatsGpu(g)) return CpuSplit(g, o, "a CPU-CPU split is expected to beat the GPU");                        /* (1-d) */
+  return Unified(g, gpu ? SPTRSV_SPLIT_GPU : SPTRSV_SPLIT_CPU, "host-threads", "parallel throughout");
+}
+
+SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool gpu)
+{
+  const int levels = (int)g->levels;
+  int       level;
+
+  if (o->policy == SPTRSV_SPLIT_AUTO) return Automatic(g, o, gpu);
+  if (sptrsvSplitIsUnified(o->policy)) return Unified(g, o->policy, "host", "given");
+  if (o->level) return Decision(o->policy, o->level < levels ? o->level : levels, "given, with the level");
+  level = Slice(g, o, o->policy);
+  return level ? Decision(o->policy, level, "given") : Decision(o->policy, HalfOfRows(g), "given, cut at half of the rows");
+}

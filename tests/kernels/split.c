@@ -1,0 +1,427 @@
+/* `split`: the numbers of the dependency graph, the decision and the cut they lead to, and all policies on the zoo. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "sweep_check.h"
+#include "zoo.h"
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
+
+enum { M = 3 }; /* rows of a parallel-friendly level */
+
+/* ----------------------------------------------------------- graph ------------------------------------------------------------ */
+
+/* By definition, entry after entry: T's row i needs T's column j */
+static void Definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
+{
+  int *row    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
+      *column = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*column), NULL);
+
+  for (int i = 0; i < A->n; i++) row[i] = column[i] = 1;
+  for (int i = 0; i < A->n; i++) {
+    for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
+      const int j = A->col_idx[e];
+
+      if (triangle == SPTRSV_LOWER ? j >= i : j <= i) continue;
+      row[op == SPTRSV_TRANSPOSE ? j : i]++;
+      column[op == SPTRSV_TRANSPOSE ? i : j]++;
+    }
+  }
+  for (int i = 0; i < A->n; i++) {
+    SptrsvLevel *to = &l[level[i]];
+
+    to->rows++;
+    to->nnz += row[i];
+    if (row[i] > to->longest_row) to->longest_row = row[i];
+    if (column[i] > to->longest_column) to->longest_column = column[i];
+  }
+  free(row);
+  free(column);
+}
+
+static void Graph(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op)
+{
+  SptrsvLevel   *levels = placeNew(SPTRSV_HOST, ((size_t)A->n + 1) * sizeof(*levels), NULL);
+  const int32_t *level  = NULL;
+  int64_t        nnz = 0, rows = 0, count = 0, longest_row = 0, longest_column = 0;
+  SptrsvGraph    g;
+
+  memset(levels, 0, ((size_t)A->n + 1) * sizeof(*levels));
+  if (expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &level)) &&
+      expectSuccess(sptrsvAnalysisGetGraph(analysis, triangle, op, M, &g))) {
+    Definition(A, triangle, op, level, levels);
+    for (int64_t l = 0; l < g.levels; l++) {
+      expect(g.level[l].rows == levels[l].rows && g.level[l].nnz == levels[l].nnz, "level %d: %d rows, %d entries", (int)l, g.level[l].rows,
+             (int)g.level[l].nnz);
+      expect(g.level[l].longest_row == levels[l].longest_row && g.level[l].longest_column == levels[l].longest_column,
+             "level %d: longest row %d, longest column %d", (int)l, g.level[l].longest_row, g.level[l].longest_column);
+      nnz += levels[l].nnz;
+      if (levels[l].longest_row > longest_row) longest_row = levels[l].longest_row;
+      if (levels[l].longest_column > longest_column) longest_column = levels[l].longest_column;
+      if (levels[l].rows >= M) rows += levels[l].rows, count++;
+    }
+    expect(!levels[g.levels].rows, "there are more than %d levels", (int)g.levels);
+    expect(g.rows == A->n && g.nnz == nnz && g.longest_row == longest_row && g.longest_column == longest_column, "sums and maxima");
+    if (A->n) {
+      expect(fabs(g.parallel_levels - 100.0 * (double)count / (double)g.levels) < 1e-9, "PFL is %g", g.parallel_levels);
+      expect(fabs(g.parallel_rows - 100.0 * (double)rows / A->n) < 1e-9, "PFR is %g", g.parallel_rows);
+      expect(g.parallelism == (double)A->n / (double)g.levels && g.mean_row == (double)nnz / A->n, "AP, ARL");
+    }
+  }
+  free(levels);
+}
+
+/* ---------------------------------------------------------- decision --------------------------------------------------------- */
+
+enum { PIECES = 3, MOST = 4000 };
+
+/* A lower triangle with so many levels of so many rows, then others; each row needs one of the level before, or the first row of it */
+typedef struct {
+  const char *name;
+  struct {
+    int levels, rows;
+  } piece[PIECES];
+  bool              star; /* all rows need the first one of the level before */
+  SptrsvSplitPolicy host, device;
+  int               level; /* expected on the device */
+} Dag;
+
+/* With m = 10, s = 100, c = 2, d = 3 (rows of 96 entries); t, u, v, a, b as published */
+static const Dag Dags[] = {
+    {"wide levels first", {{20, 50}, {60, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
+    {"wide levels last", {{60, 2}, {20, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU_GPU, 60},
+    {"wide levels first, and few thin ones between", {{20, 50}, {5, 2}, {50, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
+    {"wide levels in the middle", {{30, 2}, {20, 50}, {30, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 0},
+    {"thin levels only", {{100, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU, 100},
+    {"few levels, wide", {{5, 100}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 5},
+    {"few levels, a long column", {{1, 10}, {1, 90}, {2, 5}}, true, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_GPU, 1},
+    {"one level", {{1, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 1}};
+
+static int MakeDag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
+{
+  int n = 0, nnz = 0, before = 0, level = 0;
+
+  row_ptr[0] = 0;
+  for (int p = 0; p < PIECES; p++) {
+    for (int l = 0; l < d->piece[p].levels; l++, level++) {
+      const int start = n, wide = start - before;
+
+      for (int i = 0; i < d->piece[p].rows; i++) {
+        if (level) col_idx[nnz++] = d->star ? before : before + i % wide;
+        col_idx[nnz++] = n++;
+        row_ptr[n]     = nnz;
+      }
+      before = start;
+    }
+  }
+  return n;
+}
+
+static void Decision(const Dag *d, SptrsvLocation location)
+{
+  const SptrsvSplitPolicy expected = location == SPTRSV_HOST ? d->host : d->device;
+  SptrsvPlanOptions       o        = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
+  int32_t                *row_ptr  = placeNew(SPTRSV_HOST, (MOST + 1) * sizeof(*row_ptr), NULL);
+  int32_t                *col_idx  = placeNew(SPTRSV_HOST, (size_t)2 * MOST * sizeof(*col_idx), NULL);
+  const int               n        = MakeDag(d, row_ptr, col_idx);
+  const SptrsvCsr         csr      = {n, row_ptr[n], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  SptrsvSplit             s;
+
+  caseBegin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
+  o.split.parallel_rows = 10;
+  o.split.min_rows      = 100;
+  o.split.column_rounds = 2;
+  o.split.row_rounds    = 3;
+  if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
+      expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
+    expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);
+    if (location == SPTRSV_DEVICE && d->level) expect(s.level == d->level, "level %d, expected %d", (int)s.level, d->level);
+  }
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  free(row_ptr);
+  free(col_idx);
+  caseEnd();
+}
+
+/* ----------------------------------------------------------- sweeps ----------------------------------------------------------- */
+
+static const struct {
+  SptrsvSplitPolicy policy;
+  int               level;
+  const char       *first, *second;
+} Policies[] = {{SPTRSV_SPLIT_AUTO, 0, NULL, NULL},
+                {SPTRSV_SPLIT_CPU, 0, "host-threads", NULL},
+                {SPTRSV_SPLIT_CPU_CPU, 0, NULL, NULL},
+                {SPTRSV_SPLIT_CPU_CPU, 1, "host", "host-threads"},
+                {SPTRSV_SPLIT_CPU_CPU, 1000000, NULL, NULL},
+                {SPTRSV_SPLIT_GPU, 0, "capellini", NULL},
+                {SPTRSV_SPLIT_CPU, 0, NULL, NULL},
+                {SPTRSV_SPLIT_CPU_GPU, 0, NULL, NULL},
+                {SPTRSV_SPLIT_CPU_GPU, 2, "host-threads", "twophase"},
+                {SPTRSV_SPLIT_GPU_CPU, 0, NULL, NULL},
+                {SPTRSV_SPLIT_GPU_CPU, 1, "yuenyeung", NULL},
+                {SPTRSV_SPLIT_GPU_GPU, 0, NULL, NULL},
+                {SPTRSV_SPLIT_GPU_GPU, 3, "levelorder", "capellini"}};
+
+static bool OnHost(SptrsvSplitPolicy policy)
+{
+  return policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_CPU_CPU;
+}
+
+static int64_t RowsOfCpu(const SptrsvSplit *s)
+{
+  switch (s->policy) {
+  case SPTRSV_SPLIT_CPU:
+  case SPTRSV_SPLIT_CPU_CPU:
+    return s->rows[0] + s->rows[1];
+  case SPTRSV_SPLIT_CPU_GPU:
+    return s->rows[0];
+  case SPTRSV_SPLIT_GPU_CPU:
+    return s->rows[1];
+  default:
+    return 0;
+  }
+}
+
+/* The pieces make the whole, and the moves can be made alone */
+static void Pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+{
+  const size_t size = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  SptrsvPlan   plan = NULL;
+  SptrsvSplit  s;
+  void        *values = zooValues(A, o->type, o->diagonal == SPTRSV_DIAG_INVERTED, o->location),
+       *b             = placeNew(o->location, (size_t)A->n * size, NULL);
+  void *x             = placeNew(o->location, (size_t)A->n * size, NULL);
+  char *zero          = placeNew(SPTRSV_HOST, (size_t)A->n * size, NULL);
+
+  caseBegin("pieces of policy %d, level %d on %s", o->split.policy, o->split.level, A->name);
+  memset(zero, 0, (size_t)A->n * size);
+  placePut(o->location, b, zero, (size_t)A->n * size);
+  if (expectSuccess(sptrsvPlanCreate(analysis, o, &plan)) && expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
+    const bool unit = o->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
+
+    expect(s.policy && (!o->split.policy || s.policy == o->split.policy), "policy %d", s.policy);
+    expect(s.rows[0] + s.rows[1] == A->n, "%d + %d rows", (int)s.rows[0], (int)s.rows[1]);
+    expect(s.nnz[0] + s.nnz[1] + s.nnz[2] + (unit ? A->n : 0) == s.graph.nnz, "%d + %d + %d entries of %d", (int)s.nnz[0], (int)s.nnz[1],
+           (int)s.nnz[2], (int)s.graph.nnz);
+    for (int k = 0; k < 2; k++) expect(!s.rows[k] == !s.algorithm[k], "part %d has no algorithm, or no rows", k);
+    expect(s.transfer == (o->location == SPTRSV_DEVICE ? 2 * (int64_t)size * RowsOfCpu(&s) : 0), "%d bytes are moved", (int)s.transfer);
+    for (int k = 0; k < 4; k++) expect(s.setup[k] >= 0, "set-up, step %d", k);
+    expectStatus(sptrsvPlanSplitTransfer(plan, b, x, NULL), SPTRSV_NOT_READY, "moving before there are values");
+    expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
+    expectSuccess(sptrsvPlanSplitTransfer(plan, b, x, NULL));
+    expectSuccess(sptrsvSolve(plan, b, x, NULL));
+    placeGet(o->location, zero, x, (size_t)A->n * size);
+    for (size_t k = 0; k < (size_t)A->n * size; k++) expect(!(zero[k] & 0x7f), "x of b = 0 is not 0");
+  }
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  placeFree(o->location, values);
+  placeFree(o->location, b);
+  placeFree(o->location, x);
+  free(zero);
+  caseEnd();
+}
+
+static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location)
+{
+  int32_t *in = randomPermutation(A->n, 21), *out = randomPermutation(A->n, 22);
+
+  for (size_t p = 0; p < sizeof(Policies) / sizeof(*Policies); p++) {
+    if (location == SPTRSV_HOST && !OnHost(Policies[p].policy)) continue;
+    for (int k = testQuick() ? (int)(p % 2) : 0; k < 4; k += testQuick() ? 2 : 1) {
+      SptrsvPlanOptions o = {.algorithm = "split", .location = location, .threads = 2, .thread_entries = 1};
+
+      o.triangle            = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+      o.op                  = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+      o.type                = (p + (size_t)k) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+      o.diagonal            = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
+      o.in_perm             = (p + (size_t)k) % 2 ? in : NULL;
+      o.out_perm            = (p + (size_t)k) % 4 < 2 ? out : NULL;
+      o.split.policy        = Policies[p].policy;
+      o.split.level         = Policies[p].level;
+      o.split.first         = Policies[p].first;
+      o.split.second        = Policies[p].second;
+      o.split.parallel_rows = M;
+      sweepCase(A, analysis, &o);
+      Pieces(A, analysis, &o);
+    }
+  }
+  free(in);
+  free(out);
+}
+
+#if defined(SPTRSV_HAVE_CUDA)
+/* A solve in a graph, which is free to run at once what does not depend on each other, and updates among solves that nobody waits for */
+static void Captured(size_t policy)
+{
+  enum { GRID = 7, REPLAYS = 20 };
+  const SptrsvPlanOptions o = {.algorithm      = "split",
+                               .location       = SPTRSV_DEVICE,
+                               .diagonal       = SPTRSV_DIAG_STORED,
+                               .type           = SPTRSV_DOUBLE,
+                               .threads        = 2,
+                               .thread_entries = 1,
+                               .split          = {.policy = Policies[policy].policy,
+                                                  .first  = Policies[policy].first,
+                                                  .second = Policies[policy].second}};
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  cudaStream_t            stream;
+  cudaGraph_t             graph = NULL;
+  cudaGraphExec_t         exec  = NULL;
+  uint64_t                seed  = 61;
+
+  zooCreate(GRID, testQuick(), &A);
+  csr                = zooCsr(&A);
+  const size_t bytes = (size_t)A.n * sizeof(double);
+  double      *host = placeNew(SPTRSV_HOST, bytes, NULL), *right = placeNew(SPTRSV_HOST, bytes, NULL);
+  double      *x = placeNew(SPTRSV_DEVICE, bytes, NULL), *b, *values[2];
+
+  caseBegin("policy %d in a stream and in a graph", o.split.policy);
+  for (int i = 0; i < A.n; i++) host[i] = randomUnit(&seed);
+  b         = placeNew(SPTRSV_DEVICE, bytes, host);
+  values[0] = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  zooRandomize(&A, 99);
+  values[1] = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  if (expectSuccess(sptrsvPlanCreate(analysis, &o, &plan))) {
+    expectSuccess(sptrsvPlanUpdate(plan, values[0], stream));
+    expectSuccess(sptrsvSolve(plan, b, x, stream));
+    (void)cudaStreamSynchronize(stream);
+    placeGet(SPTRSV_DEVICE, right, x, bytes);
+    for (int k = 1; k <= 2 * REPLAYS; k++) {
+      expectSuccess(sptrsvPlanUpdate(plan, values[k % 2], stream));
+      expectSuccess(sptrsvSolve(plan, b, x, stream));
+    }
+    (void)cudaStreamSynchronize(stream);
+    placeGet(SPTRSV_DEVICE, host, x, bytes);
+    expect(!memcmp(host, right, bytes), "other bits after updates among solves");
+    if (expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess, "no capture")) {
+      expectSuccess(sptrsvSolve(plan, b, x, stream));
+      if (expect(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "the capture has no end") &&
+          expect(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess, "no graph")) {
+        for (int k = 0; k < REPLAYS; k++) {
+          (void)cudaMemsetAsync(x, 0xff, bytes, stream);
+          expect(cudaGraphLaunch(exec, stream) == cudaSuccess, "no launch");
+          (void)cudaStreamSynchronize(stream);
+          placeGet(SPTRSV_DEVICE, host, x, bytes);
+          expect(!memcmp(host, right, bytes), "other bits in replay %d", k);
+        }
+        (void)cudaGraphExecDestroy(exec);
+      }
+      if (graph) (void)cudaGraphDestroy(graph);
+    }
+    expectSuccess(sptrsvSolve(plan, b, x, stream)); /* nobody waits for it */
+  }
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  (void)cudaStreamDestroy(stream);
+  for (int k = 0; k < 2; k++) placeFree(SPTRSV_DEVICE, values[k]);
+  placeFree(SPTRSV_DEVICE, b);
+  placeFree(SPTRSV_DEVICE, x);
+  free(host);
+  free(right);
+  zooDestroy(&A);
+  caseEnd();
+}
+#else
+static void Captured(size_t policy)
+{
+  (void)policy;
+}
+#endif
+
+static void Refusals(SptrsvLocation location)
+{
+  const SptrsvPlanOptions good = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
+  SptrsvPlanOptions       bad[11];
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  SptrsvSplit             split;
+  SptrsvGraph             graph;
+
+  for (int k = 0; k < 11; k++) bad[k] = good;
+  bad[0].split.policy         = (SptrsvSplitPolicy)7;
+  bad[1].split.level          = 1; /* without a policy */
+  bad[2].split.policy         = SPTRSV_SPLIT_CPU;
+  bad[2].split.level          = 1;
+  bad[3].split.first          = "split";
+  bad[4].split.policy         = SPTRSV_SPLIT_CPU;
+  bad[4].split.first          = "levelorder"; /* of the other memory */
+  bad[5].split.policy         = SPTRSV_SPLIT_CPU_CPU;
+  bad[5].split.level          = 1;
+  bad[5].split.second         = "cholesky";
+  bad[6].split.min_levels     = -1;
+  bad[7].split.bad_share      = 101;
+  bad[8].split.parallel_share = NAN;
+  bad[9].split.level          = -1;
+  bad[9].split.policy         = SPTRSV_SPLIT_CPU_CPU;
+  bad[10].split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
+  zooCreate(6, true, &A);
+  csr = zooCsr(&A);
+  caseBegin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");
+  expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+  for (int k = 0; k < 11; k++) {
+    expect(sptrsvPlanCreate(analysis, &bad[k], &plan) == SPTRSV_INVALID_ARGUMENT && !plan, "%d is not refused", k);
+  }
+  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, -1, &graph), SPTRSV_INVALID_ARGUMENT, "-1 rows");
+  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, (SptrsvOperation)2, 1, &graph), SPTRSV_INVALID_ARGUMENT, "a third operation");
+  expectStatus(sptrsvAnalysisGetGraph(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, 1, &graph), SPTRSV_INVALID_ARGUMENT, "no analysis");
+  expectSuccess(sptrsvPlanCreate(analysis, &good, &plan));
+  expectStatus(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  bad[0]           = good;
+  bad[0].algorithm = "auto";
+  expectSuccess(sptrsvPlanCreate(analysis, &bad[0], &plan));
+  expectStatus(sptrsvPlanGetSplit(plan, &split), SPTRSV_INVALID_ARGUMENT, "the split of another algorithm");
+  expectStatus(sptrsvPlanSplitTransfer(plan, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "the transfer of another algorithm");
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  zooDestroy(&A);
+  caseEnd();
+}
+
+static void Location(SptrsvLocation location)
+{
+  for (int k = 0; k < zooCount(); k++) {
+    ZooMatrix      A;
+    SptrsvCsr      csr;
+    SptrsvAnalysis analysis = NULL;
+
+    zooCreate(k, true, &A);
+    csr = zooCsr(&A);
+    caseBegin("graph of %s", A.name);
+    if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis))) {
+      for (int s = 0; s < 4; s++) Graph(&A, analysis, (SptrsvTriangle)(s & 1), (SptrsvOperation)(s >> 1));
+      caseEnd();
+      Sweeps(&A, analysis, location);
+    } else caseEnd();
+    expectSuccess(sptrsvAnalysisDestroy(&analysis));
+    zooDestroy(&A);
+  }
+  for (size_t k = 0; k < sizeof(Dags) / sizeof(*Dags); k++) Decision(&Dags[k], location);
+  Refusals(location);
+}
+
+int main(int argc, char **argv)
+{
+  (void)testBegin("split", argc, argv);
+  Location(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) {
+    Location(SPTRSV_DEVICE);
+    for (size_t p = 0; p < sizeof(Policies) / sizeof(*Policies); p++) {
+      if (!Policies[p].level) Captured(p);
+    }
+  } else caseSkip("split on the GPU: there is no GPU");
+  return testEnd();
+}
