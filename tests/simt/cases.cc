@@ -61,8 +61,12 @@ struct Variant {
   SptrsvTaskOptions tasks = {}; /* by streams: solves are captured, and graphs of them launched */
 };
 constexpr Variant variants[] = {
-    {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
-    {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
+    {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},
+    {"levelorder.4", "levelorder", 4, 4, 0},   {"levelorder.32", "levelorder", 32, 4, 0},
+#if SPTRSV_WARP == 64
+    {"levelorder.64", "levelorder", 64, 4, 0},
+#endif
+    {"capellini", "capellini", 0, 0, 0},       {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},

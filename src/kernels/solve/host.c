@@ -82,7 +82,7 @@ static void Destroy(SptrsvPlan plan)
 }
 
 const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",
-                                  SPTRSV_HOST},
+                                  SPTRSV_HOST, 0},
                                  Build,
                                  Update,
                                  Solve,
