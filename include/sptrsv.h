@@ -18,7 +18,7 @@
    memory belongs to the CUDA device that was current when it was created, which must be current in later calls.  A library built
    without CUDA answers SPTRSV_NO_DEVICE wherever it would need a GPU.
 
-   Streams.  A stream is a cudaStream_t; NULL is CUDA's legacy default stream, and host work ignores it.  What creates handles, or asks for
+   Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md); NULL is CUDA's legacy default stream, and host work ignores it.  What creates handles, or asks for
    statistics and levels first, works in the legacy stream, is complete when it returns, and must not be called while a stream is being
    captured.  Numeric factorization, update and solve are ordered by the streams they are given: with different ones, ordering them is up
    to the caller.
@@ -38,7 +38,11 @@ extern "C" {
   #define SPTRSV_API
 #endif
 
+#if defined(__HIP_PLATFORM_AMD__)
+typedef struct ihipStream_t *SptrsvStream;
+#else
 typedef struct CUstream_st *SptrsvStream;
+#endif
 
 typedef enum {
   SPTRSV_SUCCESS = 0,
@@ -84,6 +88,9 @@ SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
 
 /* sptrsvDeviceCount - Number of GPUs that can be used, 0 without CUDA, driver or GPU. */
 SPTRSV_API int sptrsvDeviceCount(void);
+
+/* sptrsvWarpSize - Lanes of a warp in this library's kernels: 32, or 64 if it was built for AMD's GPUs. */
+SPTRSV_API int sptrsvWarpSize(void);
 
 /* sptrsvDeviceName - Model of the current GPU, cut at size - 1 characters.  Errors: INVALID_ARGUMENT, NO_DEVICE, CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvDeviceName(char *name, size_t size);
@@ -315,7 +322,7 @@ typedef struct {
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
   double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the value built in for this GPU */
   int             warps;     /* levelorder: resident warps; 0: by rule */
-  int             lanes;     /* levelorder: lanes per row, a power of two up to 32; 0: by rule */
+  int             lanes;     /* levelorder: lanes per row, a power of two up to sptrsvWarpSize(); 0: by rule */
 
   int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
   int threads;           /* host-threads: at most so many; 0: as many as the process may use processors */

@@ -24,6 +24,14 @@ SIMT = [
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # no deadlock is seen but by the kernels themselves
 ] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"] for name in
      ("levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "groups", "split")]
+SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
+SIMT += [
+    [f"{SIMT64}/litmus"],
+    [f"{SIMT64}/campaign", "--rows", "80", "--schedules", "3", "--mode", "lockstep", "--part", "3/17"],
+    [f"{SIMT64}/campaign", "--rows", "80", "--schedules", "3", "--mode", "weak", "--part", "5/29"],
+    [f"{SIMT64}/levels", "--quick", "--rows", "1000"],
+    [f"{SIMT64}/factor", "--quick", "--rows", "100"],
+]
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}"] for name in KERNELS]

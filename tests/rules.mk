@@ -119,7 +119,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)'
 
-test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) $(TESTS)/petsc/testfiles
+test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles
 
 # Those that run without a GPU and are compiled from sources here, for a build with sanitizers.
 sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles

@@ -1,6 +1,6 @@
 /*
-   All that touches the GPU's memory model, under names.  Beside it kernels use votes, shuffles and __syncwarp() of whole warps, which other
-   compilers know by the same names, and no inline PTX.
+   All that touches the GPU's memory model, under names, for nvcc, hipcc and the emulator (tests/simt).  Beside it kernels use votes,
+   shuffles and __syncwarp() of whole warps, which the other two have by the same names, and no inline PTX.
 
    Unknowns are their own flags.  An unknown that has no value yet holds NOT_READY, a NaN with a payload that no arithmetic yields, so a
    value and the news that it is there travel in one store, and no fence is needed.  A NaN or Inf that comes out of the data is a value
@@ -12,11 +12,16 @@
 #include <cuda_runtime.h>
 #include "impl.h"
 
+#if !defined(SPTRSV_LOCKSTEP)
+  #if defined(__HIPCC__)
+    #define SPTRSV_LOCKSTEP 1 /* lanes of a warp cannot run on their own */
+  #else
+    #define SPTRSV_LOCKSTEP 0
+  #endif
+#endif
+
 namespace sptrsv {
 
-#if !defined(SPTRSV_WARP)
-  #define SPTRSV_WARP 32 /* 64 on AMD's GPUs of the CDNA family */
-#endif
 constexpr int WARP           = SPTRSV_WARP;
 using LaneMask               = std::conditional_t<WARP == 64, unsigned long long, unsigned>;
 constexpr LaneMask ALL_LANES = ~LaneMask(0);
@@ -83,6 +88,31 @@ __device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
 {
   asm volatile("red.release.cta.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
 }
+#elif defined(__HIPCC__)
+template <class W> __device__ __forceinline__ W load_relaxed(const W *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class W> __device__ __forceinline__ void store_relaxed(W *p, std::common_type_t<W> v)
+{
+  __hip_atomic_store(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ unsigned load_acquire(const unsigned *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
+{
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+__device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
+{
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
 #else /* tests/simt */
 unsigned           load_acquire(const unsigned *p);
 void               subtract_release(unsigned *p, unsigned v);
@@ -117,6 +147,23 @@ template <class V> __device__ __forceinline__ void publish(V *x, V v)
 template <class V> __device__ __forceinline__ void rearm(V *x)
 {
   *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
+}
+
+/* Of those that voted yes in a __ballot_sync(): how many, and how many before this lane */
+__device__ __forceinline__ int count_lanes(LaneMask votes)
+{
+  return __popcll(votes);
+}
+__device__ __forceinline__ int count_lanes_before(LaneMask votes, int lane)
+{
+  return __popcll(votes & ~(ALL_LANES << lane));
+}
+
+/* Condition of loops in which lanes of one warp wait for each other; every lane of the warp asks.  In lockstep lanes stay until all are done:
+   otherwise a compiler may put what a lane does last behind the loop, and so behind those that wait for it. */
+__device__ __forceinline__ bool goes_on(bool open)
+{
+  return SPTRSV_LOCKSTEP ? __any_sync(ALL_LANES, open) : open;
 }
 
 /* Next number of a counter; by one lane */

@@ -18,6 +18,10 @@ extern "C" {
     if (status_ != SPTRSV_SUCCESS) return status_;                                                                                         \
   } while (0)
 
+#if !defined(SPTRSV_WARP)
+  #define SPTRSV_WARP 32 /* lanes; 64 on AMD's GPUs of the CDNA family */
+#endif
+
 /* ------------------------------------------------------- memory (memory.c) ----------------------------------------------------- */
 
 /* Zeroed host array of count items of the pointer's type. */

@@ -12,6 +12,11 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p)
   return *p ? SPTRSV_SUCCESS : SPTRSV_OUT_OF_MEMORY;
 }
 
+int sptrsvWarpSize(void)
+{
+  return SPTRSV_WARP;
+}
+
 #if defined(SPTRSV_HAVE_CUDA)
 SptrsvStatus sptrsvCudaStatus(int error)
 {

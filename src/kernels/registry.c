@@ -7,8 +7,13 @@
 
 static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)
-                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,  &sptrsvYuenyeung,  &sptrsvCusparse,
-                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,   &sptrsvSplitDevice
+                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,
+                                              &sptrsvYuenyeung,
+  #if !defined(__HIP_PLATFORM_AMD__)
+                                              &sptrsvCusparse,
+  #endif
+                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,
+                                              &sptrsvSplitDevice
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));
@@ -47,7 +52,8 @@ static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
   if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
-  if (o->warps < 0 || o->lanes < 0 || o->lanes > 32 || (o->lanes & (o->lanes - 1)) || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
+  if (o->lanes < 0 || o->lanes > SPTRSV_WARP || (o->lanes & (o->lanes - 1))) return SPTRSV_INVALID_ARGUMENT;
+  if (o->warps < 0 || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvTaskOptionsCheck(&o->tasks)) return SPTRSV_INVALID_ARGUMENT;
   if (o->threads < 0 || o->thread_entries < 0) return SPTRSV_INVALID_ARGUMENT;
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;

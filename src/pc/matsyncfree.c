@@ -17,7 +17,7 @@
                                                           file's or the built-in value
 . -mat_syncfree_threshold_file path                     - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -mat_syncfree_warps n                                 - resident warps (levelorder), 0 for a rule
-. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32, 0 for a rule
+. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for a rule
 . -mat_syncfree_factor_algorithm (auto|entries|ata)     - algorithm of the factorization on the GPU
 . -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
 . -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper

@@ -57,8 +57,9 @@ PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
   PetscFunctionBegin;
   PetscCheck(warps >= 0 && (int)warps == warps, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "Number of warps %" PetscInt_FMT " must be positive and an int, or 0 to leave it to a rule", warps);
-  PetscCheck(lanes >= 0 && lanes <= 32 && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Number of lanes per row %" PetscInt_FMT " must be 1, 2, 4, 8, 16 or 32, or 0 to leave it to a rule", lanes);
+  PetscCheck(lanes >= 0 && lanes <= sptrsvWarpSize() && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes,
+             sptrsvWarpSize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -387,7 +387,7 @@ PetscErrorCode PCSyncFreeGetThresholdFile(PC pc, const char *path[])
   Input Parameters:
 + pc    - the preconditioner context
 . warps - number of resident warps, 0 to leave it to a rule
-- lanes - lanes that share a row, a power of two up to 32, 0 to leave it to a rule
+- lanes - lanes that share a row, a power of two up to 32 (64 on AMD GPUs), 0 to leave it to a rule
 
   Options Database Keys:
 + -pc_syncfree_warps n - number of resident warps

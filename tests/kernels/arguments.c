@@ -147,7 +147,7 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   expectRefusal(TryPlan(analysis, o));
   o = good, o.out_perm = beyond;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.threshold = INFINITY, o.warps = INT_MAX, o.lanes = 32;
+  o = good, o.threshold = INFINITY, o.warps = INT_MAX, o.lanes = sptrsvWarpSize();
   expectSuccess(TryPlan(analysis, o));
   o = good, o.tasks.size = INT_MAX;
   expectSuccess(TryPlan(analysis, o));

@@ -46,7 +46,7 @@ static void Zoo(const SptrsvAlgorithm *algorithm)
 /* Options that choose inside an algorithm must not choose the result */
 static void Tuning(const SptrsvAlgorithm *algorithm)
 {
-  static const struct {
+  const struct {
     const char *algorithm;
     double      threshold;
     int         warps, lanes;
@@ -60,6 +60,7 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
     {"levelorder", 0,    2,  8,  {0}},
     {"levelorder", 0,    0,  16, {0}},
     {"levelorder", 0,    64, 32, {0}},
+    {"levelorder", 0,    64, sptrsvWarpSize(), {0}},
     {"yuenyeung",  1e-9, 0,  0,  {0}},
     {"yuenyeung",  3,    0,  0,  {0}},
     {"yuenyeung",  1e9,  0,  0,  {0}},
@@ -126,7 +127,7 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
   SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good, good, good, good, good, good};
   static const char *const why[] = {
-    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "64 lanes", "-1 lanes", "threshold -1",
+    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "more lanes than a warp has", "-1 lanes", "threshold -1",
     "an input beyond the last", "an output before the first", "a third triangle", "a third operation", "a third type"};
   ZooMatrix      A;
   SptrsvCsr      csr;
@@ -138,7 +139,7 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   bad[2].location  = algorithm->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
   bad[3].warps     = -1;
   bad[4].lanes     = 3;
-  bad[5].lanes     = 64;
+  bad[5].lanes     = 2 * sptrsvWarpSize();
   bad[6].lanes     = -1;
   bad[7].threshold = -1;
   bad[8].in_perm   = beyond;

@@ -66,6 +66,9 @@ constexpr Variant variants[] = {
     {"levelorder.1", "levelorder", 1, 3, 0},
     {"levelorder.4", "levelorder", 4, 4, 0},
     {"levelorder.32", "levelorder", 32, 4, 0},
+#if SPTRSV_WARP == 64
+    {"levelorder.64", "levelorder", 64, 4, 0},
+#endif
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},

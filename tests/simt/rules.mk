@@ -5,7 +5,8 @@ SIMT_CXX     ?= g++
 hash         := \#
 HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
-SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA
+SIMT_WARP    ?= 32
+SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0)
 # What access.cc hangs on; and code in the order of the source, for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
   -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
@@ -50,6 +51,13 @@ $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SI
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d tests/simt/*.d tests/kernels/*.d))
 .SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)
 
+# The same with warps of 64 lanes that cannot run on their own, as on AMD's GPUs
+SIMT64          := $(TESTS)/simt64
+SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus campaign levels factor))
+
+simt64:
+	@$(if $(HAVE_BOOST),$(MAKE) --no-print-directory SIMT=$(SIMT64) SIMT_WARP=64 $(SIMT64_PROGRAMS))
+
 # A million schedules and more, by as many processes as there are cores: an hour or so on two.  SIMT_SCHEDULES is for each case and mode.
 SIMT_SCHEDULES ?= 99
 simt-campaign: $(SIMT)/campaign
@@ -59,4 +67,4 @@ simt-campaign: $(SIMT)/campaign
 mutants: $(SIMT)/campaign
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
-.PHONY: simt-campaign mutants
+.PHONY: simt64 simt-campaign mutants

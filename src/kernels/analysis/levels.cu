@@ -24,26 +24,25 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
     unsigned  l = 0, rounds = 0;
 
     if (upper && j < end && col_idx[j] == i) j++;
-    while (mine) {
-      do {
-        unsigned needed[AHEAD];
+    while (goes_on(mine)) {
+      unsigned needed[AHEAD];
+      bool     ready = mine;
+
+      if (!mine) continue;
 #pragma unroll
-        for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
-        bool ready = true;
+      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
 #pragma unroll
-        for (int q = 0; q < AHEAD; q++) {
-          ready = ready && needed[q] != UNKNOWN;
-          if (ready) {
-            l = max(l, needed[q] + 1);
-            j++;
-          }
+      for (int q = 0; q < AHEAD; q++) {
+        ready = ready && needed[q] != UNKNOWN;
+        if (ready) {
+          l = max(l, needed[q] + 1);
+          j++;
         }
-        if (j == end) {
-          store_relaxed(level + i, l);
-          mine = false;
-        }
-      } while (mine && ++rounds < turn.limit);
-      if (mine && turn.gives_up(rounds)) j = end;
+      }
+      if (j == end) {
+        store_relaxed(level + i, l);
+        mine = false;
+      } else if (++rounds >= turn.limit && turn.gives_up(rounds)) j = end;
     }
     __syncwarp();
   }

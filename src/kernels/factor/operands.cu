@@ -15,7 +15,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int CLASSES = 6; /* 32, 16, …, 1 lanes */
+constexpr int CLASSES = WARP == 64 ? 7 : 6; /* WARP, WARP / 2, …, 1 lanes */
 
 struct Pattern {
   int        n, nnz;
@@ -59,10 +59,10 @@ __global__ void pairs_kernel(Pattern f, int entries, const int *row, const int *
 
     for (int first = f.row_ptr[i]; first < end && f.col_idx[first] < least; first += WARP) {
       const int      p = first + lane, k = p < end ? f.col_idx[p] : INT_MAX, q = k < least ? find_upper(f, k, j) : -1;
-      const unsigned hits = __ballot_sync(ALL_LANES, q >= 0);
+      const LaneMask hits = __ballot_sync(ALL_LANES, q >= 0);
 
-      if (pair && q >= 0) pair[pair_ptr[u] + found + __popc(hits & ((1u << lane) - 1))] = make_int2(p, q);
-      found += __popc(hits);
+      if (pair && q >= 0) pair[pair_ptr[u] + found + count_lanes_before(hits, lane)] = make_int2(p, q);
+      found += count_lanes(hits);
     }
     if (!pair && !lane) count[e] = found;
   }
@@ -119,7 +119,7 @@ SptrsvStatus upload_ranks(const SptrsvPattern &p, Scratch<int> &d_rank, int *ran
   return status;
 }
 
-/* Runs of equal keys become chunks of up to 32 / lanes unknowns */
+/* Runs of equal keys become chunks of up to WARP / lanes unknowns */
 SptrsvStatus cut_chunks(int runs, const unsigned *key, const int *length, Scratch<EntryChunk> &d_chunk, int *chunks)
 {
   EntryChunk *chunk;

@@ -1,7 +1,7 @@
 /*
    `levelorder`: rows in level order, each solved by a few lanes of one of few resident warps.
 
-   A warp takes a chunk of up to 32 / LANES rows of one level (levelorder_pack.cu), loads all that does not depend on x, keeps the loads of
+   A warp takes a chunk of up to WARP / LANES rows of one level (levelorder_pack.cu), loads all that does not depend on x, keeps the loads of
    all its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
 */
 #include <algorithm>
@@ -33,7 +33,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
   using W        = Word<V>;
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
-  const unsigned row_lanes = (LANES == WARP ? ALL_LANES : (1u << LANES) - 1) << (lane - sub);
+  const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
   Turn           turn(p.tickets, lane);
   V *const       x    = p.x + (size_t)turn.parity * p.unknowns;
   V *const       next = p.x + (size_t)(1 - turn.parity) * p.unknowns;
@@ -79,7 +79,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
         /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
         sum = sum_over(LANES, sum);
 
-        const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
+        const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
         const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
         if (done && !sub) {
           sum *= reciprocal;
@@ -142,8 +142,10 @@ template <class V, int K> cudaError_t launch_lanes(const Plan &d, const V *b, V 
     return launch_kernel<V, 8, K>(d, b, out, stream);
   case 16:
     return launch_kernel<V, 16, K>(d, b, out, stream);
-  default:
+  case 32:
     return launch_kernel<V, 32, K>(d, b, out, stream);
+  default:
+    return launch_kernel<V, WARP, K>(d, b, out, stream);
   }
 }
 

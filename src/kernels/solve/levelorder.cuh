@@ -17,7 +17,7 @@ struct LevelOrderRows {
   const int *level;    /* [n] */
 };
 
-/* What a warp takes at once: up to 32 / lanes unknowns of one level.  Entry k of lane l is at first + 32 k + l. */
+/* What a warp takes at once: up to WARP / lanes unknowns of one level.  Entry k of lane l is at first + WARP k + l. */
 struct alignas(16) LevelOrderChunk {
   int first, row, rows, per_lane; /* entries, first unknown, number of unknowns, entries per lane */
 };

@@ -95,7 +95,7 @@ SptrsvStatus sort_rows(const LevelOrderRows &u, int lanes, int per_lane, int lev
   });
 }
 
-/* Chunks of up to 32 / lanes rows of one level, in order, but for what depends on the lengths of rows */
+/* Chunks of up to WARP / lanes rows of one level, in order, but for what depends on the lengths of rows */
 SptrsvStatus cut_chunks(const int *level_ptr, int levels, int rows, Scratch<LevelOrderChunk> &d_chunk, int *chunks)
 {
   LevelOrderChunk *chunk;

@@ -55,7 +55,8 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &tur
   V         sum    = mine ? b[p.source[i]] : V(0);
   unsigned  rounds = 0;
 
-  while (mine) {
+  while (goes_on(mine)) {
+    if (!mine) continue;
     take_ready(p, x, end, j, sum);
     if (j == end) {
       finish_row(p, i, x, next, sum, out);

@@ -140,10 +140,6 @@ __device__ float __uint_as_float(unsigned v)
 {
   return simt::from_bits<float>(simt::bits(v));
 }
-__device__ int __popc(unsigned v)
-{
-  return __builtin_popcount(v);
-}
 __device__ int __popcll(unsigned long long v)
 {
   return __builtin_popcountll(v);
