@@ -274,7 +274,7 @@ typedef struct {
   const char    *name;     /* as in options */
   const char    *source;   /* paper and number of the algorithm */
   const char    *summary;  /* one line */
-  SptrsvLocation location; /* where it runs */
+  SptrsvLocation location; /* where it runs, or at least where its vectors are; a name can be there twice, once for each memory */
   int            varies;   /* sums are formed in the order in which atomics come, so bits differ from solve to solve */
 } SptrsvAlgorithm;
 
@@ -356,7 +356,7 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
    sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
 
    On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
-   version allows).  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits,
+   version allows).  What split leaves to the CPU is a host function in the stream, to and from which it copies.  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits,
    but for algorithms that say `varies`.
 
    No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place

@@ -24,8 +24,8 @@ static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1.0));
   ErrorOf(applied, PCApply(pc, b, x));
-  PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, "%s\n", (ierr != PETSC_SUCCESS) == (applied != PETSC_SUCCESS) ? "" : ", but PCApply() does not agree"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n",
+                        (ierr != PETSC_SUCCESS) == (applied != PETSC_SUCCESS) ? "" : ", but PCApply() does not agree"));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   PetscCall(PCDestroy(&pc));

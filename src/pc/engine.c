@@ -142,7 +142,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   csr.col_idx    = e->j;
   csr.index_type = SYNCFREE_INDEX;
   csr.location   = SPTRSV_HOST;
-  status         = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
+  status = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
   PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
@@ -237,8 +237,7 @@ static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeC
   PetscFunctionBegin;
   PetscCheck(choice->numeric == SyncFreeAuto || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type aijcusparse, or "
-             "-pc_syncfree_factor_algorithm auto",
-             choice->numeric);
+             "-pc_syncfree_factor_algorithm auto", choice->numeric);
   if (old == choice->numeric && SyncFreeTasksEqual(&e->choice.tasks, &choice->tasks)) PetscFunctionReturn(PETSC_SUCCESS);
   SyncFreeTasksConvert(&choice->tasks, &tasks);
   status = sptrsvFactorSetAlgorithm(e->factor, choice->numeric, &tasks);
@@ -251,10 +250,10 @@ static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeC
 PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *choice)
 {
   const SyncFreeChoice *old = &e->choice;
-  const PetscBool       same =
-      (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
-                  old->warps == choice->warps && old->lanes == choice->lanes && !old->thresholdfile[0] == !choice->thresholdfile[0] &&
-                  SyncFreeTasksEqual(&old->tasks, &choice->tasks) && SyncFreeTuningEqual(&old->tuning, &choice->tuning));
+  const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
+                                     old->warps == choice->warps && old->lanes == choice->lanes &&
+                                     !old->thresholdfile[0] == !choice->thresholdfile[0] &&
+                                     SyncFreeTasksEqual(&old->tasks, &choice->tasks) && SyncFreeTuningEqual(&old->tuning, &choice->tuning));
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineSetNumeric(e, choice));

@@ -3,10 +3,10 @@
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
-const char            SyncFreeAuto[]      = "auto";
-const SyncFreeOptions SyncFreeOptionsNone = {
-    .threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0}, .tuning = SYNCFREE_TUNING_NONE};
-const SyncFreeChoice SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
+const char            SyncFreeAuto[]        = "auto";
+const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0},
+                                               .tuning = SYNCFREE_TUNING_NONE};
+const SyncFreeChoice  SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
 
 const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
 {
@@ -58,8 +58,7 @@ PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
   PetscCheck(warps >= 0 && (int)warps == warps, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "Number of warps %" PetscInt_FMT " must be positive and an int, or 0 to leave it to a rule", warps);
   PetscCheck(lanes >= 0 && lanes <= sptrsvWarpSize() && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes,
-             sptrsvWarpSize());
+             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes, sptrsvWarpSize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,14 +100,18 @@ static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObjec
 /* -pc_syncfree_... or -mat_syncfree_..., whatever the face is called; `o` keeps what is not given */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
 {
-  enum { SYNCFREE_NAMES = 5 };
+  enum {
+    SYNCFREE_NAMES = 5
+  };
   static const struct {
     const char *which, *text, *manual;
-  } names[SYNCFREE_NAMES]                     = {{"algorithm", "Algorithm of both sweeps", "Algorithm"},
-                                                 {"lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm"},
-                                                 {"upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm"},
-                                                 {"split_first", "Algorithm of the first part (split), auto for the policy's", "Algorithm"},
-                                                 {"split_second", "Algorithm of the second part (split), auto for the policy's", "Algorithm"}};
+  } names[SYNCFREE_NAMES] = {
+    {"algorithm",       "Algorithm of both sweeps",                                 "Algorithm"     },
+    {"lower_algorithm", "Algorithm of the sweeps with L",                           "LowerAlgorithm"},
+    {"upper_algorithm", "Algorithm of the sweeps with U",                           "UpperAlgorithm"},
+    {"split_first",     "Algorithm of the first part (split), auto for the policy's",  "Algorithm"     },
+    {"split_second",    "Algorithm of the second part (split), auto for the policy's", "Algorithm"     }
+  };
   const char           **name[SYNCFREE_NAMES] = {&o->algorithm, &o->lower, &o->upper, &o->tuning.part[0], &o->tuning.part[1]};
   const char            *kind                 = face[0] == 'p' ? "PC" : "Mat";
   const SptrsvAlgorithm *a;
@@ -242,14 +245,16 @@ static PetscErrorCode MatFactorGetSolverType_SyncFree(PETSC_UNUSED Mat F, MatSol
 static const struct {
   const char       *name;
   PetscErrorCodeFn *f;
-} MatSyncFreeMethods[] = {{"MatFactorGetSolverType_C", (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree},
-                          {"MatSyncFreeSetAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree},
-                          {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
-                          {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
-                          {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
-                          {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
-                          {"MatSyncFreeSetThreshold_C", (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree},
-                          {"MatSyncFreeSetThresholdFile_C", (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree}};
+} MatSyncFreeMethods[] = {
+  {"MatFactorGetSolverType_C",       (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree      },
+  {"MatSyncFreeSetAlgorithm_C",      (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree     },
+  {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
+  {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
+  {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
+  {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
+  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     },
+  {"MatSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree }
+};
 
 PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
 {

@@ -243,12 +243,20 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
                                                                file's or the built-in value
 . -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
-. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for a rule
+. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for
+                                                               a rule
 . -pc_syncfree_factor_algorithm (auto|entries|ata)           - algorithm of the factorization on the GPU
 . -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
 . -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
 . -pc_syncfree_ata_ratio r                                   - R of Equation 2 (ata), 0 for 100
 . -pc_syncfree_ata_form (tickets|streams)                    - tasks in one launch, or a launch for each (ata)
+. -pc_syncfree_threads n                                     - threads (host-threads), 0 for as many as the process may use processors
+. -pc_syncfree_thread_entries n                              - entries of a level for each thread (host-threads), 0 for a rule
+. -pc_syncfree_split_policy (auto|cpu|gpu|cpu-gpu|gpu-cpu|cpu-cpu|gpu-gpu) - who does a sweep of split: all of it, or its first levels and
+                                                               then the others
+. -pc_syncfree_split_level n                                 - levels of the first part, 0 for the policy's rule; -help lists the
+                                                               thresholds, -pc_syncfree_split_...
+. -pc_syncfree_split_first name                              - algorithm of the first part, and -pc_syncfree_split_second of the second
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
 . -pc_factor_shift_amount s                                  - its size
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero

@@ -24,14 +24,14 @@
 #define SYNCFREE_INDEX (PetscDefined(USE_64BIT_INDICES) ? SPTRSV_INT64 : SPTRSV_INT32)
 
 /* Calls a function of the kernel library and turns its status into a PETSc error */
-#define PetscCallSptrsv(...)                                                                                                               \
-  do {                                                                                                                                     \
-    SptrsvStatus sptrsv_status_;                                                                                                           \
-    PetscStackPushExternal(PetscStringize(__VA_ARGS__));                                                                                   \
-    sptrsv_status_ = __VA_ARGS__;                                                                                                          \
-    PetscStackPop;                                                                                                                         \
-    PetscCheck(sptrsv_status_ == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(sptrsv_status_), "%s (%s)",                            \
-               sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__));                                                         \
+#define PetscCallSptrsv(...) \
+  do { \
+    SptrsvStatus sptrsv_status_; \
+    PetscStackPushExternal(PetscStringize(__VA_ARGS__)); \
+    sptrsv_status_ = __VA_ARGS__; \
+    PetscStackPop; \
+    PetscCheck(sptrsv_status_ == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(sptrsv_status_), "%s (%s)", \
+               sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__)); \
   } while (0)
 
 static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
@@ -65,7 +65,10 @@ typedef struct { /* SptrsvTaskOptions; what somebody said: negative for nothing 
 } SyncFreeTasks;
 
 #define SYNCFREE_NAME_LEN 64
-enum { SYNCFREE_COUNTS = 9, SYNCFREE_SHARES = 5 };
+enum {
+  SYNCFREE_COUNTS = 9,
+  SYNCFREE_SHARES = 5
+};
 
 /* Options of host-threads and split (tuning.c); negative, NULL: nothing was said, 0: the library's */
 typedef struct {
@@ -74,33 +77,27 @@ typedef struct {
   PetscReal   share[SYNCFREE_SHARES];
   const char *part[2]; /* algorithms */
 } SyncFreeTuning;
-#define SYNCFREE_TUNING_NONE                                                                                                               \
-  {                                                                                                                                        \
-    -1, {-1, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1},                                                                        \
-    {                                                                                                                                      \
-      NULL, NULL                                                                                                                           \
-    }                                                                                                                                      \
-  }
+#define SYNCFREE_TUNING_NONE {-1, {-1, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1}, {NULL, NULL}}
 
 typedef struct {                         /* what somebody said; the names are those of the kernel library's table, or SyncFreeAuto */
   const char *algorithm, *lower, *upper; /* NULL: nothing */
   PetscReal   threshold;                 /* negative: nothing */
   PetscInt    warps, lanes;              /* negative: nothing */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* empty: nothing */
-  const char *numeric;                           /* algorithm of the factorization, NULL: nothing */
+  const char *numeric;                   /* algorithm of the factorization, NULL: nothing */
 
-  SyncFreeTasks  tasks;
+  SyncFreeTasks tasks;
   SyncFreeTuning tuning;
 } SyncFreeOptions;
 
 typedef struct { /* what follows from all that was said */
   const char *lower, *upper;
-  PetscReal   threshold;                         /* 0: the library's */
-  PetscInt    warps, lanes;                      /* 0: the library's */
+  PetscReal   threshold;    /* 0: the library's */
+  PetscInt    warps, lanes; /* 0: the library's */
   char        thresholdfile[PETSC_MAX_PATH_LEN]; /* from which the threshold is; empty: from none */
   const char *numeric;
 
-  SyncFreeTasks  tasks;  /* 0: the library's */
+  SyncFreeTasks tasks; /* 0: the library's */
   SyncFreeTuning tuning; /* likewise */
 } SyncFreeChoice;
 

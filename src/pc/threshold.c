@@ -36,11 +36,13 @@ static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[],
 */
 PetscErrorCode SyncFreeThresholdResolve(SyncFreeChoice *c)
 {
-  const PetscBool used = (PetscBool)(SyncFreeUsesThreshold(c->lower) || SyncFreeUsesThreshold(c->upper));
+  const char     *names[] = {c->lower, c->upper, c->tuning.part[0], c->tuning.part[1]};
+  PetscBool       used    = PETSC_FALSE;
   char            path[PETSC_MAX_PATH_LEN], gpu[SPTRSV_NAME_LENGTH];
   PetscBool       known, named, exists;
 
   PetscFunctionBegin;
+  for (int k = 0; k < 4; k++) used = (PetscBool)(used || (names[k] && SyncFreeUsesThreshold(names[k])));
   PetscCall(PetscStrncpy(path, c->thresholdfile, sizeof(path)));
   c->thresholdfile[0] = 0;
   if (c->threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);

@@ -109,7 +109,7 @@ static int MakeDag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
       const int start = n, wide = start - before;
 
       for (int i = 0; i < d->piece[p].rows; i++) {
-        if (level) col_idx[nnz++] = d->star ? before : before + i % wide;
+        if (level) col_idx[nnz++] = d->star ? before : before + (wide ? i % wide : 0);
         col_idx[nnz++] = n++;
         row_ptr[n]     = nnz;
       }
@@ -214,6 +214,7 @@ static void Pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlan
     for (int k = 0; k < 4; k++) expect(s.setup[k] >= 0, "set-up, step %d", k);
     expectStatus(sptrsvPlanSplitTransfer(plan, b, x, NULL), SPTRSV_NOT_READY, "moving before there are values");
     expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
+    expectSuccess(sptrsvSolve(plan, b, x, NULL));
     expectSuccess(sptrsvPlanSplitTransfer(plan, b, x, NULL));
     expectSuccess(sptrsvSolve(plan, b, x, NULL));
     placeGet(o->location, zero, x, (size_t)A->n * size);

@@ -98,7 +98,11 @@ static void Turns(void)
       if (!plan[p]) continue;
       memset(x, 0xff, sizeof(x));
       expectSuccess(sptrsvSolve(plan[p], b, x, NULL));
-      for (int i = 0; i < N; i++) expect(x[i] == 1 + i / 30, "x[%d] is %g", i, x[i]);
+      for (int i = 0; i < N; i++) {
+        const int level = i / 30;
+
+        expect(x[i] == 1 + level, "x[%d] is %g", i, x[i]);
+      }
     }
   }
   for (int p = 0; p < 2; p++) expectSuccess(sptrsvPlanDestroy(&plan[p]));

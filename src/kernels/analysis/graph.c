@@ -39,12 +39,14 @@ static SptrsvStatus Levels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOper
 
 SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows, SptrsvGraph *graph)
 {
-  const SptrsvSweep *s;
+  const SptrsvSweep *sweep;
+  SptrsvSweep       *s;
   SptrsvGraph        g = {0};
 
   if (!a || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
-  if (!s->graph) SPTRSV_TRY(Levels(a, triangle, op, &a->sweep[triangle][op]));
+  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &sweep));
+  s = &a->sweep[triangle][op];
+  if (!s->graph) SPTRSV_TRY(Levels(a, triangle, op, s));
   g.rows   = s->statistics.rows;
   g.levels = s->statistics.levels;
   g.level  = s->graph;

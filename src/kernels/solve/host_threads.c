@@ -172,7 +172,8 @@ static void Describe(SptrsvPlan plan, char *text, size_t size)
 {
   const Threads *h = (const Threads *)plan->data;
 
-  (void)snprintf(text, size, "%d threads, %d levels in %d steps, of which %d are shared", h->threads, h->levels, h->steps, h->shared);
+  (void)snprintf(text, size, "%d thread%s, %d levels in %d steps, of which %d are shared", h->threads, h->threads == 1 ? "" : "s",
+                 h->levels, h->steps, h->shared);
 }
 
 static void Destroy(SptrsvPlan plan)

@@ -32,8 +32,8 @@ static void ProductShare(void *context, int me)
 
 void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p)
 {
-  const SptrsvTeam team = helper ? sptrsvHostThreadsTeam(helper) : NULL;
-  SharedProduct    s    = {p, team ? sptrsvTeamSize(team) : 1};
+  SptrsvTeam    team = helper ? sptrsvHostThreadsTeam(helper) : NULL;
+  SharedProduct s    = {p, team ? sptrsvTeamSize(team) : 1};
 
   if (team) sptrsvTeamRun(team, ProductShare, &s);
   else ProductShare(&s, 0);

@@ -54,6 +54,10 @@ static SptrsvStatus Slice(SptrsvPlan plan, SptrsvSplitPlan *s)
     for (int k = 0; k < 2; k++) s->split.rows[k] = s->slices.n[k];
     for (int k = 0; k < 3; k++) s->split.nnz[k] = s->slices.nnz[k];
   }
+  plan->host_bytes +=
+      (2 * n +
+       (one ? 0 : n + (size_t)s->slices.n[1] + 1 + (size_t)s->slices.nnz[0] + (size_t)2 * s->slices.nnz[1] + (size_t)s->slices.nnz[2])) *
+      sizeof(int);
   SPTRSV_TRY(sptrsvNew(n, &s->from));
   SPTRSV_TRY(sptrsvNew(n, &s->to));
   for (size_t r = 0; r < n; r++) {

@@ -37,7 +37,7 @@ static SptrsvStatus Reserve(SptrsvSlices *s)
 {
   for (int k = 0; k < 2; k++) {
     s->part[k].n   = s->n[k];
-    s->part[k].nnz = s->nnz[2 * k];
+    s->part[k].nnz = s->nnz[k ? 2 : 0];
     SPTRSV_TRY(sptrsvNew(s->n[k] + 1, &s->part[k].row_ptr));
     SPTRSV_TRY(sptrsvNew(s->part[k].nnz, &s->part[k].col_idx));
   }
