@@ -85,6 +85,10 @@ static inline bool sptrsvIsLocation(SptrsvLocation location)
 {
   return location == SPTRSV_HOST || location == SPTRSV_DEVICE;
 }
+static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
+{
+  return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
+}
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
   return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
@@ -96,11 +100,22 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p); /* of a ch
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p);                    /* computes `split`, checks that columns ascend */
 void         sptrsvPatternFree(SptrsvPattern *p);
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes p's arrays */
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *p, SptrsvPattern *t, int **source); /* source: position in p of each entry of t */
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                         /* makes `t` */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 int          sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* returns the number of levels */
+int          sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* p: the transpose of the other's */
 int          sptrsvHostRanks(const SptrsvPattern *p, int *rank);
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
+/* level_ptr [*levels + 1]: rows before each level */
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
+/* The same, and the rows level by level, ascending in each: Li's ilev and jlev.  To be freed after a failure, too. */
+SptrsvStatus sptrsvLevelLists(int n, const int *level, int *levels, int **ilev, int **jlev);
+
+/* sptrsvAnalysisComputeLevels() on the device; for methods of the host, too */
+SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
+                               SptrsvSetupTimes *times);
+double       sptrsvMilliseconds(void); /* of a clock */
 
 /* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that row by row every need comes before. */
 typedef struct {
@@ -185,6 +200,7 @@ struct SptrsvPlan_s {
 extern const SptrsvMethod sptrsvHost;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
+extern const SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
 #endif
 
 /* Level order (levelorder.c): rows by way of the host, for sweeps that need more than the pattern on the device.  A row of more than
@@ -198,8 +214,6 @@ typedef struct {
 /* To be freed after a failure, too */
 SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *u);
 void         sptrsvUnknownsFree(SptrsvUnknowns *u);
-/* level_ptr [*levels + 1]: rows before each level */
-SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
 
 #ifdef __cplusplus
 }

@@ -116,16 +116,11 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   return SPTRSV_SUCCESS;
 }
 
-static bool IsSweep(SptrsvTriangle triangle, SptrsvOperation op)
-{
-  return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
-}
-
 SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
 {
   const SptrsvSweep *s;
 
-  if (!a || !statistics || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !statistics || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *statistics = s->statistics;
   return SPTRSV_SUCCESS;
@@ -135,7 +130,7 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis a, SptrsvTriangle triangle, 
 {
   const SptrsvSweep *s;
 
-  if (!a || !level || !IsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !level || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
   *level = s->level;
   return SPTRSV_SUCCESS;
