@@ -7,7 +7,9 @@
 static const SptrsvMethod *const Methods[] = {&sptrsvHost,
 #if defined(SPTRSV_HAVE_CUDA)
                                               &sptrsvLevelOrder, &sptrsvCapellini, &sptrsvTwoPhase,
-                                              &sptrsvYuenyeung,  &sptrsvCusparse
+                                              &sptrsvYuenyeung,  &sptrsvLevr,      &sptrsvLevc,
+                                              &sptrsvSlfr,       &sptrsvSlfc,      &sptrsvSyncfree,
+                                              &sptrsvCusparse
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));

@@ -62,6 +62,9 @@ constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},     {"levelorder.1", "levelorder", 1, 3, 0},     {"levelorder.4", "levelorder", 4, 4, 0},
     {"levelorder.32", "levelorder", 32, 4, 0}, {"capellini", "capellini", 0, 0, 0},         {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},       {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+    {"levr", "levr", 0, 0, 0},                 {"levc", "levc", 0, 0, 0},
+    {"slfr", "slfr", 0, 0, 0},                 {"slfc", "slfc", 0, 0, 0},
+    {"syncfree", "syncfree", 0, 0, 0},
 };
 
 class Sweep : public Case {
@@ -221,49 +224,44 @@ private:
 
 /* -------------------------------------------------------------- levels ------------------------------------------------------- */
 
+/* Of all four sweeps */
 class Levels : public Case {
 public:
-  explicit Levels(int matrix) : A(matrix) { launches = 2; }
+  Levels(int matrix, SptrsvLevelMethod method) : A(matrix), method(method) { launches = 4; }
+  ~Levels() override { (void)sptrsvAnalysisDestroy(&analysis); }
 
   bool open() override
   {
-    csr = zooCsr(&A);
-    row_ptr.create(((size_t)A.n + 1) * sizeof(int32_t), A.row_ptr);
-    col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
-    if (!expect(levels(csr, SPTRSV_HOST, first).empty(), "no levels on the host")) return false;
-    csr.row_ptr  = row_ptr.p;
-    csr.col_idx  = col_idx.p;
-    csr.location = SPTRSV_DEVICE;
-    return true;
+    const SptrsvCsr csr = zooCsr(&A);
+
+    return expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
+           expect(levels(SPTRSV_LEVELS_HOST_ROWS, first).empty(), "no levels on the host");
   }
 
   std::string run() override
   {
     std::vector<int32_t> now;
-    const std::string    what = levels(csr, SPTRSV_DEVICE, now);
+    const std::string    what = levels(method, now);
 
     return !what.empty() ? what : now == first ? "" : "other levels than on the host";
   }
 
 private:
-  std::string levels(const SptrsvCsr &pattern, SptrsvLocation location, std::vector<int32_t> &level) const
+  std::string levels(SptrsvLevelMethod by, std::vector<int32_t> &level) const
   {
-    SptrsvAnalysis analysis = nullptr;
-    SptrsvStatus   status   = sptrsvAnalysisCreate(&pattern, location, NULL, &analysis);
+    SptrsvStatus status = SPTRSV_SUCCESS;
 
-    for (SptrsvTriangle triangle : {SPTRSV_LOWER, SPTRSV_UPPER}) {
-      const int32_t *found;
-
-      if (!status) status = sptrsvAnalysisGetLevels(analysis, triangle, SPTRSV_NON_TRANSPOSE, &found);
-      if (!status) level.insert(level.end(), found, found + A.n);
+    level.assign((size_t)A.n * 4, -1);
+    for (int k = 0; k < 4 && !status; k++) {
+      status = sptrsvAnalysisComputeLevels(analysis, k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER, k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                                           by, level.data() + (size_t)A.n * k, NULL);
     }
-    (void)sptrsvAnalysisDestroy(&analysis);
     return said(status);
   }
 
   Matrix               A;
-  SptrsvCsr            csr = {};
-  Vector               row_ptr, col_idx;
+  SptrsvLevelMethod    method;
+  SptrsvAnalysis       analysis = nullptr;
   std::vector<int32_t> first;
 };
 
@@ -299,7 +297,9 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
       named("ilu0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ILU0, t); });
       named("icc0", std::string(types[type]) + "/", [=] { return new Factorization(k, SPTRSV_ICC0, t); });
     }
-    named("levels", "", [=] { return new Levels(k); });
+    named("levels", "", [=] { return new Levels(k, SPTRSV_LEVELS_ROWS); });
+    named("kahn", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN); });
+    named("kahn.queue", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN_QUEUE); });
   }
 }
 
