@@ -156,6 +156,37 @@ typedef struct {
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
                                                SptrsvGraph *graph);
 
+/* Ways to find levels; all find the same. */
+typedef enum {
+  SPTRSV_LEVELS_HOST_ROWS,    /* on the host, each row after those that it needs (Li, 4.1) */
+  SPTRSV_LEVELS_HOST_COLUMNS, /* on the host, each row raises the levels of those that need it (Li, 4.1) */
+  SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch, rows wait for the levels of those that they need; what plans use */
+  SPTRSV_LEVELS_KAHN,         /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
+  SPTRSV_LEVELS_KAHN_QUEUE    /* on the GPU, Kahn's algorithm in one launch: whoever needs nobody any more is next in a queue */
+} SptrsvLevelMethod;
+
+/* What the steps of a set-up took, in milliseconds (Li, Table 1; which algorithm needs which is said there). */
+typedef struct {
+  double pattern_to_host;  /* MAT_D2H: 0 but for host methods with an analysis on the device */
+  double transpose;        /* TRANS: the triangle by columns, from rows; where the analysis is */
+  double dependencies;     /* DEP: how many others each unknown needs; where the analysis is */
+  double levels;           /* LEV: level of each row, and the rows level by level */
+  double levels_to_device; /* LEV_H2D: 0 but for host methods with an analysis on the device */
+} SptrsvSetupTimes;
+
+/*
+   sptrsvAnalysisComputeLevels - Levels by a method of choice, and how long that took; the analysis stays as it is.
+
+   Output:
+     level - host [rows], counted from 0
+     times - of all steps, whether or not the method needs them, each with its temporary memory; may be NULL
+
+   Methods on the GPU are for an analysis on the device.
+   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, STALLED, CUDA_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
+                                                    SptrsvLevelMethod method, int32_t *level, SptrsvSetupTimes *times);
+
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
 /* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */

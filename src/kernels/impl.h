@@ -90,6 +90,10 @@ static inline bool sptrsvIsLocation(SptrsvLocation location)
 {
   return location == SPTRSV_HOST || location == SPTRSV_DEVICE;
 }
+static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
+{
+  return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
+}
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
   return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
@@ -101,12 +105,22 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p); /* of a ch
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p);                    /* computes `split`, checks that columns ascend */
 void         sptrsvPatternFree(SptrsvPattern *p);
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes p's arrays */
-bool         sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op);
-SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                         /* makes `t` */
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *p, SptrsvPattern *t, int **source); /* source: position in p of each entry of t */
+SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                               /* makes `t` */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
-int          sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* returns the number of levels */
+int          sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level);          /* returns the number of levels */
+int          sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *level); /* p: the transpose of the other's */
 int          sptrsvHostRanks(const SptrsvPattern *p, int *rank);
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
+/* level_ptr [*levels + 1]: rows before each level */
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
+/* The same, and the rows level by level, ascending in each: Li's ilev and jlev.  To be freed after a failure, too. */
+SptrsvStatus sptrsvLevelLists(int n, const int *level, int *levels, int **ilev, int **jlev);
+
+/* sptrsvAnalysisComputeLevels() on the device; for methods of the host, too */
+SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
+                               SptrsvSetupTimes *times);
+double       sptrsvMilliseconds(void); /* of a clock */
 
 /* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that row by row every need comes before. */
 typedef struct {
@@ -199,6 +213,7 @@ extern const SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 extern const SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
 extern const SptrsvMethod sptrsvAta, sptrsvAtaPush;
+extern const SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
 #endif
 
 /* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many rows
@@ -224,8 +239,6 @@ typedef struct {
 /* To be freed after a failure, too */
 SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *u);
 void         sptrsvUnknownsFree(SptrsvUnknowns *u);
-/* level_ptr [*levels + 1]: rows before each level */
-SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
 
 /* Tasks (ata_tasks.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has one of
    a few queues, which take their tasks one after the other. */

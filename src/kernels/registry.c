@@ -7,13 +7,12 @@
 
 static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)
-                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,
-                                              &sptrsvYuenyeung,
+                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,  &sptrsvYuenyeung,
   #if !defined(__HIP_PLATFORM_AMD__)
                                               &sptrsvCusparse,
   #endif
-                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,
-                                              &sptrsvSplitDevice
+                                              &sptrsvLevr,        &sptrsvLevc,        &sptrsvSlfr,      &sptrsvSlfc,       &sptrsvSyncfree,
+                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,   &sptrsvSplitDevice
 #endif
 };
 static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));

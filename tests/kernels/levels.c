@@ -67,7 +67,32 @@ static bool Close(double a, double b)
   return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
 }
 
-static void Sweep(const ZooMatrix *A, SptrsvAnalysis analysis, int sweep)
+/* Every way to find levels, among those that run where the analysis is */
+static void Methods(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep, const int32_t *naive)
+{
+  static const char *const names[] = {"rows on the host", "columns on the host", "rows on the GPU", "Kahn's rounds", "Kahn's queue"};
+  const SptrsvTriangle     triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+  const SptrsvOperation    op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  int32_t                 *level    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*level), NULL);
+
+  for (int m = SPTRSV_LEVELS_HOST_ROWS; m <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN_QUEUE); m++) {
+    SptrsvSetupTimes t     = {-1, -1, -1, -1, -1};
+    int              wrong = 0;
+
+    for (int i = 0; i < A->n; i++) level[i] = -1;
+    expectSuccess(sptrsvAnalysisComputeLevels(analysis, triangle, op, (SptrsvLevelMethod)m, level, &t));
+    for (int i = 0; i < A->n; i++) wrong += level[i] != naive[i];
+    expect(!wrong, "%s: %d of %d levels are wrong by %s", Names[sweep], wrong, A->n, names[m]);
+    expect(t.pattern_to_host >= 0 && t.transpose >= 0 && t.dependencies >= 0 && t.levels >= 0 && t.levels_to_device >= 0,
+           "%s: steps without a time by %s", Names[sweep], names[m]);
+    expect(location == SPTRSV_DEVICE && m <= SPTRSV_LEVELS_HOST_COLUMNS ? !A->n || (t.pattern_to_host > 0 && t.levels_to_device > 0)
+                                                                        : !t.pattern_to_host && !t.levels_to_device,
+           "%s: copies of %g and %g ms by %s", Names[sweep], t.pattern_to_host, t.levels_to_device, names[m]);
+  }
+  free(level);
+}
+
+static void Sweep(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep)
 {
   const SptrsvTriangle   triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
   const SptrsvOperation  op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
@@ -96,6 +121,7 @@ static void Sweep(const ZooMatrix *A, SptrsvAnalysis analysis, int sweep)
     expect(Close(s.granularity, log10(log10(n_level) / log10(nnz_row + 0.01) + 0.01)), "%s: granularity %g", Names[sweep],
            s.granularity);
   } else expect(!s.n_level && !s.nnz_row && !s.granularity, "statistics of nothing are not zero");
+  Methods(A, analysis, location, sweep, naive);
   free(naive);
 }
 
@@ -107,7 +133,7 @@ static void Pattern(const ZooMatrix *A, const SptrsvCsr *csr, SptrsvLocation loc
   caseBegin("%s, %d-bit indices in %s memory, analysed on the %s", A->name, csr->index_type == SPTRSV_INT64 ? 64 : 32,
             csr->location == SPTRSV_DEVICE ? "device" : "host", location == SPTRSV_DEVICE ? "GPU" : "host");
   if (expectSuccess(sptrsvAnalysisCreate(csr, location, NULL, &analysis))) {
-    for (int sweep = 0; sweep < 4; sweep++) Sweep(A, analysis, sweep);
+    for (int sweep = 0; sweep < 4; sweep++) Sweep(A, analysis, location, sweep);
   }
   expectSuccess(sptrsvAnalysisDestroy(&analysis));
   expect(!analysis, "the handle is still there");
@@ -193,6 +219,7 @@ static void Refusals(void)
   const SptrsvCsr      csr      = {2, 3, good, columns, SPTRSV_INT32, SPTRSV_HOST};
   SptrsvCsr            c        = csr;
   SptrsvAnalysis       analysis = NULL;
+  int32_t              level[2];
 
   Refuse("nothing wrong", SPTRSV_SUCCESS, csr);
   c.col_idx = unsorted, Refuse("unsorted columns", SPTRSV_UNSORTED, c);
@@ -216,6 +243,19 @@ static void Refusals(void)
     expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis), SPTRSV_NO_DEVICE,
                  "analysis on a GPU that is not there");
   }
+  caseEnd();
+  caseBegin("levels that cannot be computed");
+  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  for (int m = SPTRSV_LEVELS_ROWS; m <= SPTRSV_LEVELS_KAHN_QUEUE; m++) {
+    expectStatus(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)m, level, NULL),
+                 sptrsvDeviceCount() ? SPTRSV_INVALID_ARGUMENT : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
+  }
+  expectSuccess(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)5, level, NULL));
+  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, (SptrsvOperation)2, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, NULL, NULL));
+  expectRefusal(sptrsvAnalysisComputeLevels(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
   caseEnd();
   caseBegin("texts of the statuses");
   for (int status = SPTRSV_SUCCESS; status <= SPTRSV_FILE_ERROR; status++) {

@@ -73,6 +73,11 @@ constexpr Variant variants[] = {
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},
     {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+    {"levr", "levr", 0, 0, 0},
+    {"levc", "levc", 0, 0, 0},
+    {"slfr", "slfr", 0, 0, 0},
+    {"slfc", "slfc", 0, 0, 0},
+    {"syncfree", "syncfree", 0, 0, 0},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},
     {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
@@ -283,49 +288,44 @@ private:
 
 /* -------------------------------------------------------------- levels ------------------------------------------------------- */
 
+/* Of all four sweeps */
 class Levels : public Case {
 public:
-  explicit Levels(int matrix) : A(matrix) { launches = 2; }
+  Levels(int matrix, SptrsvLevelMethod method) : A(matrix), method(method) { launches = 4; }
+  ~Levels() override { (void)sptrsvAnalysisDestroy(&analysis); }
 
   bool open() override
   {
-    csr = zooCsr(&A);
-    row_ptr.create(((size_t)A.n + 1) * sizeof(int32_t), A.row_ptr);
-    col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
-    if (!expect(levels(csr, SPTRSV_HOST, first).empty(), "no levels on the host")) return false;
-    csr.row_ptr  = row_ptr.p;
-    csr.col_idx  = col_idx.p;
-    csr.location = SPTRSV_DEVICE;
-    return true;
+    const SptrsvCsr csr = zooCsr(&A);
+
+    return expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
+           expect(levels(SPTRSV_LEVELS_HOST_ROWS, first).empty(), "no levels on the host");
   }
 
   std::string run() override
   {
     std::vector<int32_t> now;
-    const std::string    what = levels(csr, SPTRSV_DEVICE, now);
+    const std::string    what = levels(method, now);
 
     return !what.empty() ? what : now == first ? "" : "other levels than on the host";
   }
 
 private:
-  std::string levels(const SptrsvCsr &pattern, SptrsvLocation location, std::vector<int32_t> &level) const
+  std::string levels(SptrsvLevelMethod by, std::vector<int32_t> &level) const
   {
-    SptrsvAnalysis analysis = nullptr;
-    SptrsvStatus   status   = sptrsvAnalysisCreate(&pattern, location, NULL, &analysis);
+    SptrsvStatus status = SPTRSV_SUCCESS;
 
-    for (SptrsvTriangle triangle : {SPTRSV_LOWER, SPTRSV_UPPER}) {
-      const int32_t *found;
-
-      if (!status) status = sptrsvAnalysisGetLevels(analysis, triangle, SPTRSV_NON_TRANSPOSE, &found);
-      if (!status) level.insert(level.end(), found, found + A.n);
+    level.assign((size_t)A.n * 4, -1);
+    for (int k = 0; k < 4 && !status; k++) {
+      status = sptrsvAnalysisComputeLevels(analysis, k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER, k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                                           by, level.data() + (size_t)A.n * k, NULL);
     }
-    (void)sptrsvAnalysisDestroy(&analysis);
     return said(status);
   }
 
   Matrix               A;
-  SptrsvCsr            csr = {};
-  Vector               row_ptr, col_idx;
+  SptrsvLevelMethod    method;
+  SptrsvAnalysis       analysis = nullptr;
   std::vector<int32_t> first;
 };
 
@@ -364,7 +364,9 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
         named(v.name, std::string(types[type]) + "/", [=] { return new Factorization(k, v.kind, t, &v.tasks); });
       }
     }
-    named("levels", "", [=] { return new Levels(k); });
+    named("levels", "", [=] { return new Levels(k, SPTRSV_LEVELS_ROWS); });
+    named("kahn", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN); });
+    named("kahn.queue", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN_QUEUE); });
   }
 }
 

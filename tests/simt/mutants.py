@@ -22,6 +22,8 @@ ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/ata.cu", "solve/ata_plan.cu
                                               "factor/ilu0_tasks.cu")
 SPLIT = "solve/split.cu"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
+LEVELSCHED, SELFSCHED, SYNCFREE = "solve/levelsched.cu", "solve/selfsched.cu", "solve/syncfree.cu"
+KAHN, TRANSPOSE = "analysis/kahn.cu", "analysis/transpose.cu"
 
 # what, file, [(text, replacement)], cases
 MUTANTS = [
@@ -95,7 +97,7 @@ MUTANTS = [
     ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != UNKNOWN;", "ready = needed[q] != UNKNOWN;")],
      "levels"),
     ("levels by plain loads", LEVELS,
-     [("load_relaxed(level + col_idx[j + q])", "*(volatile unsigned *)(level + col_idx[j + q])")], "levels"),
+     [("load_relaxed(level + needs.idx[j + q])", "*(volatile unsigned *)(level + needs.idx[j + q])")], "levels"),
     ("ata: tasks do not wait for tasks", TASKS, [("threadIdx.x < SPTRSV_QUEUES ? t.chunk[c].after[threadIdx.x] : -1", "-1")], "ata.la"),
     ("ata: a task waits in its own queue only", ATA_TASKS, [("covered ? -1 : need[q];", "q == t->queue[k] ? need[q] : -1;")], "ata.la"),
     ("ata: a queue too many counts as covered", ATA_TASKS,
@@ -122,6 +124,41 @@ MUTANTS = [
      [("        __syncwarp(); /* entries to its right need it */\n", "")], "ilu0-ata"),
     ("ILU(0) by tasks: nobody tracks", ILU_TASKS, [("chunk.tracked ? subtract_pairs<V, true>", "false ? subtract_pairs<V, true>")],
      "ilu0-ata"),
+    ("levr: two levels to a launch", LEVELSCHED,
+     [("m < d.levels; m++", "m < d.levels; m += 2"), ("l2 = d.ilev[m + 1]", "l2 = d.ilev[std::min(m + 2, d.levels)]")], "levr"),
+    ("levc does not clear its sums", LEVELSCHED, [("    p.left_sum[j]    = 0;\n", "")], "levc"),
+    ("slfr: the block's number in place of its ticket", SELFSCHED,
+     [("WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= p.rows) return;\n  const int i",
+       "WARP, k = (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= p.rows) return;\n  const int i")],
+     "slfr/L/double"),
+    ("slfr: counts are not acquired", SELFSCHED, [("load_acquire(missing + i)", "load_relaxed(missing + i)")], "slfr/L/double"),
+    ("slfr: counts are not released", SELFSCHED,
+     [("e < col_end; e += WARP) subtract_release(missing + p.row_idx[e], 1);",
+       "e < col_end; e += WARP) (void)atomicSub(missing + p.row_idx[e], 1u);")],
+     "slfr/L/double"),
+    ("slfr: lanes do not wait for lane 0's wait", SELFSCHED, [("  __syncwarp();\n  const V sum", "  const V sum")], "slfr/L/double"),
+    ("slfr: lanes do not wait for lane 0's x", SELFSCHED, [("  __syncwarp();\n  for (", "  for (")], "slfr/L/double"),
+    ("slfc counts before it adds", SELFSCHED,
+     [("    add_relaxed(left_sum + p.row_idx[e], p.values[e] * x);\n    subtract_release(missing + p.row_idx[e], 1);",
+       "    subtract_release(missing + p.row_idx[e], 1);\n    add_relaxed(left_sum + p.row_idx[e], p.values[e] * x);")], "slfc/L/double"),
+    ("slfc re-arms the counts in use", SELFSCHED,
+     [("set_of(p.missing, p.rows, 1 - turn.parity)[j]", "set_of(p.missing, p.rows, turn.parity)[j]")], "slfc/L/double"),
+    ("slfc does not re-arm its sums", SELFSCHED, [("    set_of(p.left_sum, p.rows, 1 - turn.parity)[j] = 0;\n", "")], "slfc/L/double"),
+    ("syncfree: shared sums are not cleared", SYNCFREE, [("    s_left_sum[warp]  = 0;\n", "")], "syncfree/L/double"),
+    ("syncfree: one row too many in shared memory", SYNCFREE, [("own < WARPS_PER_BLOCK", "own <= WARPS_PER_BLOCK")], "syncfree/L/double"),
+    ("syncfree: shared counts are not waited for", SYNCFREE, [(" + load_acquire_block(s_in_degree + warp)", "")], "syncfree/L/double"),
+    ("syncfree: shared counts are not released", SYNCFREE,
+     [("subtract_release_block(s_in_degree + own, 1)", "(void)atomicSub(s_in_degree + own, 1u)")], "syncfree/L/double"),
+    ("syncfree: other blocks' counts are released to its own", SYNCFREE,
+     [("subtract_release(d_in_degree + row, 1)", "subtract_release_block(d_in_degree + row, 1)")], "syncfree/L/double"),
+    ("Kahn's rounds: a root for every edge", KAHN,
+     [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
+    ("Kahn's queue: the level of whoever comes last", KAHN, [("atomicMax(g.level + j, l);", "atomicExch(g.level + j, l);")], "kahn.queue"),
+    ("Kahn's queue: the level before the last edge went", KAHN,
+     [("atomicMax(g.level + j, l);", "const unsigned before = max(atomicMax(g.level + j, l), l);"),
+      ("append(g, load_relaxed(g.level + j), j)", "append(g, before, j)")], "kahn.queue"),
+    ("Kahn's queue: long lists from the second entry on", KAHN, [("e = its_begin + lane;", "e = its_begin + lane + 1;")], "kahn.queue"),
+    ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + a.idx[e], 1)", "next[a.idx[e]]++")], "slfc/L/double"),
 ]
 
 

@@ -116,11 +116,6 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   return SPTRSV_SUCCESS;
 }
 
-bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
-{
-  return (triangle == SPTRSV_LOWER || triangle == SPTRSV_UPPER) && (op == SPTRSV_NON_TRANSPOSE || op == SPTRSV_TRANSPOSE);
-}
-
 SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
 {
   const SptrsvSweep *s;

@@ -1,3 +1,4 @@
+#include <string.h>
 #include "../impl.h"
 
 /* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none.  Returns the number of levels. */
@@ -14,6 +15,24 @@ int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
     }
     level[i] = l;
     if (l >= levels) levels = l + 1;
+  }
+  return levels;
+}
+
+/* The same from the other end: who is done raises the levels of those that need him, which are row i's entries on the other side. */
+int sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *level)
+{
+  const SptrsvTriangle other  = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
+  int                  levels = 0;
+
+  memset(level, 0, (size_t)p->n * sizeof(*level));
+  for (int k = 0; k < p->n; k++) {
+    const int i = side == SPTRSV_LOWER ? k : p->n - 1 - k;
+
+    for (int e = sptrsvRowBegin(p, other, i); e < sptrsvRowEnd(p, other, i); e++) {
+      if (level[i] >= level[p->col_idx[e]]) level[p->col_idx[e]] = level[i] + 1;
+    }
+    if (level[i] >= levels) levels = level[i] + 1;
   }
   return levels;
 }
@@ -35,4 +54,27 @@ int sptrsvHostRanks(const SptrsvPattern *p, int *rank)
     if (rank[i] >= ranks) ranks = rank[i] + 1;
   }
   return ranks;
+}
+
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr)
+{
+  *levels = 0;
+  for (int i = 0; i < n; i++) {
+    if (level[i] >= *levels) *levels = level[i] + 1;
+  }
+  SPTRSV_TRY(sptrsvNew(*levels + 1, level_ptr));
+  for (int i = 0; i < n; i++) (*level_ptr)[level[i] + 1]++;
+  for (int l = 0; l < *levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvLevelLists(int n, const int *level, int *levels, int **ilev, int **jlev)
+{
+  *ilev = *jlev = NULL;
+  SPTRSV_TRY(sptrsvLevelPointers(n, level, levels, ilev));
+  SPTRSV_TRY(sptrsvNew(n, jlev));
+  for (int i = 0; i < n; i++) (*jlev)[(*ilev)[level[i]]++] = i;
+  memmove(*ilev + 1, *ilev, (size_t)*levels * sizeof(**ilev)); /* each had become its level's end */
+  **ilev = 0;
+  return SPTRSV_SUCCESS;
 }

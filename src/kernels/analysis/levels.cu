@@ -1,6 +1,5 @@
 /* Levels on the GPU, in one launch: the sweep's own dependencies, with max in place of multiply and add. */
-#include <algorithm>
-#include "../tickets.cuh"
+#include "adjacency.cuh"
 
 namespace {
 
@@ -11,26 +10,25 @@ constexpr int      AHEAD   = 8;   /* loads of one row in flight */
 
 /* A thread per row, writing first: a row that lacks a level goes round the loop, in which the other rows of its warp can finish.  Rows of
    other warps have earlier tickets.  So every wait ends. */
-__global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row_ptr, const int *col_idx, const int *split, unsigned *level)
+__global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, unsigned *level)
 {
   const int lane = threadIdx.x % WARP;
   Turn      turn(tickets, lane);
 
   for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
-    const int k = (int)g * WARP + lane, i = upper ? n - 1 - k : k;
-    bool      mine = k < n;
-    int       j    = !mine ? 0 : upper ? split[i] : row_ptr[i];
-    const int end  = !mine ? 0 : upper ? row_ptr[i + 1] : split[i];
+    const int k = (int)g * WARP + lane, i = backwards ? needs.n - 1 - k : k;
+    bool      mine = k < needs.n;
+    int       j    = mine ? first_of(needs, i) : 0;
+    const int end  = mine ? needs.end[i] : 0;
     unsigned  l = 0, rounds = 0;
 
-    if (upper && j < end && col_idx[j] == i) j++;
     while (goes_on(mine)) {
       unsigned needed[AHEAD];
       bool     ready = mine;
 
       if (!mine) continue;
 #pragma unroll
-      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + col_idx[j + q]) : UNKNOWN;
+      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(level + needs.idx[j + q]) : UNKNOWN;
 #pragma unroll
       for (int q = 0; q < AHEAD; q++) {
         ready = ready && needed[q] != UNKNOWN;
@@ -48,37 +46,21 @@ __global__ void levels_kernel(Tickets tickets, int n, bool upper, const int *row
   }
 }
 
-SptrsvStatus compute(SptrsvAnalysis a, SptrsvTriangle side, int *level, unsigned *d_level, Tickets *tickets)
-{
-  const int    n = a->a.n, groups = (n + WARP - 1) / WARP, warps_per_block = 4;
-  const size_t bytes   = (size_t)n * sizeof(int);
-  size_t       ignored = 0;
-  int          processors;
-
-  SPTRSV_TRY(count_processors(&processors));
-  const int blocks = std::max(1, std::min(2 * processors, (groups + warps_per_block - 1) / warps_per_block)); /* few poll at a time */
-
-  SPTRSV_TRY(tickets_create(groups, (size_t)blocks * warps_per_block, tickets, &ignored));
-  SPTRSV_CUDA(cudaMemsetAsync(d_level, 0xff, bytes));
-  SPTRSV_CUDA(launch(levels_kernel, blocks, WARP * warps_per_block, nullptr, *tickets, n, side == SPTRSV_UPPER, a->d_row_ptr, a->d_col_idx,
-                     a->d_split, d_level));
-  SPTRSV_CUDA(cudaMemcpy(level, d_level, bytes, cudaMemcpyDeviceToHost));
-  return *tickets->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
-}
-
 } // namespace
+
+SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
+{
+  SPTRSV_CUDA(cudaMemsetAsync(level, 0xff, (size_t)needs.n * sizeof(unsigned)));
+  return run_by_tickets(levels_kernel, needs.n, needs, backwards, level);
+}
 
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level)
 {
-  unsigned    *d_level   = nullptr;
-  Tickets      tickets   = {};
-  size_t       temporary = 0;
-  SptrsvStatus status    = SPTRSV_SUCCESS;
+  Scratch<unsigned> d_level;
 
   if (!a->a.n) return SPTRSV_SUCCESS;
-  status = sptrsvDeviceAllocate((size_t)a->a.n * sizeof(int), (void **)&d_level, &temporary);
-  if (!status) status = compute(a, side, level, d_level, &tickets);
-  sptrsvDeviceFree(d_level);
-  tickets_destroy(&tickets);
-  return status;
+  SPTRSV_TRY(d_level.create(a->a.n));
+  SPTRSV_TRY(levels_by_rows(triangle_rows(a, side), side == SPTRSV_UPPER, d_level));
+  SPTRSV_CUDA(cudaMemcpy(level, d_level, (size_t)a->a.n * sizeof(int), cudaMemcpyDeviceToHost));
+  return SPTRSV_SUCCESS;
 }

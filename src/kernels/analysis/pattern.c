@@ -100,34 +100,42 @@ void sptrsvPatternFree(SptrsvPattern *p)
   memset(p, 0, sizeof(*p));
 }
 
-SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *p, SptrsvPattern *t, int **source)
 {
-  const SptrsvPattern *a      = &analysis->a;
-  SptrsvPattern        t      = {.n = a->n, .nnz = a->nnz};
-  int                 *source = NULL;
-  SptrsvStatus         status;
+  SptrsvStatus status;
 
-  if (analysis->t.row_ptr) return SPTRSV_SUCCESS;
-  if (!(status = sptrsvNew(t.n + 1, &t.row_ptr)) && !(status = sptrsvNew(t.nnz, &t.col_idx)) && !(status = sptrsvNew(t.nnz, &source))) {
-    for (int e = 0; e < a->nnz; e++) t.row_ptr[a->col_idx[e] + 1]++;
-    for (int i = 0; i < t.n; i++) t.row_ptr[i + 1] += t.row_ptr[i];
-    for (int i = 0; i < a->n; i++) {
-      for (int e = a->row_ptr[i]; e < a->row_ptr[i + 1]; e++) {
-        const int slot = t.row_ptr[a->col_idx[e]]++; /* ascending i fills each row in order */
+  *t      = (SptrsvPattern){.n = p->n, .nnz = p->nnz};
+  *source = NULL;
+  if (!(status = sptrsvNew(p->n + 1, &t->row_ptr)) && !(status = sptrsvNew(p->nnz, &t->col_idx)) && !(status = sptrsvNew(p->nnz, source))) {
+    for (int e = 0; e < p->nnz; e++) t->row_ptr[p->col_idx[e] + 1]++;
+    for (int i = 0; i < p->n; i++) t->row_ptr[i + 1] += t->row_ptr[i];
+    for (int i = 0; i < p->n; i++) {
+      for (int e = p->row_ptr[i]; e < p->row_ptr[i + 1]; e++) {
+        const int slot = t->row_ptr[p->col_idx[e]]++; /* ascending i fills each row in order */
 
-        t.col_idx[slot] = i;
-        source[slot]    = e;
+        t->col_idx[slot] = i;
+        (*source)[slot]  = e;
       }
     }
-    memmove(t.row_ptr + 1, t.row_ptr, (size_t)t.n * sizeof(*t.row_ptr)); /* each had become its row's end */
-    t.row_ptr[0] = 0;
-    status       = sptrsvPatternSplit(&t);
+    memmove(t->row_ptr + 1, t->row_ptr, (size_t)t->n * sizeof(*t->row_ptr)); /* each had become its row's end */
+    t->row_ptr[0] = 0;
+    status        = sptrsvPatternSplit(t);
   }
   if (status) {
-    sptrsvPatternFree(&t);
-    free(source);
-    return status;
+    sptrsvPatternFree(t);
+    free(*source);
+    *source = NULL;
   }
+  return status;
+}
+
+SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
+{
+  SptrsvPattern t;
+  int          *source;
+
+  if (analysis->t.row_ptr) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   analysis->t        = t;
   analysis->t_source = source;
   analysis->host_bytes += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);

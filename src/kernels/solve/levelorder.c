@@ -134,15 +134,3 @@ void sptrsvUnknownsFree(SptrsvUnknowns *u)
   free(u->level);
   memset(u, 0, sizeof(*u));
 }
-
-SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr)
-{
-  *levels = 0;
-  for (int i = 0; i < n; i++) {
-    if (level[i] >= *levels) *levels = level[i] + 1;
-  }
-  SPTRSV_TRY(sptrsvNew(*levels + 1, level_ptr));
-  for (int i = 0; i < n; i++) (*level_ptr)[level[i] + 1]++;
-  for (int l = 0; l < *levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
-  return SPTRSV_SUCCESS;
-}

@@ -1,0 +1,77 @@
+/* Levels by a method of choice, and what the steps of a set-up take; here on the host. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime() */
+#include <stdlib.h>
+#include <time.h>
+#include "../impl.h"
+
+double sptrsvMilliseconds(void)
+{
+  struct timespec now;
+
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static SptrsvStatus CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side)
+{
+  int *count;
+
+  SPTRSV_TRY(sptrsvNew(needs->n, &count));
+  for (int i = 0; i < needs->n; i++) count[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i);
+  free(count);
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus ListLevels(int n, const int *level)
+{
+  int                levels, *ilev, *jlev;
+  const SptrsvStatus status = sptrsvLevelLists(n, level, &levels, &ilev, &jlev);
+
+  free(ilev);
+  free(jlev);
+  return status;
+}
+
+static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
+{
+  const double         start = sptrsvMilliseconds();
+  const SptrsvPattern *needs, *feeds;
+  SptrsvPattern        t;
+  SptrsvStatus         status;
+  double               transposed, counted;
+  int                 *source;
+
+  SPTRSV_TRY(sptrsvPatternTranspose(&a->a, &t, &source));
+  transposed = sptrsvMilliseconds();
+  needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
+  feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
+  status     = CountNeeds(needs, side);
+  counted    = sptrsvMilliseconds();
+  if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
+  else (void)sptrsvHostLevels(needs, side, level);
+  if (!status) status = ListLevels(a->a.n, level);
+  times->transpose    = transposed - start;
+  times->dependencies = counted - transposed;
+  times->levels       = sptrsvMilliseconds() - counted;
+  sptrsvPatternFree(&t);
+  free(source);
+  return status;
+}
+
+SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+                                         int32_t *level, SptrsvSetupTimes *times)
+{
+  const bool       on_host = method == SPTRSV_LEVELS_HOST_ROWS || method == SPTRSV_LEVELS_HOST_COLUMNS;
+  SptrsvSetupTimes t       = {0};
+
+  if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN_QUEUE) return SPTRSV_INVALID_ARGUMENT;
+  if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (a->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvDeviceSetup(a, triangle, op, method, level, &t));
+  else
+#endif
+    SPTRSV_TRY(HostSetup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, level, &t));
+  if (times) *times = t;
+  return SPTRSV_SUCCESS;
+}

@@ -1,0 +1,68 @@
+/* Set-up steps on the GPU: CSR to CSC, and how many others each unknown needs (Li, Table 1: TRANS, DEP). */
+#include "adjacency.cuh"
+
+namespace sptrsv {
+
+namespace {
+
+/* How long each list of the turned graph will be.  A warp per list. */
+__global__ void count_kernel(Adjacency a, int *count)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < a.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = first_of(a, i) + lane; e < a.end[i]; e += WARP) atomicAdd(count + a.idx[e], 1);
+  }
+}
+
+/* next: where the next entry of each list goes */
+__global__ void fill_kernel(Adjacency a, const int *payload, int *next, int *idx, int *moved)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < a.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = first_of(a, i) + lane; e < a.end[i]; e += WARP) {
+      const int slot = atomicAdd(next + a.idx[e], 1);
+
+      idx[slot] = i;
+      if (moved) moved[slot] = payload ? payload[e] : e;
+    }
+  }
+}
+
+__global__ void length_kernel(Adjacency a, int copies, unsigned *count)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < a.n; i += gridDim.x * blockDim.x) {
+    for (int c = 0; c < copies; c++) count[(size_t)c * a.n + i] = (unsigned)(a.end[i] - first_of(a, i));
+  }
+}
+
+} // namespace
+
+SptrsvStatus transpose(const Adjacency &a, size_t capacity, const int *payload, Scratch<int> &ptr, Scratch<int> &idx, Scratch<int> *moved)
+{
+  const size_t places = (size_t)a.n + 1;
+  const int    blocks = blocks_for((size_t)a.n * WARP);
+  Scratch<int> next;
+
+  SPTRSV_TRY(next.create(places));
+  SPTRSV_TRY(ptr.create(places));
+  SPTRSV_TRY(idx.create(capacity));
+  if (moved) SPTRSV_TRY(moved->create(capacity));
+  SPTRSV_CUDA(cudaMemsetAsync(next, 0, places * sizeof(int)));
+  SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, a, next));
+  SPTRSV_TRY(with_workspace(
+      [&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (int *)next, (int *)ptr, a.n + 1); }));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, places * sizeof(int), cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, a, payload, next, idx, moved ? (int *)*moved : nullptr));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count)
+{
+  SPTRSV_CUDA(launch(length_kernel, blocks_for(a.n), BLOCK, nullptr, a, copies, count));
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace sptrsv
