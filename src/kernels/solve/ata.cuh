@@ -2,8 +2,8 @@
    Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (ata.cu) and of the factorization (factor/ilu0_tasks.cu) share.
 
    A task is cut into chunks, in SET order.  Blocks take chunks by ticket, so inside a task every row that a row needs belongs to the same
-   or an earlier chunk (the fine dependencies).  The coarse ones are up to the form: with tickets one launch has the chunks of all tasks, and a
-   block waits until the tasks before its own are done; with streams each task is a launch, and the streams wait.
+   or an earlier chunk (the fine dependencies).  The coarse ones are up to the form: with tickets one launch has the chunks of all tasks,
+   and a block waits until the tasks before its own are done; with streams each task is a launch, and the streams wait.
 */
 #pragma once
 #include <functional>
