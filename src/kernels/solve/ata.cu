@@ -42,8 +42,8 @@ __device__ __forceinline__ void pull_row(const TaskRows<V> &p, const TaskChunk &
   out[p.target[i]] = sum;
 }
 
-/* A row's count comes to zero once the rows of its task that it needs are done, which come before it as above.  Each lane counts down after it
-   has added, so who sees zero sees the whole sum. */
+/* A row's count comes to zero once the rows of its task that it needs are done, which come before it as above.  Each lane counts down
+   after it has added, so who sees zero sees the whole sum. */
 template <class V>
 __device__ __forceinline__ void push_row(const TaskRows<V> &p, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
 {

@@ -1,9 +1,9 @@
 /*
    Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (ata.cu) and of the factorization (factor/ilu0_tasks.cu) share.
 
-   A task is cut into chunks, in SET order.  Blocks take chunks by ticket, so inside a task every row that a row needs belongs to the same or
-   an earlier chunk (the fine dependencies).  The coarse ones are up to the form: with tickets one launch has the chunks of all tasks, and a
-   block waits until the tasks before its own are done; with streams each task is a launch, and the streams wait.
+   A task is cut into chunks, in SET order.  Blocks take chunks by ticket, so inside a task every row that a row needs belongs to the same
+   or an earlier chunk (the fine dependencies).  The coarse ones are up to the form: with tickets one launch has the chunks of all tasks,
+   and a block waits until the tasks before its own are done; with streams each task is a launch, and the streams wait.
 */
 #pragma once
 #include <functional>
@@ -31,8 +31,8 @@ struct TaskRange {
   int              tasks;
 };
 
-/* Waits for the tasks that a chunk comes after; false: gave up.  All threads of a block together.  The wait ends: earlier tasks have all their
-   chunks under earlier tickets.  What was done in them is seen, since each of their blocks said so by a release after a barrier. */
+/* Waits for the tasks that a chunk comes after; false: gave up.  All threads of a block together.  The wait ends: earlier tasks have all
+   their chunks under earlier tickets.  What was done in them is seen, since each of their blocks said so by a release after a barrier. */
 __device__ __forceinline__ bool begin_chunk(const TaskRange &t, unsigned c, BlockTurn &turn)
 {
   __shared__ bool reached;
