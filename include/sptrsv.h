@@ -387,8 +387,8 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
    sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
 
    On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
-   version allows).  What split leaves to the CPU is a host function in the stream, to and from which it copies.  One solve at a time per plan.  Sums are formed in a fixed order: same plan and input, same bits,
-   but for algorithms that say `varies`.
+   version allows).  What split leaves to the CPU is a host function in the stream, to and from which it copies.  One solve at a time per
+   plan.  Sums are formed in a fixed order: same plan and input, same bits, but for algorithms that say `varies`, and split with such parts.
 
    No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place
    of what never came.  Being asynchronous it is reported by sptrsvPlanGetStatus(), and by later solves until the next update.
@@ -425,7 +425,7 @@ typedef struct {
 SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
 
 /* sptrsvPlanSplitTransfer - What sptrsvSolve() moves between host and device, without the work in between, so that its share of the
-   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit() and sptrsvSolve(). */
+   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit(), sptrsvSolve(). */
 SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
