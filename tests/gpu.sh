@@ -27,7 +27,7 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels tasks sweeps factor pivots arguments badinput memory watchdog streams threshold training groups; do
+for name in levels tasks sweeps factor pivots arguments badinput memory watchdog streams threads split threshold training groups; do
   sum "$SYNCFREE_TESTS/kernels/$name"
 done
 sum "$SYNCFREE_TESTS/kernels/stress" 10000
@@ -41,7 +41,7 @@ else
 fi
 
 if command -v compute-sanitizer >/dev/null; then
-  for name in levels sweeps factor pivots arguments badinput memory streams; do
+  for name in levels sweeps factor pivots arguments badinput memory streams split; do
     try "compute-sanitizer memcheck, $name" timeout -k 10 "$limit" \
       compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
   done
