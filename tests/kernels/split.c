@@ -256,6 +256,39 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
   free(out);
 }
 
+/* Any algorithm of this memory does for either part, of which the first reads b and both write x at places of the whole */
+static void EitherPart(SptrsvLocation location)
+{
+  enum { GRID = 7 };
+  const SptrsvAlgorithm *a;
+  ZooMatrix              A;
+  SptrsvCsr              csr;
+  SptrsvAnalysis         analysis = NULL;
+  int32_t               *in, *out;
+
+  zooCreate(GRID, true, &A);
+  csr = zooCsr(&A);
+  in  = randomPermutation(A.n, 21);
+  out = randomPermutation(A.n, 22);
+  if (sptrsvAnalysisCreate(&csr, location, NULL, &analysis) == SPTRSV_SUCCESS) {
+    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+      SptrsvPlanOptions o = {.algorithm = "split", .location = location, .in_perm = in, .out_perm = out};
+
+      if (a->location != location || !strcmp(a->name, "split")) continue;
+      o.triangle     = k % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
+      o.diagonal     = (SptrsvDiagonal)(k % 3);
+      o.type         = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+      o.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
+      o.split.first = o.split.second = a->name;
+      sweepCase(&A, analysis, &o);
+    }
+  }
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  free(in);
+  free(out);
+  zooDestroy(&A);
+}
+
 #if defined(SPTRSV_HAVE_CUDA)
 /* A solve in a graph, which is free to run at once what does not depend on each other, and updates among solves that nobody waits for */
 static void Captured(size_t policy)
@@ -411,6 +444,7 @@ static void Location(SptrsvLocation location)
     zooDestroy(&A);
   }
   for (size_t k = 0; k < sizeof(Dags) / sizeof(*Dags); k++) Decision(&Dags[k], location);
+  EitherPart(location);
   Refusals(location);
 }
 
