@@ -112,6 +112,10 @@ __device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
 {
   (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
+__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
+{
+  return __hip_atomic_fetch_add(p, 0u - v, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+}
 __device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
 {
   return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);

@@ -114,8 +114,9 @@ int          sptrsvHostRanks(const SptrsvPattern *p, int *rank);
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
 /* level_ptr [*levels + 1]: rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
-/* The same, and the rows level by level, ascending in each: Li's ilev and jlev.  To be freed after a failure, too. */
-SptrsvStatus sptrsvLevelLists(int n, const int *level, int *levels, int **ilev, int **jlev);
+/* The same of an order in which place r has row row[r] (NULL: row r), and the places level by level, ascending in each: Li's ilev and jlev.
+   To be freed after a failure, too. */
+SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev);
 
 /* sptrsvAnalysisComputeLevels() on the device; for methods of the host, too */
 SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,

@@ -6,6 +6,7 @@
    The counter is never reset.  Each of the `warps` warps of a launch ends with one ticket past the last, so a launch takes exactly
    work + warps tickets, and the quotient tells how many launches went before: from it comes which of two buffers of unknowns this
    launch fills and which it re-arms for the next one.  Nothing has to be cleared between launches, and all of it can be captured.
+   A launch of as many blocks as there is work, one ticket to each, has `warps` 0.
 */
 #pragma once
 #include "device.h"
@@ -76,16 +77,20 @@ template <class V> __device__ __forceinline__ V await(const V *x, Place &place)
   return W::value(v);
 }
 
-/* Spins until a counter is zero, and then sees what was done before; for counters that earlier tickets bring to zero.  False: gave up. */
-__device__ __forceinline__ bool await_zero(const unsigned *counter, Place &place)
+/* Spins until left(), which acquires, is zero, and then sees what was done before; for what earlier tickets bring to zero.  False: gave up. */
+template <class F> __device__ __forceinline__ bool await_nothing(F left, Place &place)
 {
-  unsigned rounds = 0, left;
+  unsigned rounds = 0, some;
 
   do {
-    do left = load_acquire(counter);
-    while (left && ++rounds < place.limit);
-  } while (left && !place.gives_up(rounds));
-  return !left;
+    do some = left();
+    while (some && ++rounds < place.limit);
+  } while (some && !place.gives_up(rounds));
+  return !some;
+}
+__device__ __forceinline__ bool await_zero(const unsigned *counter, Place &place)
+{
+  return await_nothing([=] { return load_acquire(counter); }, place);
 }
 
 /* A warp's.  `take` is for lane 0; what it returns counts on lane 0 only, until `share` gives it to all lanes. */

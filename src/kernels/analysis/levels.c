@@ -68,12 +68,12 @@ SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **lev
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvLevelLists(int n, const int *level, int *levels, int **ilev, int **jlev)
+SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev)
 {
   *ilev = *jlev = NULL;
   SPTRSV_TRY(sptrsvLevelPointers(n, level, levels, ilev));
   SPTRSV_TRY(sptrsvNew(n, jlev));
-  for (int i = 0; i < n; i++) (*jlev)[(*ilev)[level[i]]++] = i;
+  for (int r = 0; r < n; r++) (*jlev)[(*ilev)[level[row ? row[r] : r]]++] = r;
   memmove(*ilev + 1, *ilev, (size_t)*levels * sizeof(**ilev)); /* each had become its level's end */
   **ilev = 0;
   return SPTRSV_SUCCESS;

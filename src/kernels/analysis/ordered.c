@@ -60,21 +60,15 @@ static SptrsvStatus Renumber(const SptrsvOrdered *o, const int *old, const int *
 SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *levels, int **level_ptr)
 {
   SptrsvOrdered ordered = {.n = o->n, .nnz = o->nnz};
-  int          *old = NULL, *place = NULL, *next = NULL;
-  SptrsvStatus  status;
+  int          *old, *place = NULL;
+  SptrsvStatus  status = sptrsvLevelLists(o->n, o->row, level, levels, level_ptr, &old);
 
-  SPTRSV_TRY(sptrsvLevelPointers(o->n, level, levels, level_ptr));
-  if (!(status = sptrsvNew(o->n, &old)) && !(status = sptrsvNew(o->n, &place)) && !(status = sptrsvNew(*levels + 1, &next))) {
-    memcpy(next, *level_ptr, (size_t)(*levels + 1) * sizeof(*next));
-    for (int r = 0; r < o->n; r++) {
-      place[r]      = next[level[o->row[r]]]++;
-      old[place[r]] = r;
-    }
+  if (!status && !(status = sptrsvNew(o->n, &place))) {
+    for (int k = 0; k < o->n; k++) place[old[k]] = k;
     status = Renumber(o, old, place, &ordered);
   }
   free(old);
   free(place);
-  free(next);
   sptrsvOrderedFree(status ? &ordered : o);
   if (status) free(*level_ptr);
   else *o = ordered;

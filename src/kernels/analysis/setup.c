@@ -25,7 +25,7 @@ static SptrsvStatus CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side)
 static SptrsvStatus ListLevels(int n, const int *level)
 {
   int                levels, *ilev, *jlev;
-  const SptrsvStatus status = sptrsvLevelLists(n, level, &levels, &ilev, &jlev);
+  const SptrsvStatus status = sptrsvLevelLists(n, NULL, level, &levels, &ilev, &jlev);
 
   free(ilev);
   free(jlev);

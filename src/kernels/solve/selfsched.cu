@@ -35,7 +35,7 @@ template <class V> __global__ void slfr_kernel(const Substitution<V> p, const V 
     set_of(p.missing, p.rows, 1 - turn.parity)[i] = p.in_degree[i];
     reciprocal                                    = p.reciprocal[i];
     right                                         = b[p.source[i]];
-    if (!await_all(turn, [&] { return load_acquire(missing + i); })) right = Word<V>::value(Word<V>::NOT_A_NUMBER);
+    if (!await_zero(missing + i, turn)) right = Word<V>::value(Word<V>::NOT_A_NUMBER);
   }
   __syncwarp();
   const V sum = dot_row(p, row_begin, row_end, lane, x);
@@ -60,7 +60,7 @@ template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V 
     set_of(p.missing, p.rows, 1 - turn.parity)[j]  = p.in_degree[j];
     set_of(p.left_sum, p.rows, 1 - turn.parity)[j] = 0;
     const V right = b[p.source[j]], reciprocal = p.reciprocal[j];
-    if (await_all(turn, [&] { return load_acquire(missing + j); })) x = (right - left_sum[j]) * reciprocal;
+    if (await_zero(missing + j, turn)) x = (right - left_sum[j]) * reciprocal;
     else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
     out[to] = x;
   }

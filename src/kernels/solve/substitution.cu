@@ -12,13 +12,10 @@ namespace {
 SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &o, SubstitutionPlan *d)
 {
   const SptrsvSweep *sweep;
-  int               *level = nullptr, *jlev = nullptr;
+  int               *jlev;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvNew(o.n, &level));
-  for (int r = 0; r < o.n; r++) level[r] = sweep->level[o.row[r]];
-  SptrsvStatus status = sptrsvLevelLists(o.n, level, &d->levels, &d->ilev, &jlev);
-  free(level);
+  SptrsvStatus status = sptrsvLevelLists(o.n, o.row, sweep->level, &d->levels, &d->ilev, &jlev);
   if (!status) status = sptrsvUpload(jlev, (size_t)o.n * sizeof(int), (void **)&d->jlev, &plan->device_bytes);
   free(jlev);
   plan->host_bytes += ((size_t)d->levels + 1) * sizeof(int);

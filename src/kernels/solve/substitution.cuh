@@ -35,18 +35,6 @@ template <class T> __device__ __forceinline__ T *set_of(T *sets, int rows, int p
   return sets + (size_t)parity * rows;
 }
 
-/* Spins until left() is 0; false: it gave up.  By one lane, whose warp waits for it. */
-template <class F> __device__ __forceinline__ bool await_all(Place &place, F left)
-{
-  unsigned rounds = 0, missing;
-
-  do {
-    do missing = left();
-    while (missing && ++rounds < place.limit);
-  } while (missing && !place.gives_up(rounds));
-  return !missing;
-}
-
 /* The sum of a(i,j) x(j) over the entries of a row, in every lane */
 template <class V> __device__ __forceinline__ V dot_row(const Substitution<V> &p, int begin, int end, int lane, const V *x)
 {

@@ -40,8 +40,8 @@ template <class V> __global__ void syncfree_kernel(const Substitution<V> p, cons
     set_of(p.missing, p.rows, 1 - turn.parity)[i]  = p.in_degree[i];
     set_of(p.left_sum, p.rows, 1 - turn.parity)[i] = 0;
     const V right = b[p.source[i]], reciprocal = p.reciprocal[i];
-    if (await_all(turn, [&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); })) /* line 11 */
-      x = (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal;                                             /* line 14 */
+    if (await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn)) /* line 11 */
+      x = (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal;                                                 /* line 14 */
     else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
     out[to] = x;
   }
