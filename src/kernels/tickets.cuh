@@ -77,7 +77,8 @@ template <class V> __device__ __forceinline__ V await(const V *x, Place &place)
   return W::value(v);
 }
 
-/* Spins until left(), which acquires, is zero, and then sees what was done before; for what earlier tickets bring to zero.  False: gave up. */
+/* Spins until left(), which acquires, is zero, and then sees what was done before; for what earlier tickets bring to zero.  False: it gave
+   up. */
 template <class F> __device__ __forceinline__ bool await_nothing(F left, Place &place)
 {
   unsigned rounds = 0, some;

@@ -20,7 +20,7 @@ LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.c
 GROUPS = "solve/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/ata.cu", "solve/ata_plan.cu", "solve/ata_tasks.c", "solve/ata.cuh",
                                               "factor/ilu0_tasks.cu")
-SPLIT = "solve/split.cu"
+SPLIT, ILU_ENTRY = "solve/split.cu", "factor/ilu0.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/levelsched.cu", "solve/selfsched.cu", "solve/syncfree.cu"
 KAHN, TRANSPOSE = "analysis/kahn.cu", "analysis/transpose.cu"
@@ -37,13 +37,13 @@ MUTANTS = [
      [("start  = (unsigned)(first - base);",
        "start  = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, stride = t.warps, at = start;"),
       ("return lane ? 0 : (unsigned)(take_ticket(counter) - base); }", "if (!lane) (void)take_ticket(counter); return at += stride; }"),
-      ("  int                 lane;\n", "  int                 lane;\n  mutable unsigned at;\n  unsigned stride;\n")], "levelorder.1"),
+      ("  int      parity; ", "  mutable unsigned at;\n  unsigned stride;\n  int      parity; ")], "levelorder.1"),
     ("tickets from the last chunk to the first", LO, [("p.chunk[c];", "p.chunk[p.tickets.work - 1 - c];")], "levelorder.1"),
     ("every lane takes a ticket", TICKETS, [("return lane ? 0 : (unsigned)(take_ticket", "return (unsigned)(take_ticket")], "capellini"),
     ("the ticket of lane 1 is shared", TICKETS, [("__shfl_sync(ALL_LANES, ticket, 0)", "__shfl_sync(ALL_LANES, ticket, 1)")], "twophase"),
     ("one ticket less to a launch", TICKETS, [("= t.work + t.warps;", "= t.work + t.warps - 1;")], "capellini"),
     ("always the same buffer of x", TICKETS, [("parity = (int)(launch & 1);", "parity = 0;")], "levelorder"),
-    ("a vote behind &&", LO, [("const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready);", ""),
+    ("a vote behind &&", LO, [("const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready);", ""),
                               ("(ready_lanes & row_lanes)", "(__ballot_sync(ALL_LANES, ready) & row_lanes)")], "levelorder.4"),
     ("a row leaves when one of its lanes is ready", LO, [("(ready_lanes & row_lanes) == row_lanes", "(ready_lanes & row_lanes) != 0")],
      "levelorder.4"),
@@ -87,7 +87,7 @@ MUTANTS = [
        "  return SPTRSV_SUCCESS;")], "split.gpu-cpu"),
     ("split: columns of the product as the first part has them", "solve/split_build.cu",
      [("s.col_idx[e] = d->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
-    ("ILU(0): pivots are not waited for", ILU, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
+    ("ILU(0): pivots are not waited for", ILU_ENTRY, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),
     ("ILU(0): ranks of the later row", OPERANDS,
      [("rank[min(row[e], col_idx[e])]", "rank[row[e] + col_idx[e] - min(row[e], col_idx[e])]")], "ilu0"),
@@ -131,7 +131,8 @@ MUTANTS = [
      [("WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= p.rows) return;\n  const int i",
        "WARP, k = (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= p.rows) return;\n  const int i")],
      "slfr/L/double"),
-    ("slfr: counts are not acquired", SELFSCHED, [("load_acquire(missing + i)", "load_relaxed(missing + i)")], "slfr/L/double"),
+    ("slfr: counts are not acquired", SELFSCHED,
+     [("await_zero(missing + i, turn)", "await_nothing([&] { return load_relaxed(missing + i); }, turn)")], "slfr/L/double"),
     ("slfr: counts are not released", SELFSCHED,
      [("e < col_end; e += WARP) subtract_release(missing + p.row_idx[e], 1);",
        "e < col_end; e += WARP) (void)atomicSub(missing + p.row_idx[e], 1u);")],
@@ -158,7 +159,7 @@ MUTANTS = [
      [("atomicMax(g.level + j, l);", "const unsigned before = max(atomicMax(g.level + j, l), l);"),
       ("append(g, load_relaxed(g.level + j), j)", "append(g, before, j)")], "kahn.queue"),
     ("Kahn's queue: long lists from the second entry on", KAHN, [("e = its_begin + lane;", "e = its_begin + lane + 1;")], "kahn.queue"),
-    ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + a.idx[e], 1)", "next[a.idx[e]]++")], "slfc/L/double"),
+    ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + a.idx[e], 1)", "next[a.idx[e]]++")], "kahn/"),
 ]
 
 
