@@ -75,6 +75,7 @@ $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 
 include bench/rules.mk
 include tests/rules.mk
+include conf/hip.mk
 include conf/install.mk
 
 CAVITY_ARGS ?= -n 128 -reynolds 400

@@ -208,7 +208,13 @@ struct SptrsvPlan_s {
   void               *data;
 };
 
-extern const SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
+/* clang takes constants of the host into device code, too, unless they are nobody else's, and misses the functions that these name */
+#if defined(__HIP_DEVICE_COMPILE__)
+  #define SPTRSV_TABLE __attribute__((internal_linkage, unused)) extern const
+#else
+  #define SPTRSV_TABLE extern const
+#endif
+SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
 #if defined(SPTRSV_HAVE_CUDA)
 extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 extern const SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
