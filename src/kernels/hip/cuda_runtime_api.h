@@ -59,6 +59,7 @@
 #define cudaStreamBeginCapture        hipStreamBeginCapture
 #define cudaStreamEndCapture          hipStreamEndCapture
 #define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
+#define cudaGraphInstantiate          hipGraphInstantiateWithFlags
 #define cudaGraphLaunch               hipGraphLaunch
 #define cudaGraphExecDestroy          hipGraphExecDestroy
 #define cudaGraphDestroy              hipGraphDestroy
