@@ -43,7 +43,7 @@ MUTANTS = [
     ("the ticket of lane 1 is shared", TICKETS, [("__shfl_sync(ALL_LANES, ticket, 0)", "__shfl_sync(ALL_LANES, ticket, 1)")], "twophase"),
     ("one ticket less to a launch", TICKETS, [("= t.work + t.warps;", "= t.work + t.warps - 1;")], "capellini"),
     ("always the same buffer of x", TICKETS, [("parity = (int)(launch & 1);", "parity = 0;")], "levelorder"),
-    ("a vote behind &&", LO, [("const unsigned ready_lanes = __ballot_sync(ALL_LANES, ready);", ""),
+    ("a vote behind &&", LO, [("const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready);", ""),
                               ("(ready_lanes & row_lanes)", "(__ballot_sync(ALL_LANES, ready) & row_lanes)")], "levelorder.4"),
     ("a row leaves when one of its lanes is ready", LO, [("(ready_lanes & row_lanes) == row_lanes", "(ready_lanes & row_lanes) != 0")],
      "levelorder.4"),
