@@ -3,7 +3,8 @@
 HIP_COMPILER := $(or $(HIPC),hipcc)
 HIP_ROOT     := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(HIP_COMPILER)))))
 HIP_ARCHS    := $(subst $(comma), ,$(or $(SYNCFREE_HIP_ARCH),gfx90a))
-HIP_CPPFLAGS := -Iinclude -Isrc/kernels/hip -I$(HIP_ROOT)/include -D__HIP_PLATFORM_AMD__ -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=64
+HIP_WARP     ?= 64
+HIP_CPPFLAGS := -Iinclude -Isrc/kernels/hip -I$(HIP_ROOT)/include -D__HIP_PLATFORM_AMD__ -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(HIP_WARP)
 HIP_FLAGS    := -O3 -std=c++17 -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-command-line-argument $(HIP_ARCHS:%=--offload-arch=%)
 HIP_LIBS     := -L$(HIP_ROOT)/lib -Wl,-rpath,$(HIP_ROOT)/lib -lamdhip64 -lstdc++
 HIP          := $(BUILD)/hip

@@ -244,12 +244,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
                                                                file's or the built-in value
 . -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
-<<<<<<< HEAD
-. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for
-                                                               a rule
-=======
 . -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (AMD: 64), 0 for a rule
->>>>>>> 0439e88 (HIP in the PETSc layer and in the tests)
 . -pc_syncfree_factor_algorithm (auto|entries|ata)           - algorithm of the factorization on the GPU
 . -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
 . -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
