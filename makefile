@@ -24,16 +24,19 @@ $(BUILD)/petsc.mk: conf/bootstrap
 
 # ------------------------------------------------------------- library --------------------------------------------------------------
 HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDAC),1))
+HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIPC),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
 KERNEL_SRC := $(wildcard src/kernels/*.c src/kernels/*/*.c)
 PC_SRC     := $(wildcard src/pc/*.c)
 CUDA_SRC   := $(if $(HAVE_CUDA),$(wildcard src/kernels/*/*.cu))
-OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC) $(KERNEL_SRC) $(CUDA_SRC))
+include conf/hip.mk
+KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
+OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)
 
 WARNINGS   := -Wall -Wextra
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
-SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include)
+SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
 CUDA_ROOT  := $(if $(HAVE_CUDA),$(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(CUDAC))))))
 CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),80$(comma)90))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
@@ -41,7 +44,8 @@ NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra 
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
-CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++)
+CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
+  $(if $(HAVE_HIP),$(HIP_LIBS))
 
 all: $(PLUGIN) $(ARCHIVE)
 
@@ -114,13 +118,14 @@ help:
 	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
+	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
-	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90 (GPU architectures)"
+	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 
 .PHONY: all run check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -38,6 +38,7 @@ GROUPS = {
     + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]],
     "simt": SIMT if os.environ.get("SYNCFREE_SIMT") else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],  # no Boost.Context
     "package": [["tests/package.sh"], ["tests/bench.sh"], [PYTHON, "tests/bench_tables.py"]],
+    "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "install": [["tests/install_test.sh"]],

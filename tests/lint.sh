@@ -32,6 +32,13 @@ if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
 else
   skip 'nvcc: the library was built without CUDA'
 fi
+# what compilers and GPUs do not agree about is in device.h (doc/amd.md)
+names_of_cuda() {
+  ! grep -onE '\b(asm|__\w+)\b' src/kernels/*.cuh src/kernels/{analysis,factor,solve}/*.cu* |
+    grep -vE ':__((global|device|forceinline|shared|restrict)__|sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong)$'
+}
+try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
+
 if command -v clang-tidy >/dev/null; then
   each clang-tidy 'clang-tidy --quiet "$1" -- -std=gnu11 $headers $system' "${sources[@]}"
 else

@@ -1,7 +1,6 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC))
 KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files split threads threshold training \
   $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))

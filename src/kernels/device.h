@@ -25,6 +25,9 @@ namespace sptrsv {
 constexpr int WARP           = SPTRSV_WARP;
 using LaneMask               = std::conditional_t<WARP == 64, unsigned long long, unsigned>;
 constexpr LaneMask ALL_LANES = ~LaneMask(0);
+#if defined(__HIP_DEVICE_COMPILE__)
+static_assert(WARP == __AMDGCN_WAVEFRONT_SIZE, "SPTRSV_WARP is not the width of a warp of this GPU");
+#endif
 
 /* Bit patterns of the two value types */
 template <class V> struct Word;
@@ -124,6 +127,10 @@ __device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
 {
   (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
 }
+__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
+{
+  return __hip_atomic_fetch_add(p, 0u - v, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+}
 #else /* tests/simt */
 unsigned           load_acquire(const unsigned *p);
 void               subtract_release(unsigned *p, unsigned v);
@@ -171,8 +178,8 @@ __device__ __forceinline__ int count_lanes_before(LaneMask votes, int lane)
   return __popcll(votes & ~(ALL_LANES << lane));
 }
 
-/* Condition of loops in which lanes of one warp wait for each other; every lane of the warp asks.  In lockstep lanes stay until all are done:
-   otherwise a compiler may put what a lane does last behind the loop, and so behind those that wait for it. */
+/* Condition of loops in which lanes of one warp wait for each other; every lane of the warp asks.  In lockstep lanes stay until all are
+   done: otherwise a compiler may put what a lane does last behind the loop, and so behind those that wait for it. */
 __device__ __forceinline__ bool goes_on(bool open)
 {
   return SPTRSV_LOCKSTEP ? __any_sync(ALL_LANES, open) : open;

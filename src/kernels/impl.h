@@ -209,12 +209,18 @@ struct SptrsvPlan_s {
   void               *data;
 };
 
-extern const SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
+/* clang takes constants of the host into device code, too, unless they are nobody else's, and misses the functions that these name */
+#if defined(__HIP_DEVICE_COMPILE__)
+  #define SPTRSV_TABLE __attribute__((internal_linkage, unused)) extern const
+#else
+  #define SPTRSV_TABLE extern const
+#endif
+SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
 #if defined(SPTRSV_HAVE_CUDA)
-extern const SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
-extern const SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
-extern const SptrsvMethod sptrsvAta, sptrsvAtaPush;
-extern const SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
+SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
+SPTRSV_TABLE SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
+SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
+SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
 #endif
 
 /* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many rows

@@ -2,7 +2,9 @@
    The engine: the kernel library's handles for one pattern, and what it takes to use them again.
 */
 #include "syncfreeimpl.h"
-#if PetscDefined(HAVE_CUDA)
+#if PetscDefined(HAVE_HIP)
+  #include <petscdevice_hip.h>
+#elif PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
 #endif
 
@@ -10,7 +12,9 @@ PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine e, SptrsvStream *stream)
 {
   PetscFunctionBegin;
   *stream = NULL;
-#if PetscDefined(HAVE_CUDA)
+#if PetscDefined(HAVE_HIP)
+  if (SyncFreeOnDevice(e)) PetscCall(PetscGetCurrentHIPStream(stream));
+#elif PetscDefined(HAVE_CUDA)
   if (SyncFreeOnDevice(e)) PetscCall(PetscGetCurrentCUDAStream(stream));
 #else
   (void)e;
@@ -23,7 +27,7 @@ PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine e, Vec *v)
   PetscFunctionBegin;
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, e->n, e->n));
-  PetscCall(VecSetType(*v, SyncFreeOnDevice(e) ? VECSEQCUDA : VECSEQ));
+  PetscCall(VecSetType(*v, SyncFreeOnDevice(e) ? SYNCFREE_VECSEQGPU : VECSEQ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,8 +119,8 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   e->refct    = 1;
   e->kind     = kind;
   e->location = location;
-#if PetscDefined(HAVE_CUDA)
-  if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
+#if SYNCFREE_HAVE_GPU
+  if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
@@ -236,7 +240,7 @@ static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeC
 
   PetscFunctionBegin;
   PetscCheck(choice->numeric == SyncFreeAuto || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type aijcusparse, or "
+             "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type " SYNCFREE_MATAIJGPU ", or "
              "-pc_syncfree_factor_algorithm auto", choice->numeric);
   if (old == choice->numeric && SyncFreeTasksEqual(&e->choice.tasks, &choice->tasks)) PetscFunctionReturn(PETSC_SUCCESS);
   SyncFreeTasksConvert(&choice->tasks, &tasks);

@@ -112,16 +112,16 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
-#if PetscDefined(HAVE_CUDA)
-  if (device) PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &a));
+#if SYNCFREE_HAVE_GPU
+  if (device) PetscCall(SyncFreeMatGetArrayRead(A, &a));
   else
 #endif
     PetscCall(MatSeqAIJGetArrayRead(A, &a));
   if (device) PetscCall(PetscLogGpuTimeBegin());
   status = sptrsvFactorNumeric(e->factor, a, &pivoting, stream, &result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-#if PetscDefined(HAVE_CUDA)
-  if (device) PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &a));
+#if SYNCFREE_HAVE_GPU
+  if (device) PetscCall(SyncFreeMatRestoreArrayRead(A, &a));
   else
 #endif
     PetscCall(MatSeqAIJRestoreArrayRead(A, &a));

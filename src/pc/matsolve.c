@@ -71,7 +71,8 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
     if (!e->in) {
-      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type cuda\n"));
+      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type "
+                             SYNCFREE_GPU "\n"));
       PetscCall(SyncFreeEngineCreateVec(e, &e->in));
     }
     in = e->in;
@@ -82,7 +83,8 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
     if (!e->out) {
-      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type cuda\n"));
+      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type "
+                             SYNCFREE_GPU "\n"));
       PetscCall(SyncFreeEngineCreateVec(e, &e->out));
     }
     out = e->out;
@@ -239,7 +241,7 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
     while (j[diagonal[r]] < (int32_t)r) diagonal[r]++;
   }
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)n, diagonal, PETSC_OWN_POINTER, &is));
-  if (SyncFreeOnDevice(e)) PetscCall(VecCreateSeqCUDAWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
+  if (SyncFreeOnDevice(e)) PetscCall(SyncFreeVecCreateWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
   else PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
   if (!e->root) PetscCall(SyncFreeEngineCreateVec(e, &e->root));
   PetscCall(VecScatterCreate(all, is, e->root, NULL, &gather));

@@ -1,11 +1,12 @@
 /*
-   MatSolverType "syncfree": ILU(0) and ICC(0) of MATSEQAIJ and MATSEQAIJCUSPARSE.
+   MatSolverType "syncfree": ILU(0) and ICC(0) of MATSEQAIJ and MATSEQAIJCUSPARSE, or MATSEQAIJHIPSPARSE.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 /*MC
   MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(0) and ICC(0) whose triangular solves are single kernel launches
-  without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE` and on the host for `MATSEQAIJ`
+  without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
+  host for `MATSEQAIJ`
 
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, also with icc
 
@@ -17,7 +18,7 @@
                                                           file's or the built-in value
 . -mat_syncfree_threshold_file path                     - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -mat_syncfree_warps n                                 - resident warps (levelorder), 0 for a rule
-. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for a rule
+. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32 (AMD: 64), 0 for a rule
 . -mat_syncfree_factor_algorithm (auto|entries|ata)     - algorithm of the factorization on the GPU
 . -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
 . -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper
@@ -56,7 +57,7 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocatio
              "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", c->lower,
              SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), c->upper,
              SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
-  if (PetscDefined(HAVE_CUDA)) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gputype));
+  if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
   if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
@@ -68,7 +69,8 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocatio
     *where    = "";
   }
   PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type aijcusparse (with a DM: -dm_mat_type aijcusparse)",
+             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
+             " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
              some, ((PetscObject)A)->type_name);
   PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
              "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,

@@ -73,7 +73,8 @@ PetscErrorCode PCSyncFreeGetFactor(PC pc, MatFactorType *factor)
   Level: intermediate
 
   Notes:
-  A host algorithm moves factorization and sweeps to the host, whatever the matrix; an algorithm for GPUs needs a `MATAIJCUSPARSE`.
+  A host algorithm moves factorization and sweeps to the host, whatever the matrix; an algorithm for GPUs needs a `MATAIJCUSPARSE` or
+  `MATAIJHIPSPARSE`.
 
   Takes effect at the next set-up, which this function causes if it changes anything. The analysis of the pattern is kept unless the
   sweeps move between GPU and host.
@@ -387,7 +388,7 @@ PetscErrorCode PCSyncFreeGetThresholdFile(PC pc, const char *path[])
   Input Parameters:
 + pc    - the preconditioner context
 . warps - number of resident warps, 0 to leave it to a rule
-- lanes - lanes that share a row, a power of two up to 32 (64 on AMD GPUs), 0 to leave it to a rule
+- lanes - lanes that share a row, a power of two up to 32 (AMD: 64), 0 to leave it to a rule
 
   Options Database Keys:
 + -pc_syncfree_warps n - number of resident warps

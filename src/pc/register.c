@@ -55,7 +55,7 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
 @*/
 PetscErrorCode PCRegister_SyncFree(void)
 {
-  const MatType       mtypes[] = {MATSEQAIJCUSPARSE, MATSEQAIJ}; /* a type matches by its beginning: the longer name first */
+  const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ}; /* a type matches by its beginning: the longer name first */
   const MatFactorType ftypes[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC};
 
   PetscFunctionBegin;

@@ -31,7 +31,8 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "PC type syncfree does not work with matrices of type %s; use -mat_type aij or aijcusparse (with a DM: -dm_mat_type)",
+             "PC type syncfree does not work with matrices of type %s; use -mat_type aij or " SYNCFREE_MATAIJGPU
+             " (with a DM: -dm_mat_type)",
              ((PetscObject)P)->type_name);
   PetscCall(MatGetDiagonalBlock(P, &D));
   PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
@@ -243,8 +244,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
                                                                file's or the built-in value
 . -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
 . -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
-. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (64 on AMD GPUs), 0 for
-                                                               a rule
+. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (AMD: 64), 0 for a rule
 . -pc_syncfree_factor_algorithm (auto|entries|ata)           - algorithm of the factorization on the GPU
 . -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
 . -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
@@ -266,8 +266,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 
   Notes:
   The matrix decides where work is done: the GPU for `MATAIJCUSPARSE`, use `-mat_type aijcusparse -vec_type cuda` (with a `DM`
-  `-dm_mat_type aijcusparse -dm_vec_type cuda`), and the host for `MATAIJ`, for matrices bound to the CPU, and when a host algorithm is
-  chosen; `-ksp_view` tells. The factors equal those of `PCILU` and `PCICC` on the host up to rounding.
+  `-dm_mat_type aijcusparse -dm_vec_type cuda`), or `MATAIJHIPSPARSE` and `-vec_type hip` where PETSc has HIP, and the host for `MATAIJ`,
+  for matrices bound to the CPU, and when a host algorithm is chosen; `-ksp_view` tells. The factors equal those of `PCILU` and `PCICC` on
+  the host up to rounding.
 
   On more than one process it acts on the diagonal block of each, as `PCBJACOBI` with one block per process does. It can also be used for
   the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.

@@ -23,6 +23,26 @@
 #endif
 #define SYNCFREE_INDEX (PetscDefined(USE_64BIT_INDICES) ? SPTRSV_INT64 : SPTRSV_INT32)
 
+/* PETSc's names for the GPU, of which it has CUDA's or HIP's */
+#if PetscDefined(HAVE_HIP)
+  #define SYNCFREE_GPU                "hip"
+  #define SYNCFREE_MATAIJGPU          MATAIJHIPSPARSE
+  #define SYNCFREE_MATSEQAIJGPU       MATSEQAIJHIPSPARSE
+  #define SYNCFREE_VECSEQGPU          VECSEQHIP
+  #define SyncFreeVecCreateWithArray  VecCreateSeqHIPWithArray
+  #define SyncFreeMatGetArrayRead     MatSeqAIJHIPSPARSEGetArrayRead
+  #define SyncFreeMatRestoreArrayRead MatSeqAIJHIPSPARSERestoreArrayRead
+#else
+  #define SYNCFREE_GPU                "cuda"
+  #define SYNCFREE_MATAIJGPU          MATAIJCUSPARSE
+  #define SYNCFREE_MATSEQAIJGPU       MATSEQAIJCUSPARSE
+  #define SYNCFREE_VECSEQGPU          VECSEQCUDA
+  #define SyncFreeVecCreateWithArray  VecCreateSeqCUDAWithArray
+  #define SyncFreeMatGetArrayRead     MatSeqAIJCUSPARSEGetArrayRead
+  #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
+#endif
+#define SYNCFREE_HAVE_GPU (PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP))
+
 /* Calls a function of the kernel library and turns its status into a PETSc error */
 #define PetscCallSptrsv(...) \
   do { \

@@ -163,7 +163,8 @@ void subtract_release(unsigned *p, unsigned v)
 }
 unsigned subtract_acquire_release(unsigned *p, unsigned v)
 {
-  return simt::atomic(p, __builtin_return_address(0), simt::Order::GPU, [v](unsigned old) { return old - v; }, true);
+  return simt::atomic(
+      p, __builtin_return_address(0), simt::Order::GPU, [v](unsigned old) { return old - v; }, true);
 }
 void subtract_release_block(unsigned *p, unsigned v)
 {
@@ -175,17 +176,9 @@ void subtract_release_block(unsigned *p, unsigned v)
 #define SIMT_ATOMIC(name, T, result)                                                                                                       \
   T name(T *p, T v)                                                                                                                        \
   {                                                                                                                                        \
-    return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [v](T old) {                                                 \
-      (void)old;                                                                                                                           \
-      return result;                                                                                                                       \
-    });                                                                                                                                    \
+    return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [v](T old) { return result; });                              \
   }
-#define SIMT_ATOMIC_CAS(T)                                                                                                                 \
-  T atomicCAS(T *p, T expected, T v)                                                                                                       \
-  {                                                                                                                                        \
-    return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [=](T old) { return old == expected ? v : old; });           \
-  }
-SIMT_ATOMICS(SIMT_ATOMIC, SIMT_ATOMIC_CAS)
+SIMT_ATOMICS(SIMT_ATOMIC)
 
 /* What -fsanitize=thread and -fsanitize-coverage=trace-pc call */
 #define SIMT_ACCESS(size)                                                                                                                  \

@@ -34,8 +34,9 @@ MUTANTS = [
      "capellini"),
     ("tickets are taken without an atomic", DEVICE, [("return atomicAdd(counter, 1ull);", "return (*counter)++;")], "levelorder.4"),
     ("the warp's number in place of its first ticket", TICKETS,
-     [("start  = (unsigned)(first - base);",
-       "start  = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, stride = t.warps, at = start;"),
+     [("    begin(t, __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0));\n",
+       "    begin(t, __shfl_sync(ALL_LANES, lane ? 0 : take_ticket(counter), 0));\n"
+       "    stride = t.warps, start = at = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;\n"),
       ("return lane ? 0 : (unsigned)(take_ticket(counter) - base); }", "if (!lane) (void)take_ticket(counter); return at += stride; }"),
       ("  int      parity; ", "  mutable unsigned at;\n  unsigned stride;\n  int      parity; ")], "levelorder.1"),
     ("tickets from the last chunk to the first", LO, [("p.chunk[c];", "p.chunk[p.tickets.work - 1 - c];")], "levelorder.1"),

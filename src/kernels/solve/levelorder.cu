@@ -1,8 +1,8 @@
 /*
    `levelorder`: rows in level order, each solved by a few lanes of one of few resident warps.
 
-   A warp takes a chunk of up to WARP / LANES rows of one level (levelorder_pack.cu), loads all that does not depend on x, keeps the loads of
-   all its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
+   A warp takes a chunk of up to WARP / LANES rows of one level (levelorder_pack.cu), loads all that does not depend on x, keeps the loads
+   of all its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
 */
 #include <algorithm>
 #include <cstdio>

@@ -100,29 +100,19 @@ inline constexpr simt::Index<simt::block_count>  gridDim   = {};
   #define __syncthreads()                ((void)simt::meet(simt::Meeting::SYNCTHREADS, SIMT_SITE, simt::ALL, 0))
   #define __threadfence()                simt::fence()
 
-  #define SIMT_ATOMICS(EACH, CAS)                                                                                                          \
+  #define SIMT_ATOMICS(EACH)                                                                                                               \
     EACH(atomicAdd, int, old + v)                                                                                                          \
     EACH(atomicAdd, unsigned, old + v)                                                                                                     \
     EACH(atomicAdd, unsigned long long, old + v)                                                                                           \
     EACH(atomicAdd, float, old + v)                                                                                                        \
     EACH(atomicAdd, double, old + v)                                                                                                       \
-    EACH(atomicSub, int, old - v)                                                                                                          \
     EACH(atomicSub, unsigned, old - v)                                                                                                     \
-    EACH(atomicMin, int, std::min(old, v))                                                                                                 \
-    EACH(atomicMin, unsigned, std::min(old, v))                                                                                            \
-    EACH(atomicMin, unsigned long long, std::min(old, v))                                                                                  \
     EACH(atomicMax, int, std::max(old, v))                                                                                                 \
     EACH(atomicMax, unsigned, std::max(old, v))                                                                                            \
-    EACH(atomicMax, unsigned long long, std::max(old, v))                                                                                  \
-    EACH(atomicExch, int, v)                                                                                                               \
-    EACH(atomicExch, unsigned, v)                                                                                                          \
-    EACH(atomicExch, unsigned long long, v)                                                                                                \
-    CAS(int) CAS(unsigned) CAS(unsigned long long)
+    EACH(atomicMax, unsigned long long, std::max(old, v))
   #define SIMT_ATOMIC(name, T, result) T name(T *p, T v);
-  #define SIMT_ATOMIC_CAS(T)           T atomicCAS(T *p, T expected, T v);
-SIMT_ATOMICS(SIMT_ATOMIC, SIMT_ATOMIC_CAS)
+SIMT_ATOMICS(SIMT_ATOMIC)
   #undef SIMT_ATOMIC
-  #undef SIMT_ATOMIC_CAS
 
 __device__ long long __double_as_longlong(double v)
 {

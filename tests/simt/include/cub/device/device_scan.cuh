@@ -16,13 +16,5 @@ struct DeviceScan {
     }
     return cudaSuccess;
   }
-  template <class I, class T> static cudaError_t InclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t = nullptr)
-  {
-    T sum = 0;
-
-    bytes = 1;
-    for (int k = 0; workspace && k < n; k++) out[k] = sum += (T)in[k];
-    return cudaSuccess;
-  }
 };
 } // namespace cub
