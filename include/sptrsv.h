@@ -113,7 +113,7 @@ typedef struct {
 
    Input:
      A        - the pattern, host or device, 32- or 64-bit indices
-     location - where the sweeps will run; levels are computed there too if the pattern is already there
+     location - where the sweeps will run; levels are computed there too if the pattern is already there, or large
      stream   - in which a pattern on the device was written; waited for
 
    Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
@@ -195,14 +195,14 @@ typedef enum {
   SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
 } SptrsvTaskPolicy;
 typedef enum {
-  SPTRSV_TASKS_TICKETS, /* one launch, whose blocks wait for tasks */
-  SPTRSV_TASKS_STREAMS  /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
+  SPTRSV_TASKS_STREAMS, /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
+  SPTRSV_TASKS_TICKETS  /* one launch, whose blocks wait for tasks */
 } SptrsvTaskForm;
 typedef struct {
   SptrsvTaskPolicy policy;
   SptrsvTaskForm   form;
   int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
-  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 100 */
+  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 1 */
 } SptrsvTaskOptions;
 
 /* ----------------------------------------------------- factorization ---------------------------------------------------- */

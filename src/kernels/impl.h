@@ -75,7 +75,7 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   SptrsvSweep    sweep[2][2];
   int           *d_row_ptr, *d_col_idx, *d_split; /* `a` on the device */
-  bool           device_levels;                   /* the pattern came from the device, so levels are computed there */
+  bool           device_levels;                   /* levels are computed on the device */
   size_t         host_bytes, device_bytes;
 };
 

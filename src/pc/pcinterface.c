@@ -229,8 +229,8 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 + -pc_syncfree_factor_algorithm name - the algorithm
 . -pc_syncfree_ata_policy (ca|la)    - tasks of `ata` by level or by neighbourhood, also for the sweeps
 . -pc_syncfree_ata_size n            - rows of a task, 0 for Equations 1 and 2 of the paper
-. -pc_syncfree_ata_ratio r           - R of Equation 2, 0 for 100
-- -pc_syncfree_ata_form (tickets|streams) - tasks in one launch, or a launch for each
+. -pc_syncfree_ata_ratio r           - R of Equation 2, 0 for 1
+- -pc_syncfree_ata_form (streams|tickets) - a launch for each task, or one for all
 
   Level: advanced
 

@@ -3,7 +3,7 @@
 */
 #include "syncfreeimpl.h"
 
-static const char *const Policies[] = {"ca", "la"}, *const Forms[] = {"tickets", "streams"}; /* as SptrsvTaskPolicy, SptrsvTaskForm */
+static const char *const Policies[] = {"ca", "la"}, *const Forms[] = {"streams", "tickets"}; /* as SptrsvTaskPolicy, SptrsvTaskForm */
 static const char        Entries[] = "entries", Ata[] = "ata";
 
 /* A name that stays; NULL and "" stand for auto */

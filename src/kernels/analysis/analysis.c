@@ -6,6 +6,9 @@
   #include <cuda_runtime.h>
 #endif
 
+/* From so many entries on the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv) */
+enum { ENTRIES_FOR_DEVICE = 1 << 20 };
+
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
 {
   SptrsvPattern p = {0};
@@ -21,7 +24,7 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   status = sptrsvPatternCopy(A, &p);
   if (!status) status = sptrsvPatternSplit(&p);
   if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
-  if (!status) (*analysis)->device_levels = A->location == SPTRSV_DEVICE && location == SPTRSV_DEVICE;
+  if (!status && location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE) (*analysis)->device_levels = true;
   sptrsvPatternFree(&p);
   return status;
 }
@@ -46,10 +49,11 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, Sptr
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location   = location;
-  a->a          = *p;
-  a->host_bytes = ((size_t)2 * p->n + 1 + (size_t)p->nnz) * sizeof(int);
-  *p            = (SptrsvPattern){0};
+  a->location      = location;
+  a->a             = *p;
+  a->device_levels = location == SPTRSV_DEVICE && p->nnz >= ENTRIES_FOR_DEVICE;
+  a->host_bytes    = ((size_t)2 * p->n + 1 + (size_t)p->nnz) * sizeof(int);
+  *p               = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
     const SptrsvStatus status = UploadPattern(a);
 

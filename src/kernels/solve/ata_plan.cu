@@ -110,7 +110,7 @@ SptrsvStatus sptrsv::task_size(const SptrsvTaskOptions &options, int resident, i
   if (options.size) return SPTRSV_SUCCESS;
   SPTRSV_TRY(measure_launch_and_run(run, &launch_ms, &run_ms));
   /* Equation 2: S = R T_l / T_u */
-  const double times = (options.ratio > 0 ? options.ratio : 100) * launch_ms / (run_ms / rows);
+  const double times = (options.ratio > 0 ? options.ratio : 1) * launch_ms / (run_ms / rows);
 
   *size = (int)std::max(least, times < most ? times : most);
   return SPTRSV_SUCCESS;
