@@ -10,6 +10,7 @@ runs gets the median of its ratios.  Results that were not OK are left out.
 import argparse
 import collections
 import csv
+import math
 import statistics
 import sys
 
@@ -71,12 +72,31 @@ def title_of(rows, kind, value_type):
     return f"{kind}, {value_type} ({'; '.join(machines)})"
 
 
+WIDEST = 15.0  # inches; more bars go below
+
+
 def draw_bars(table, matrices, ylabel, title, path, start=None):
     """Logarithmic bars from the bottom, or from start up and down."""
     if not table:
         print(f"{path}: nothing to draw")
         return
-    figure, axes = plt.subplots(figsize=(max(6.0, 0.25 * len(matrices) * (len(table) + 1)), 4.5))
+    wanted = 0.25 * len(matrices) * (len(table) + 1)
+    lines = max(1, math.ceil(wanted / WIDEST))
+    each = math.ceil(len(matrices) / lines)
+    figure, axes = plt.subplots(lines, sharey=True, squeeze=False, figsize=(max(6.0, wanted / lines), 0.9 + 3.6 * lines))
+    for line, place in enumerate(axes.flat):
+        draw_line(place, table, matrices[line * each:(line + 1) * each], start)
+        place.set_ylabel(ylabel)
+    axes[0, 0].set_title(title)
+    if len(table) > 1:
+        axes[0, 0].legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+    print(path)
+
+
+def draw_line(axes, table, matrices, start):
     width = 0.85 / len(table)
     places = np.arange(len(matrices))
     for k, (algorithm, values) in enumerate(table.items()):
@@ -89,13 +109,6 @@ def draw_bars(table, matrices, ylabel, title, path, start=None):
     axes.yaxis.set_minor_formatter(ticker.LogFormatter(minor_thresholds=(2, 0.4)))  # labels if there are few decades
     axes.tick_params(axis="y", which="minor", labelsize="x-small")
     axes.set_xticks(places, matrices, rotation=45, ha="right")
-    axes.set_ylabel(ylabel)
-    axes.set_title(title)
-    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
-    print(path)
 
 
 def main():

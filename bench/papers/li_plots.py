@@ -26,7 +26,8 @@ def grid_lines(table, stencil, axes, paper=None):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+    axes.yaxis.set_minor_formatter(ticker.LogFormatter(minor_thresholds=(2, 0.4)))  # labels if there are few decades
+    axes.tick_params(axis="y", which="minor", labelsize="x-small")
     axes.set_title(li_tables.STENCILS[stencil], fontsize="medium")
 
 

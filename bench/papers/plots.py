@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))  # for plot.py
 def save(figure, title, path):
     figure.suptitle(title)
     figure.tight_layout()
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=120)
     plt.close(figure)
     print(path)
 

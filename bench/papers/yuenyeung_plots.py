@@ -4,17 +4,21 @@ import os
 from matplotlib import pyplot as plt
 
 import yuenyeung_tables
-from results import Table, machine_name, read
+from results import Table, machine_name
+
+
+MARKERS = {"cusparse": "s", "syncfree-csr": "v", "syncfree": "^", "capellini": "o", "twophase": "x", "yuenyeung": "D", "levelorder": "*"}
 
 
 def sweep(directory):
     rows = yuenyeung_tables.load(directory)
     table = Table(rows)
-    figure, axes = plt.subplots(figsize=(8, 5))
+    figure, axes = plt.subplots(figsize=(9, 6))
     matrices = sorted(table.matrices, key=lambda m: yuenyeung_tables.granularity(table, m))
     for algorithm in [a for a in yuenyeung_tables.ALGORITHMS if a in table.algorithms] or table.algorithms:
         axes.plot([yuenyeung_tables.granularity(table, m) for m in matrices],
-                  [yuenyeung_tables.gflops(table, m, algorithm) for m in matrices], "o", markersize=4, label=algorithm)
+                  [yuenyeung_tables.gflops(table, m, algorithm) for m in matrices], MARKERS.get(algorithm, "o"), markersize=5,
+                  label=algorithm)
     axes.axvline(yuenyeung_tables.HIGH, color="black", linewidth=0.8, linestyle="--")
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
@@ -24,9 +28,8 @@ def sweep(directory):
     return figure, f"one sweep ({machine_name(rows)})"
 
 
-def training(directory):
+def training(rows):
     """Which level is faster, for rows per level and entries per row."""
-    rows = read(os.path.join(directory, "yuenyeung-train.csv"), ["warp_us", "thread_us", "nnz_row", "n_level"])
     figure, axes = plt.subplots(figsize=(8, 5))
     for label, marker, chosen in (("warp level", "s", lambda r: float(r["warp_us"]) < float(r["thread_us"])),
                                   ("thread level", "o", lambda r: float(r["warp_us"]) >= float(r["thread_us"]))):
@@ -41,9 +44,28 @@ def training(directory):
     return figure, f"{len(rows)} training matrices ({rows[0]['gpu']})"
 
 
+def crossover(rows):
+    """By how much, for granularity and number of rows."""
+    figure, axes = plt.subplots(figsize=(8, 5))
+    scales = sorted({int(r["scale"]) for r in rows})
+    for k, scale in enumerate(scales):
+        some = [r for r in rows if int(r["scale"]) == scale]
+        axes.plot([float(r["granularity"]) for r in some], [float(r["thread_us"]) / float(r["warp_us"]) for r in some], "o", markersize=3,
+                  color=plt.get_cmap("viridis")(k / max(1, len(scales) - 1)), label=f"{2 ** scale} rows")
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.axvline(yuenyeung_tables.HIGH, color="black", linewidth=0.8, linestyle="--")
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("parallel granularity")
+    axes.set_ylabel("time at thread level / at warp level")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure, f"{len(rows)} training matrices ({rows[0]['gpu']})"
+
+
 def yuenyeung(directory, folder, save):
     figure, title = sweep(directory)
     save(figure, title, os.path.join(folder, "yuenyeung.png"))
-    if os.path.exists(os.path.join(directory, "yuenyeung-train.csv")):
-        figure, title = training(directory)
-        save(figure, title, os.path.join(folder, "yuenyeung-train.png"))
+    rows = yuenyeung_tables.trained(directory)
+    for name, draw in (("train", training), ("crossover", crossover)) if rows else ():
+        figure, title = draw(rows)
+        save(figure, title, os.path.join(folder, f"yuenyeung-{name}.png"))

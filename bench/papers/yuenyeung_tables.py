@@ -6,6 +6,7 @@ from results import HERE, Table, compare, count, finite, geomean, holds, machine
 
 PAPERS = ["cusparse", "syncfree", "capellini", "yuenyeung"]  # the four of its Table 4
 ALGORITHMS = ["cusparse", "syncfree-csr", "syncfree", "capellini", "twophase", "yuenyeung", "levelorder"]
+PUBLISHED = 10  # the threshold of the authors' code
 HIGH = 0.7  # the parallel granularity from which the paper looks at matrices
 
 
@@ -79,12 +80,57 @@ def map_rows(table):
     return [[m, table.text(m, "yuenyeung", "description")] for m in table.matrices if table.text(m, "yuenyeung", "description")]
 
 
+def trained(directory):
+    """Times of the graphs that the threshold was trained on."""
+    return read(os.path.join(directory, "yuenyeung-train.csv"), ["warp_us", "thread_us", "nnz_row", "granularity", "scale"], optional=True)
+
+
+def thread_over_warp(row):
+    return number(row["thread_us"]) / number(row["warp_us"])
+
+
+def size_rows(rows):
+    """Who wins, by number of rows, for all graphs and for those of high granularity."""
+    cells = []
+    for scale in sorted({int(r["scale"]) for r in rows}):
+        same = [thread_over_warp(r) for r in rows if int(r["scale"]) == scale]
+        high = [thread_over_warp(r) for r in rows if int(r["scale"]) == scale and number(r["granularity"]) > HIGH]
+        cells.append([2 ** scale] + [cell for some in (same, high) for cell in (count([t > 1 for t in some]), geomean(some))])
+    return cells
+
+
+def rule_row(name, rows, warps):
+    """What a rule loses that gives the graphs for which warps() holds to warps: time over that of the faster level, geometric mean."""
+    lost = [(1 if warps(r) else thread_over_warp(r)) / min(1, thread_over_warp(r)) for r in rows]
+    return [name, geomean(lost), f"{100 * sum(x == 1 for x in lost) / len(lost):.0f} %"]
+
+
+def rule_rows(rows, threshold):
+    def longer(limit):
+        return lambda r: number(r["nnz_row"]) >= limit
+
+    return [rule_row(f"mean row length at least {threshold:g}, as trained", rows, longer(threshold)),
+            rule_row(f"at least {PUBLISHED}, as in the authors' code", rows, longer(PUBLISHED)),
+            rule_row("always", rows, lambda r: True), rule_row("never", rows, lambda r: False),
+            rule_row(f"granularity at most {HIGH}", rows, lambda r: number(r["granularity"]) <= HIGH)] + [
+            rule_row(f"at most {2 ** scale} rows", rows, lambda r, s=scale: int(r["scale"]) <= s)
+            for scale in sorted({int(r["scale"]) for r in rows})]
+
+
 def training(directory):
-    path = os.path.join(directory, "yuenyeung.threshold")
-    if not os.path.exists(path):
+    """From the file of the threshold, whatever it is called, and the times."""
+    rows = trained(directory)
+    files = [name for name in sorted(os.listdir(directory)) if name.endswith(".threshold")]
+    if not rows or not files:
         return ""
-    with open(path, encoding="utf-8") as file:
-        return "\n## Training\n```\n" + file.read() + "```\n"
+    with open(os.path.join(directory, files[0]), encoding="utf-8") as file:
+        evidence = file.read()
+    threshold = next(float(line.partition("=")[2]) for line in evidence.splitlines() if line.startswith("threshold ="))
+    text = "\n## Training: warp level against thread level\n"
+    text += markdown(["rows", "warp faster", "thread/warp, geometric mean", f"warp faster, granularity above {HIGH}", "thread/warp"],
+                     size_rows(rows))
+    text += "\n## Training: rules when to take warps\n" + markdown(["rule", "loss", "right"], rule_rows(rows, threshold))
+    return text + "\n## Training: the file\n```\n" + evidence + "```\n"
 
 
 def load(directory):
