@@ -32,8 +32,8 @@ typedef struct { /* a member of Candidate */
   const char *const *choices; /* KEY_CHOICE: names of 0, 1, ..., NULL after the last */
 } Key;
 
-static const char *const task_policies[]  = {"ca", "la", NULL};              /* SptrsvTaskPolicy */
-static const char *const task_forms[]     = {"tickets", "streams", NULL};      /* SptrsvTaskForm */
+static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
+static const char *const task_forms[]     = {[SPTRSV_TASKS_STREAMS] = "streams", [SPTRSV_TASKS_TICKETS] = "tickets", NULL};
 static const char *const factorizations[] = {"auto", "entries", "ata", NULL};
 
 #define PLAN(member) offsetof(Candidate, plan.member)

@@ -90,7 +90,7 @@ static void Streams(const char *algorithm, SptrsvTaskForm form)
   cudaGraph_t     graph = NULL;
   cudaGraphExec_t exec  = NULL;
 
-  caseBegin("%s%s in a stream and in a graph", algorithm, form ? " by streams" : "");
+  caseBegin("%s%s in a stream and in a graph", algorithm, form == SPTRSV_TASKS_STREAMS ? " by streams" : "");
   Create(algorithm, form, &s);
   Apply(&s);
   Ok(cudaStreamSynchronize(s.stream), "first apply");
@@ -118,7 +118,7 @@ static void Together(const char *algorithm, SptrsvTaskForm form)
 {
   Sweeps s[2];
 
-  caseBegin("%s%s in two streams at once", algorithm, form ? " by streams" : "");
+  caseBegin("%s%s in two streams at once", algorithm, form == SPTRSV_TASKS_STREAMS ? " by streams" : "");
   for (int k = 0; k < 2; k++) {
     Create(algorithm, form, &s[k]);
     Apply(&s[k]);
