@@ -70,7 +70,7 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
                                       .type      = SPTRSV_DOUBLE,
                                       .lanes     = 1,
                                       .warps     = 1,
-                                      .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task},
+                                      .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = task},
                                       .split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
@@ -111,7 +111,7 @@ static void Factorization(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr         csr      = zooCsr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
+  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = 40};
   SptrsvFactor            factor   = NULL;
   SptrsvFactorResult      result;
   double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
