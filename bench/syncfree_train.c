@@ -19,9 +19,9 @@ static const char HELP[] =
   "  --csv FILE               append the times of each matrix\n"
   "  --matrices N             how many (1000)\n"
   "  --seconds S              ends after that time with what it has, as after SIGINT or SIGTERM\n"
-  "  --scales LEAST:MOST      of 2^scale rows (11:18)\n"
+  "  --scales LEAST:MOST      of 2^scale rows (11:17)\n"
   "  --edge-factors LEAST:MOST  edges drawn per row, spread evenly over the logarithm (0.5:256)\n"
-  "  --edges N                in a graph, at most (2000000)\n"
+  "  --edges N                in a graph, at most (40000000: no limit for the ranges above)\n"
   "  --seed N                 of the graphs (1)\n"
   "  --type float|double      of the values (double)\n"
   "  --repeat N, --budget S   repetitions, and seconds after which a measurement makes do with fewer, 5 at least (21, 0.02)\n"
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
   char     command[512];
   bool     ok = false;
 
-  s.range = (TrainRange){{11, 18}, {0.5, 256}, 2e6, 1};
+  s.range = (TrainRange){{11, 17}, {0.5, 256}, 4e7, 1};
   joinArguments(argc, argv, command, sizeof command);
   if (!parseArguments(argc, argv, &s)) {
     (void)fputs(HELP, stderr);
