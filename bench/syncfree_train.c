@@ -19,8 +19,8 @@ static const char HELP[] =
   "  --csv FILE               append the times of each matrix\n"
   "  --matrices N             how many (1000)\n"
   "  --seconds S              ends after that time with what it has, as after SIGINT or SIGTERM\n"
-  "  --scales LEAST:MOST      of 2^scale rows (11:17)\n"
-  "  --edge-factors LEAST:MOST  edges drawn per row, spread evenly over the logarithm (0.5:256)\n"
+  "  --scales LEAST:MOST      of 2^scale rows (16:20)\n"
+  "  --edge-factors LEAST:MOST  edges drawn per row, spread evenly over the logarithm (0.5:32)\n"
   "  --edges N                in a graph, at most (40000000: no limit for the ranges above)\n"
   "  --seed N                 of the graphs (1)\n"
   "  --type float|double      of the values (double)\n"
@@ -215,7 +215,7 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
   trainFit(samples, count, &fit);
   (void)printf("threshold %.4g (%.4g to %.4g are as good): the faster level for %.1f %% of %d matrices, %.1f %% of the time lost;\n"
                "always warps would lose %.1f %%, always threads %.1f %%\n",
-               fit.threshold, fit.least, fit.most, 100 * fit.correct, count, 100 * (fit.loss - 1), 100 * (fit.warp_loss - 1),
+               fit.threshold, fit.threshold, fit.most, 100 * fit.correct, count, 100 * (fit.loss - 1), 100 * (fit.warp_loss - 1),
                100 * (fit.thread_loss - 1));
   if (!s->path) {
     if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
   char     command[512];
   bool     ok = false;
 
-  s.range = (TrainRange){{11, 17}, {0.5, 256}, 4e7, 1};
+  s.range = (TrainRange){{16, 20}, {0.5, 32}, 4e7, 1};
   joinArguments(argc, argv, command, sizeof command);
   if (!parseArguments(argc, argv, &s)) {
     (void)fputs(HELP, stderr);

@@ -1,4 +1,4 @@
-/* train_fit.c - The threshold that loses the least time, and the file that holds it. */
+/* train_fit.c - The least threshold that loses hardly more time than the best one, and the file that holds it. */
 #define _POSIX_C_SOURCE 200809L
 #include "train_fit.h"
 #include <errno.h>
@@ -41,30 +41,25 @@ static double step(const TrainSample *samples, int k, double total)
 void trainFit(TrainSample *samples, int count, TrainFit *fit)
 {
   double all_warp = 0, total, best;
-  int    chosen = 0;
 
   qsort(samples, (size_t)count, sizeof *samples, byRowLength);
   for (int k = 0; k < count; k++) all_warp += loss(&samples[k], true);
   total = best = all_warp;
   for (int k = 1; k <= count; k++) {
     total = step(samples, k - 1, total);
-    if (total < best && separates(samples, count, k)) {
-      best   = total;
-      chosen = k;
-    }
+    if (separates(samples, count, k)) best = fmin(best, total);
   }
-  *fit = (TrainFit){.threshold = between(samples, count, chosen), .loss = exp(best / count), .warp_loss = exp(all_warp / count)};
-  fit->thread_loss = exp(total / count);
-  fit->least       = INFINITY;
-  total            = all_warp;
+  *fit  = (TrainFit){.threshold = INFINITY, .warp_loss = exp(all_warp / count), .thread_loss = exp(total / count)};
+  total = all_warp;
   for (int k = 0; k <= count; k++) {
     if (k) total = step(samples, k - 1, total);
-    if (separates(samples, count, k) && total / count <= best / count + TRAIN_TOLERANCE) {
-      fit->least = fmin(fit->least, between(samples, count, k));
-      fit->most  = between(samples, count, k);
-    }
-    if (k < count) fit->correct += loss(&samples[k], samples[k].row_length >= fit->threshold) <= 0;
+    if (!separates(samples, count, k) || total / count > best / count + TRAIN_TOLERANCE) continue;
+    fit->most = between(samples, count, k);
+    if (fit->threshold <= fit->most) continue;
+    fit->threshold = fit->most; /* the least: of rows longer than those seen, warps are the safer guess */
+    fit->loss      = exp(total / count);
   }
+  for (int k = 0; k < count; k++) fit->correct += loss(&samples[k], samples[k].row_length >= fit->threshold) <= 0;
   fit->correct /= count;
 }
 
@@ -110,7 +105,7 @@ static void writeFit(FILE *file, const TrainOrigin *o, const TrainFit *fit, int 
   (void)fprintf(file, "command = %.400s\nmatrices = %d\n", o->command, count);
   (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", fit->correct, fit->loss);
   (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", fit->warp_loss, fit->thread_loss);
-  (void)fprintf(file, "thresholds as good = %.4g to %.4g\n", fit->least, fit->most);
+  (void)fprintf(file, "thresholds as good = %.4g to %.4g\n", fit->threshold, fit->most);
 }
 
 static void writeEvidence(FILE *file, const TrainSample *samples, int count)

@@ -1,6 +1,6 @@
 /*
    train_fit.h - From times at warp level and at thread level to yuenyeung's threshold, and the file that holds it (Zhang et al., section
-   6.2, which does not say how the best threshold is told: here it is the one that loses the least time).
+   6.2, which does not say how the best threshold is told: here it is the least of those that lose no more than 1 % more time than the best).
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H
@@ -15,7 +15,7 @@ typedef struct {      /* one matrix */
 
 typedef struct {
   double threshold;   /* rows go to warps from this mean length on; 1: all do */
-  double least, most; /* thresholds between these lose at most TRAIN_TOLERANCE more */
+  double most;        /* thresholds up to this one are as good */
   double correct;     /* share of the matrices for which the threshold names the faster one */
   double loss;        /* time of the choice over that of the faster one, geometric mean; at least 1 */
   double warp_loss, thread_loss; /* of always the same choice */

@@ -127,10 +127,6 @@ __device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
 {
   (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
 }
-__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
-{
-  return __hip_atomic_fetch_add(p, 0u - v, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
-}
 #else /* tests/simt */
 unsigned           load_acquire(const unsigned *p);
 void               subtract_release(unsigned *p, unsigned v);

@@ -113,13 +113,15 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
   return plan->method->solve(plan, b, x, stream);
 }
 
-SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan)
+static bool Stalled(SptrsvPlan plan)
+{
+  return plan && plan->stalled && *plan->stalled;
+}
+
+SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* parts have no parts */
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
-  for (int k = 0; k < 2; k++) {
-    if (plan->part[k]) SPTRSV_TRY(sptrsvPlanGetStatus(plan->part[k]));
-  }
-  return plan->stalled && *plan->stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
+  return Stalled(plan) || Stalled(plan->part[0]) || Stalled(plan->part[1]) ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)

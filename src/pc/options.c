@@ -79,7 +79,7 @@ void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
   if (o->threshold >= 0) c->threshold = o->threshold;
   if (o->warps >= 0) c->warps = o->warps;
   if (o->lanes >= 0) c->lanes = o->lanes;
-  if (o->thresholdfile[0]) (void)strcpy(c->thresholdfile, o->thresholdfile); /* of the same length */
+  if (o->thresholdfile[0]) memcpy(c->thresholdfile, o->thresholdfile, sizeof(c->thresholdfile));
   if (o->numeric) c->numeric = o->numeric;
   SyncFreeTasksOverlay(&o->tasks, &c->tasks);
   SyncFreeTuningOverlay(&o->tuning, &c->tuning);
