@@ -1,6 +1,7 @@
 /*
    train_fit.h - From times at warp level and at thread level to yuenyeung's threshold, and the file that holds it (Zhang et al., section
-   6.2, which does not say how the best threshold is told: here it is the least of those that lose no more than 1 % more time than the best).
+   6.2, which does not say how the best threshold is told: here it is the least of those that lose no more than 1 % more time than the
+   best).
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H

@@ -18,10 +18,10 @@
    memory belongs to the CUDA device that was current when it was created, which must be current in later calls.  A library built
    without CUDA answers SPTRSV_NO_DEVICE wherever it would need a GPU.
 
-   Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md); NULL is CUDA's legacy default stream, and host work ignores it.  What creates handles, or asks for
-   statistics and levels first, works in the legacy stream, is complete when it returns, and must not be called while a stream is being
-   captured.  Numeric factorization, update and solve are ordered by the streams they are given: with different ones, ordering them is up
-   to the caller.
+   Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md); NULL is CUDA's legacy default stream,
+   and host work ignores it.  What creates handles, or asks for statistics and levels first, works in the legacy stream, is complete when
+   it returns, and must not be called while a stream is being captured.  Numeric factorization, update and solve are ordered by the
+   streams they are given: with different ones, ordering them is up to the caller.
 */
 #ifndef SPTRSV_H
 #define SPTRSV_H

@@ -223,9 +223,9 @@ SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
 SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
 #endif
 
-/* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many rows
-   as a warp has lanes become one group, or as many as they have rows if those have `threshold` entries on average, diagonal included.
-   d_row_ptr [n + 1] is of the strict triangle; bytes on the device are added to *total. */
+/* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many
+   rows as a warp has lanes become one group, or as many as they have rows if those have `threshold` entries on average, diagonal
+   included.  d_row_ptr [n + 1] is of the strict triangle; bytes on the device are added to *total. */
 SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, int **d_execute_row_id, int *groups, size_t *total);
 
 /* The threshold for this GPU, and in words where it comes from (threshold.c) */
@@ -247,8 +247,8 @@ typedef struct {
 SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *u);
 void         sptrsvUnknownsFree(SptrsvUnknowns *u);
 
-/* Tasks (ata_tasks.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has one of
-   a few queues, which take their tasks one after the other. */
+/* Tasks (ata_tasks.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has
+   one of a few queues, which take their tasks one after the other. */
 enum { SPTRSV_QUEUES = 4 };
 typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */
 typedef struct {

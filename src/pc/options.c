@@ -58,7 +58,8 @@ PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
   PetscCheck(warps >= 0 && (int)warps == warps, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "Number of warps %" PetscInt_FMT " must be positive and an int, or 0 to leave it to a rule", warps);
   PetscCheck(lanes >= 0 && lanes <= sptrsvWarpSize() && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes, sptrsvWarpSize());
+             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes,
+             sptrsvWarpSize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

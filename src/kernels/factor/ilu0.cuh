@@ -43,8 +43,8 @@ template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &p, co
   return harmless(a[~p.o.source[code < 0 ? ~code : code]]) + (code < 0 ? shift : V(0));
 }
 
-/* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of earlier
-   tickets, or this warp has made them. */
+/* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of
+   earlier tickets, or this warp has made them. */
 template <class V, bool TRACKED>
 __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_t first, size_t end, int lanes, V sum)
 {

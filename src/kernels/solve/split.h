@@ -60,8 +60,9 @@ typedef struct {
   int               *from, *to; /* [rows] places in b and out of the rows as the parts have them */
 } SptrsvSplitPlan;
 
-/* The decision and the slices; then the plans of the parts that have rows.  For unified policies the only part has the plan's own analysis.  A part that runs where the plan's
-   vectors are reads b and writes out itself, but the second reads its right-hand side, which the product of II has changed, from [n[1]]. */
+/* The decision and the slices; then the plans of the parts that have rows.  For unified policies the only part has the plan's own
+   analysis.  A part that runs where the plan's vectors are reads b and writes out itself, but the second reads its right-hand side, which
+   the product of II has changed, from [n[1]]. */
 SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s);
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s);
 void         sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *s);
