@@ -3,7 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-const char *const split_policies[] = {"auto", "cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu", NULL};
+const char *const split_policies[] = {
+  [SPTRSV_SPLIT_AUTO] = "auto",
+  [SPTRSV_SPLIT_CPU] = "cpu",
+  [SPTRSV_SPLIT_GPU] = "gpu",
+  [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
+  [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu",
+  [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
+  [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu",
+  NULL};
 
 typedef struct {
   Problem       *problem;

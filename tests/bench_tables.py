@@ -93,8 +93,8 @@ def yuenyeung(folder):
     rows = [solve("a", x, us, granularity=0.8, nnz_lower=3000000)
             for x, us in {**SOLVES, "yuenyeung": 40, "capellini": 80, "twophase": 160, "syncfree-csr": 400}.items()]
     write(folder, "yuenyeung.csv", rows)
-    write(folder, "yuenyeung-train.csv", [{**RUN, "scale": scale, "nnz_row": length, "n_level": 10, "granularity": granularity, "warp_us": 10,
-                                           "thread_us": us}
+    write(folder, "yuenyeung-train.csv", [{**RUN, "scale": scale, "nnz_row": length, "n_level": 10, "granularity": granularity,
+                                           "warp_us": 10, "thread_us": us}
                                           for scale, length, granularity, us in ((4, 20, 0.1, 40), (5, 15, 0.8, 5), (5, 5, 0.9, 20))])
     with open(os.path.join(folder, "some.threshold"), "w", encoding="utf-8") as file:
         file.write("gpu = nothing\nthreshold = 16\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# AMD: all that can be said without one of its GPUs.  The kernel library and its tests compile for gfx90a without a warning and link, and the
-# PETSc side compiles with a PETSc that has HIP.
+# AMD: all that can be said without one of its GPUs.  The kernel library and its tests compile for gfx90a without a warning and link, and
+# the PETSc side compiles with a PETSc that has HIP.
 . tests/report.sh
 
 if ! command -v "${HIPCC:-hipcc}" >/dev/null; then

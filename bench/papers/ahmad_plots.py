@@ -12,6 +12,7 @@ def ahmad(directory, folder, _):
     title = f"lower sweep ({machine_name(gpu or host)})"
     names = ["split", "slfc", "levelorder", "cusparse", "host-threads"]
     speedups = {name: {m: times.get(m, "host") / times.get(m, name) for m in times.matrices} for name in names}
-    plot.draw_bars(speedups, times.matrices, "times faster than the serial host", title, os.path.join(folder, "ahmad-speedup.png"), start=1.0)
+    plot.draw_bars(speedups, times.matrices, "times faster than the serial host", title,
+                   os.path.join(folder, "ahmad-speedup.png"), start=1.0)
     plot.draw_bars({"set-up": {m: times.setup_solves(m) for m in times.matrices}}, times.matrices, "set-up, solves", title,
                    os.path.join(folder, "ahmad-setup.png"))

@@ -121,7 +121,7 @@ SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *leve
 /* sptrsvAnalysisComputeLevels() on the device; for methods of the host, too */
 SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
                                SptrsvSetupTimes *times);
-double       sptrsvMilliseconds(void); /* of a clock */
+double       sptrsvSeconds(void); /* of a clock that never goes back */
 
 /* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that row by row every need comes before. */
 typedef struct {

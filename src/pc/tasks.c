@@ -3,7 +3,8 @@
 */
 #include "syncfreeimpl.h"
 
-static const char *const Policies[] = {"ca", "la"}, *const Forms[] = {"streams", "tickets"}; /* as SptrsvTaskPolicy, SptrsvTaskForm */
+static const char *const Policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la"};
+static const char *const Forms[]    = {[SPTRSV_TASKS_STREAMS] = "streams", [SPTRSV_TASKS_TICKETS] = "tickets"};
 static const char        Entries[] = "entries", Ata[] = "ata";
 
 /* A name that stays; NULL and "" stand for auto */

@@ -3,7 +3,15 @@
 */
 #include "syncfreeimpl.h"
 
-static const char *const SyncFreePolicies[] = {"auto", "cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu"}; /* SptrsvSplitPolicy */
+static const char *const SyncFreePolicies[] = {
+  [SPTRSV_SPLIT_AUTO] = "auto",
+  [SPTRSV_SPLIT_CPU] = "cpu",
+  [SPTRSV_SPLIT_GPU] = "gpu",
+  [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
+  [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu",
+  [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
+  [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu"
+};
 
 static const struct {
   const char *name, *text;

@@ -127,7 +127,8 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
   SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good, good, good, good, good, good};
   static const char *const why[] = {
-    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "more lanes than a warp has", "-1 lanes", "threshold -1",
+    "an unknown algorithm", "no algorithm", "the other memory", "-1 warps", "3 lanes", "more lanes than a warp has",
+    "-1 lanes", "threshold -1",
     "an input beyond the last", "an output before the first", "a third triangle", "a third operation", "a third type"};
   ZooMatrix      A;
   SptrsvCsr      csr;

@@ -32,8 +32,8 @@ static void Graph(int scale, double edge_factor, uint64_t seed)
   caseEnd();
 }
 
-/* With A, B, C, D = 0.57, 0.19, 0.19, 0.05: of two vertices an edge joins both with probability B + C; of four the six pairs have A (B + C),
-   B B + C C = 2 B C and D (B + C), each twice, whatever the vertices are called. */
+/* With A, B, C, D = 0.57, 0.19, 0.19, 0.05: of two vertices an edge joins both with probability B + C; of four the six pairs have
+   A (B + C), B B + C C = 2 B C and D (B + C), each twice, whatever the vertices are called. */
 static void Quarters(void)
 {
   static const double share[] = {0.57 * 0.38, 2 * 0.19 * 0.19, 0.05 * 0.38};

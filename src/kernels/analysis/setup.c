@@ -4,22 +4,17 @@
 #include <time.h>
 #include "../impl.h"
 
-double sptrsvMilliseconds(void)
+double sptrsvSeconds(void)
 {
   struct timespec now;
 
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static SptrsvStatus CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side)
+static void CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side, int *count)
 {
-  int *count;
-
-  SPTRSV_TRY(sptrsvNew(needs->n, &count));
   for (int i = 0; i < needs->n; i++) count[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i);
-  free(count);
-  return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus ListLevels(int n, const int *level)
@@ -34,7 +29,7 @@ static SptrsvStatus ListLevels(int n, const int *level)
 
 static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
 {
-  const double         start = sptrsvMilliseconds();
+  const double         start = sptrsvSeconds();
   const SptrsvPattern *needs, *feeds;
   SptrsvPattern        t;
   SptrsvStatus         status;
@@ -42,17 +37,17 @@ static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOpera
   int                 *source;
 
   SPTRSV_TRY(sptrsvPatternTranspose(&a->a, &t, &source));
-  transposed = sptrsvMilliseconds();
+  transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
-  status     = CountNeeds(needs, side);
-  counted    = sptrsvMilliseconds();
+  CountNeeds(needs, side, level); /* where the levels come next */
+  counted = sptrsvSeconds();
   if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
   else (void)sptrsvHostLevels(needs, side, level);
-  if (!status) status = ListLevels(a->a.n, level);
-  times->transpose    = transposed - start;
-  times->dependencies = counted - transposed;
-  times->levels       = sptrsvMilliseconds() - counted;
+  status              = ListLevels(a->a.n, level);
+  times->transpose    = 1e3 * (transposed - start);
+  times->dependencies = 1e3 * (counted - transposed);
+  times->levels       = 1e3 * (sptrsvSeconds() - counted);
   sptrsvPatternFree(&t);
   free(source);
   return status;

@@ -66,7 +66,6 @@ typedef struct {
 SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s);
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s);
 void         sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *s);
-double       sptrsvSeconds(void); /* of some clock */
 void         sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size);
 
 /* The moves of sptrsvPlanSplitTransfer() (split.cu) */

@@ -2,16 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "split.h"
-
-double sptrsvSeconds(void)
-{
-  struct timespec now;
-
-  (void)timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Adds the time since *start to a step of the set-up */
 static void Lap(double *start, double *step)
@@ -133,11 +124,14 @@ static size_t Append(char *text, size_t size, size_t used, const char *more)
 
 void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 {
-  static const char *const policies[] = {"auto", "unified on the CPU", "unified on the GPU", "CPU-GPU", "GPU-CPU", "CPU-CPU", "GPU-GPU"};
-  const SptrsvSplitPlan   *s          = (const SptrsvSplitPlan *)plan->data;
-  const SptrsvGraph       *g          = &s->split.graph;
-  char                     more[256];
-  size_t                   used = 0;
+  static const char *const policies[] = {
+      [SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "unified on the CPU", [SPTRSV_SPLIT_GPU] = "unified on the GPU",
+      [SPTRSV_SPLIT_CPU_GPU] = "CPU-GPU", [SPTRSV_SPLIT_GPU_CPU] = "GPU-CPU",        [SPTRSV_SPLIT_CPU_CPU] = "CPU-CPU",
+      [SPTRSV_SPLIT_GPU_GPU] = "GPU-GPU"};
+  const SptrsvSplitPlan *s = (const SptrsvSplitPlan *)plan->data;
+  const SptrsvGraph     *g = &s->split.graph;
+  char                   more[256];
+  size_t                 used = 0;
 
   (void)snprintf(more, sizeof(more), "%s (%s)", policies[s->split.policy], s->split.reason);
   used = Append(text, size, used, more);
