@@ -3,16 +3,8 @@
 #include <stdlib.h>
 #include "../impl.h"
 
-#define REAL    double
-#define NAME(x) x##Double
-#include "ilu0_rows.h"
-#undef REAL
-#undef NAME
-#define REAL    float
-#define NAME(x) x##Float
-#include "ilu0_rows.h"
-#undef REAL
-#undef NAME
+#define FUNCTIONS "factor/ilu0_rows.h"
+#include "../both_types.h"
 
 SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots)
 {

@@ -10,16 +10,8 @@ typedef struct {
   const void *values;             /* the caller's */
 } HostPlan;
 
-#define REAL    double
-#define NAME(x) x##Double
-#include "host_sweeps.h"
-#undef REAL
-#undef NAME
-#define REAL    float
-#define NAME(x) x##Float
-#include "host_sweeps.h"
-#undef REAL
-#undef NAME
+#define FUNCTIONS "solve/host_sweeps.h"
+#include "../both_types.h"
 
 static SptrsvStatus CopyPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
 {

@@ -21,16 +21,8 @@ typedef struct {
   void         *out;
 } Threads;
 
-#define REAL    double
-#define NAME(x) x##Double
-#include "host_rows.h"
-#undef REAL
-#undef NAME
-#define REAL    float
-#define NAME(x) x##Float
-#include "host_rows.h"
-#undef REAL
-#undef NAME
+#define FUNCTIONS "solve/host_rows.h"
+#include "../both_types.h"
 
 /* `host` takes the entries of an upper row from left to right, an SptrsvOrdered from right to left */
 static void TurnRows(SptrsvOrdered *o)

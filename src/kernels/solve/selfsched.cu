@@ -73,20 +73,12 @@ template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V 
 
 SptrsvStatus solve_slfr(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  const SubstitutionPlan &d = *substitution_of(plan);
-
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_waiting(slfr_kernel<double>, d, b, out, stream)
-                                                  : launch_waiting(slfr_kernel<float>, d, b, out, stream));
-  return SPTRSV_SUCCESS;
+  return solve_waiting(plan, slfr_kernel<double>, slfr_kernel<float>, b, out, stream);
 }
 
 SptrsvStatus solve_slfc(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  const SubstitutionPlan &d = *substitution_of(plan);
-
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_waiting(slfc_kernel<double>, d, b, out, stream)
-                                                  : launch_waiting(slfc_kernel<float>, d, b, out, stream));
-  return SPTRSV_SUCCESS;
+  return solve_waiting(plan, slfc_kernel<double>, slfc_kernel<float>, b, out, stream);
 }
 
 SptrsvStatus build_slfr(SptrsvPlan plan)

@@ -4,16 +4,8 @@
 #include "../threads.h"
 #include "split.h"
 
-#define REAL    double
-#define NAME(x) x##Double
-#include "split_rows.h"
-#undef REAL
-#undef NAME
-#define REAL    float
-#define NAME(x) x##Float
-#include "split_rows.h"
-#undef REAL
-#undef NAME
+#define FUNCTIONS "solve/split_rows.h"
+#include "../both_types.h"
 
 typedef struct {
   const SptrsvProduct *product;

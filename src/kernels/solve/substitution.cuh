@@ -86,11 +86,19 @@ inline int substitution_blocks(int rows)
   return (rows + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK;
 }
 
-/* One launch, in which every row or column waits for what it needs */
-template <class V> cudaError_t launch_waiting(void (*kernel)(Substitution<V>, const V *, V *), const SubstitutionPlan &d, const void *b,
-                                              void *out, cudaStream_t stream)
+template <class V> using WaitingKernel = void(Substitution<V>, const V *, V *);
+
+/* solve() of a method with one launch, in which every row or column waits for what it needs */
+inline SptrsvStatus solve_waiting(SptrsvPlan plan, WaitingKernel<double> *wide, WaitingKernel<float> *narrow, const void *b, void *out,
+                                  cudaStream_t stream)
 {
-  return launch(kernel, substitution_blocks(d.rows), WARP * WARPS_PER_BLOCK, stream, arguments<V>(d), (const V *)b, (V *)out);
+  const SubstitutionPlan &d      = *substitution_of(plan);
+  const int               blocks = substitution_blocks(d.rows), threads = WARP * WARPS_PER_BLOCK;
+
+  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE
+                  ? launch(wide, blocks, threads, stream, arguments<double>(d), (const double *)b, (double *)out)
+                  : launch(narrow, blocks, threads, stream, arguments<float>(d), (const float *)b, (float *)out));
+  return SPTRSV_SUCCESS;
 }
 
 /* What a method keeps; set-up steps as in Li's Table 1 */

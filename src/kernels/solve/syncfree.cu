@@ -61,11 +61,7 @@ template <class V> __global__ void syncfree_kernel(const Substitution<V> p, cons
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  const SubstitutionPlan &d = *substitution_of(plan);
-
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_waiting(syncfree_kernel<double>, d, b, out, stream)
-                                                  : launch_waiting(syncfree_kernel<float>, d, b, out, stream));
-  return SPTRSV_SUCCESS;
+  return solve_waiting(plan, syncfree_kernel<double>, syncfree_kernel<float>, b, out, stream);
 }
 
 SptrsvStatus build(SptrsvPlan plan)

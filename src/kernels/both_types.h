@@ -1,0 +1,12 @@
+/* Functions for both value types: includes the file FUNCTIONS, which writes REAL for the type and NAME(function) for the name, twice. */
+#define REAL    double
+#define NAME(x) x##Double
+#include FUNCTIONS
+#undef REAL
+#undef NAME
+#define REAL    float
+#define NAME(x) x##Float
+#include FUNCTIONS
+#undef REAL
+#undef NAME
+#undef FUNCTIONS
