@@ -1,10 +1,14 @@
 /*
-   Everything that the zoo is put through, on matrices from files or of a size of their own:  files [--quick] SPEC...
+   Everything that the zoo is put through, on matrices from files or of a size of their own:
+
+     files [--quick] [--algorithm NAME] SPEC...
 
    SPEC is what the benchmark takes (bench/matrices.h): a MatrixMarket file, gzipped or not, or a grid such as 3d7:40x40x40.
-   --quick leaves out single precision and the permutations.
+   --quick leaves out single precision and the permutations.  --algorithm leaves the sweeps of one method, and no factorization:
+   for files so large that the methods are better put through by processes of their own.
 */
 #include <stdlib.h>
+#include <string.h>
 #include "../../bench/matrices.h"
 #include "check.h"
 #include "factor_check.h"
@@ -68,12 +72,26 @@ static double Pairs(const ZooMatrix *A)
   return pairs;
 }
 
-static void File(const char *spec)
+static void Factors(const ZooMatrix *A)
+{
+  for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
+    if (Pairs(A) > 2e8) caseSkip("factorization of %s: its rows are too long to be judged", A->name);
+    else {
+      Factor(A, (SptrsvFactorKind)kind, SPTRSV_HOST);
+      if (sptrsvDeviceCount()) Factor(A, (SptrsvFactorKind)kind, SPTRSV_DEVICE);
+      else caseSkip("factorization of %s on the GPU: there is no GPU", A->name);
+    }
+  }
+}
+
+/* The sweeps of all methods if only is NULL, of those of that name otherwise */
+static void File(const char *spec, const char *only)
 {
   const SptrsvAlgorithm *algorithm;
   CsrMatrix              read;
   ZooMatrix              A;
   char                   name[64], error[256];
+  bool                   swept = false;
 
   csrMatrixName(spec, name, sizeof(name));
   if (!csrMatrixCreate(spec, false, &read, error, sizeof(error))) {
@@ -83,24 +101,31 @@ static void File(const char *spec)
     return;
   }
   A = (ZooMatrix){name, (int)read.rows, (int)read.nnz, read.row_ptr, read.col_idx, read.values, true};
-  for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
-    if (Pairs(&A) > 2e8) caseSkip("factorization of %s: its rows are too long to be judged", name);
-    else {
-      Factor(&A, (SptrsvFactorKind)kind, SPTRSV_HOST);
-      if (sptrsvDeviceCount()) Factor(&A, (SptrsvFactorKind)kind, SPTRSV_DEVICE);
-      else caseSkip("factorization of %s on the GPU: there is no GPU", name);
-    }
-  }
+  if (!only) Factors(&A);
   zooRandomize(&A, 53); /* sweeps over the original triangles can grow numbers beyond all bounds */
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
+    if (only && strcmp(algorithm->name, only)) continue;
+    swept = true;
     if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) Sweeps(&A, algorithm);
     else caseSkip("%s on %s: there is no GPU", algorithm->name, name);
+  }
+  if (!swept) {
+    caseBegin("%s by %s", name, only);
+    expect(false, "there is no algorithm of that name");
+    caseEnd();
   }
   csrMatrixDestroy(&read);
 }
 
 int main(int argc, char **argv)
 {
-  for (int k = testBegin("files", argc, argv); k < argc; k++) File(argv[k]);
+  int         k    = testBegin("files", argc, argv);
+  const char *only = NULL;
+
+  if (k + 1 < argc && !strcmp(argv[k], "--algorithm")) {
+    only = argv[k + 1];
+    k += 2;
+  }
+  for (; k < argc; k++) File(argv[k], only);
   return testEnd();
 }
