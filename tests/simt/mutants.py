@@ -158,7 +158,7 @@ MUTANTS = [
      [("subtract_release(d_in_degree + row, 1)", "subtract_release_block(d_in_degree + row, 1)")], "syncfree/L/double"),
     ("Kahn's rounds: a root for every edge", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
-    ("Kahn's queue: the level of whoever comes last", KAHN, [("atomicMax(g.level + j, l);", "atomicExch(g.level + j, l);")], "kahn.queue"),
+    ("Kahn's queue: the level of whoever comes last", KAHN, [("atomicMax(g.level + j, l);", "store_relaxed(g.level + j, l);")], "kahn.queue"),
     ("Kahn's queue: the level before the last edge went", KAHN,
      [("atomicMax(g.level + j, l);", "const unsigned before = max(atomicMax(g.level + j, l), l);"),
       ("append(g, load_relaxed(g.level + j), j)", "append(g, before, j)")], "kahn.queue"),
@@ -168,7 +168,7 @@ MUTANTS = [
 
 
 def build(number, file, changes):
-    """A tree of its own; what did not change is taken over compiled."""
+    """The campaign of a tree of its own, in which what did not change is taken over compiled; and what the compiler says if it fails."""
     folder = os.path.join(BUILD, "mutants", str(number))
     shutil.rmtree(folder, ignore_errors=True)
     source = os.path.join(folder, "source")
@@ -180,7 +180,7 @@ def build(number, file, changes):
         text = stream.read()
     for old, new in changes:
         if text.count(old) != 1:
-            sys.exit(f"{file} has {text.count(old)} places with\n{old}")
+            return None, f"{file} has {text.count(old)} places with\n{old}"
         text = text.replace(old, new)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)
@@ -191,9 +191,7 @@ def build(number, file, changes):
     command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/campaign"]
     environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
-    if result.returncode:
-        sys.exit(result.stdout)
-    return f"{folder}/simt/campaign"
+    return f"{folder}/simt/campaign" if not result.returncode else None, result.stdout
 
 
 def reason(output):
@@ -205,7 +203,11 @@ def reason(output):
 
 
 def run(number, what, file, changes, cases):
-    program, seen, why = build(number, file, changes), [], ""
+    program, output = build(number, file, changes)
+    if not program:
+        print(f"NOT BUILT: {what}\n{output}", flush=True)
+        return what, file, [], "does not compile"
+    seen, why = [], ""
     for mode in MODES:
         command = [program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"]
         try:
@@ -220,7 +222,7 @@ def run(number, what, file, changes, cases):
             why = why or reason(output)
             if at_once:
                 break
-    print(f"{'caught' if seen else 'NOT CAUGHT'}: {what} ({', '.join(seen)})", flush=True)
+    print(f"{'caught' if seen else 'NOT CAUGHT'}: {what} ({', '.join(seen)}; {why})", flush=True)
     shutil.rmtree(os.path.join(BUILD, "mutants", str(number)))
     return what, file, seen, why
 
