@@ -13,22 +13,23 @@
 
 static const char HELP[] =
   "syncfree_train [options]\n"
-  "Times lower triangles of Graph500 graphs of many sizes and densities with a warp per row (syncfree-csr) and with a thread per\n"
-  "row (capellini), and writes the mean row length from which warps are faster on this GPU, with the evidence.\n"
+  "Times lower triangles of Graph500 graphs of many sizes and densities with a warp per row (syncfree-csr), with a thread per row\n"
+  "(capellini) and by yuenyeung with several thresholds, and writes the threshold that is best on this GPU, with the evidence.\n"
   "  -o FILE                  where to (the place where the preconditioner looks: ~/.config/syncfree/MODEL.threshold)\n"
   "  --csv FILE               append the times of each matrix\n"
   "  --matrices N             how many (1000)\n"
   "  --seconds S              ends after that time with what it has, as after SIGINT or SIGTERM\n"
-  "  --scales LEAST:MOST      of 2^scale rows (16:20)\n"
+  "  --scales LEAST:MOST      of 2^scale rows (14:19)\n"
   "  --edge-factors LEAST:MOST  edges drawn per row, spread evenly over the logarithm (0.5:32)\n"
-  "  --edges N                in a graph, at most (40000000: no limit for the ranges above)\n"
+  "  --edges N                in a graph, at most (4000000)\n"
   "  --seed N                 of the graphs (1)\n"
   "  --type float|double      of the values (double)\n"
   "  --repeat N, --budget S   repetitions, and seconds after which a measurement makes do with fewer, 5 at least (21, 0.02)\n"
   "The exit code is 1 if something failed, 2 if the command line was wrong.\n";
 
-static const char CSV_HEADER[] =
-  "run,gpu,driver,cuda,type,scale,edge_factor,seed,rows,nnz,levels,n_level,nnz_row,granularity,warp_us,thread_us";
+static const char CSV_HEADER[] = /* in the end, yuenyeung with each of trainThresholds */
+  "run,gpu,driver,cuda,type,scale,edge_factor,seed,rows,nnz,levels,n_level,nnz_row,granularity,warp_us,thread_us,"
+  "fused_2_us,fused_3_us,fused_4_us,fused_6_us,fused_8_us,fused_12_us,fused_16_us,fused_24_us,fused_32_us,fused_48_us";
 
 typedef struct {
   const char     *path, *csv_path;
@@ -148,6 +149,7 @@ static void writeCsv(const Settings *s, const Machine *machine, const Kronecker 
   reportNumber(s->csv, stat->granularity);
   reportNumber(s->csv, 1e6 * sample->warp);
   reportNumber(s->csv, 1e6 * sample->thread);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) reportNumber(s->csv, 1e6 * sample->fused[k]);
   (void)fputc('\n', s->csv);
   (void)fflush(s->csv);
 }
@@ -210,20 +212,26 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
                               .type = s->type == SPTRSV_FLOAT ? "float" : "double"};
   char              place[4096];
   const char       *path = s->path ? s->path : place;
-  TrainFit          fit;
+  TrainFused        fused;
+  TrainLevels       levels;
 
-  trainFit(samples, count, &fit);
-  (void)printf("threshold %.4g (%.4g to %.4g are as good): the faster level for %.1f %% of %d matrices, %.1f %% of the time lost;\n"
-               "always warps would lose %.1f %%, always threads %.1f %%\n",
-               fit.threshold, fit.threshold, fit.most, 100 * fit.correct, count, 100 * (fit.loss - 1), 100 * (fit.warp_loss - 1),
-               100 * (fit.thread_loss - 1));
+  trainFused(samples, count, &fused);
+  trainLevels(samples, count, &levels);
+  (void)printf("%d matrices\n%-28s", count, "yuenyeung with the threshold");
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6g", trainThresholds[k]);
+  (void)printf("\n%-28s", "loses, %, against the best");
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6.1f", 100 * (fused.loss[k] - 1));
+  (void)printf("\nso it is to be %g.  For whole matrices, as in the paper, %.4g (%.4g to %.4g are as good): the faster level for %.1f %%,\n"
+               "%.1f %% of the time lost; always warps would lose %.1f %%, always threads %.1f %%\n",
+               fused.threshold, levels.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
+               100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
   if (!s->path) {
     if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {
       return csrMatrixFail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
     }
     makeFolders(place);
   }
-  if (!trainWrite(path, &origin, &fit, samples, count, machine->error, sizeof machine->error)) return false;
+  if (!trainWrite(path, &origin, &fused, &levels, samples, count, machine->error, sizeof machine->error)) return false;
   (void)printf("%s\n", path);
   return true;
 }
@@ -258,7 +266,7 @@ int main(int argc, char **argv)
   char     command[512];
   bool     ok = false;
 
-  s.range = (TrainRange){{16, 20}, {0.5, 32}, 4e7, 1};
+  s.range = (TrainRange){{14, 19}, {0.5, 32}, 4e6, 1};
   joinArguments(argc, argv, command, sizeof command);
   if (!parseArguments(argc, argv, &s)) {
     (void)fputs(HELP, stderr);

@@ -1,4 +1,4 @@
-/* train_fit.c - The least threshold that loses hardly more time than the best one, and the file that holds it. */
+/* train_fit.c - The least thresholds that lose hardly more time than the best ones, and the file that holds them. */
 #define _POSIX_C_SOURCE 200809L
 #include "train_fit.h"
 #include <errno.h>
@@ -8,6 +8,32 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+const double trainThresholds[TRAIN_THRESHOLDS] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
+
+static double least(const double *values, int count)
+{
+  double least = values[0];
+
+  for (int k = 1; k < count; k++) least = fmin(least, values[k]);
+  return least;
+}
+
+void trainFused(const TrainSample *samples, int count, TrainFused *fused)
+{
+  double best;
+
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
+    double sum = 0;
+
+    for (int i = 0; i < count; i++) sum += log(samples[i].fused[k] / least(samples[i].fused, TRAIN_THRESHOLDS));
+    fused->loss[k] = exp(sum / count);
+  }
+  best = least(fused->loss, TRAIN_THRESHOLDS);
+  for (int k = TRAIN_THRESHOLDS - 1; k >= 0; k--) {
+    if (fused->loss[k] <= best * (1 + TRAIN_TOLERANCE)) fused->threshold = trainThresholds[k];
+  }
+}
 
 static int byRowLength(const void *a, const void *b)
 {
@@ -38,7 +64,7 @@ static double step(const TrainSample *samples, int k, double total)
   return total + loss(&samples[k], false) - loss(&samples[k], true);
 }
 
-void trainFit(TrainSample *samples, int count, TrainFit *fit)
+void trainLevels(TrainSample *samples, int count, TrainLevels *levels)
 {
   double all_warp = 0, total, best;
 
@@ -49,18 +75,18 @@ void trainFit(TrainSample *samples, int count, TrainFit *fit)
     total = step(samples, k - 1, total);
     if (separates(samples, count, k)) best = fmin(best, total);
   }
-  *fit  = (TrainFit){.threshold = INFINITY, .warp_loss = exp(all_warp / count), .thread_loss = exp(total / count)};
-  total = all_warp;
+  *levels = (TrainLevels){.threshold = INFINITY, .warp_loss = exp(all_warp / count), .thread_loss = exp(total / count)};
+  total   = all_warp;
   for (int k = 0; k <= count; k++) {
     if (k) total = step(samples, k - 1, total);
     if (!separates(samples, count, k) || total / count > best / count + TRAIN_TOLERANCE) continue;
-    fit->most = between(samples, count, k);
-    if (fit->threshold <= fit->most) continue;
-    fit->threshold = fit->most; /* the least: of rows longer than those seen, warps are the safer guess */
-    fit->loss      = exp(total / count);
+    levels->most = between(samples, count, k);
+    if (levels->threshold <= levels->most) continue;
+    levels->threshold = levels->most; /* the least: of rows longer than those seen, warps are the safer guess */
+    levels->loss      = exp(total / count);
   }
-  for (int k = 0; k < count; k++) fit->correct += loss(&samples[k], samples[k].row_length >= fit->threshold) <= 0;
-  fit->correct /= count;
+  for (int k = 0; k < count; k++) levels->correct += loss(&samples[k], samples[k].row_length >= levels->threshold) <= 0;
+  levels->correct /= count;
 }
 
 /* ----------------------------------------------------------- file ----------------------------------------------------------- */
@@ -91,7 +117,7 @@ static void writeTable(FILE *file, const char *what, const TrainSample *samples,
   for (; isfinite(ends[1]); ends++) writeBin(file, samples, count, measure, ends[0], ends[1]);
 }
 
-static void writeFit(FILE *file, const TrainOrigin *o, const TrainFit *fit, int count)
+static void writeFit(FILE *file, const TrainOrigin *o, const TrainFused *fused, const TrainLevels *levels, int count)
 {
   const time_t now = time(NULL);
   struct tm    utc;
@@ -100,12 +126,17 @@ static void writeFit(FILE *file, const TrainOrigin *o, const TrainFit *fit, int 
   (void)gmtime_r(&now, &utc);
   (void)strftime(date, sizeof date, "%Y-%m-%d", &utc);
   (void)fprintf(file, "# SyncFree: threshold of the algorithm yuenyeung, trained on this GPU model\n");
-  (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", o->gpu, fit->threshold);
+  (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", o->gpu, fused->threshold);
   (void)fprintf(file, "date = %s\ndriver = CUDA %s\nruntime = CUDA %s\ntype = %s\n", date, o->driver, o->cuda, o->type);
   (void)fprintf(file, "command = %.400s\nmatrices = %d\n", o->command, count);
-  (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", fit->correct, fit->loss);
-  (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", fit->warp_loss, fit->thread_loss);
-  (void)fprintf(file, "thresholds as good = %.4g to %.4g\n", fit->threshold, fit->most);
+  (void)fprintf(file, "threshold for whole matrices = %.4g\nthresholds as good = %.4g to %.4g\n", levels->threshold, levels->threshold,
+                levels->most);
+  (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", levels->correct, levels->loss);
+  (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", levels->warp_loss, levels->thread_loss);
+  (void)fprintf(file, "#\n# by threshold of yuenyeung\n#threshold     loss\n");
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)fprintf(file, "# %8g %8.3f\n", trainThresholds[k], fused->loss[k]);
+  (void)fprintf(file, "# loss: time over that with the best one for the matrix, geometric mean; the least that loses up to %g %% more than\n"
+                      "# the best is taken\n", 100 * TRAIN_TOLERANCE);
 }
 
 static void writeEvidence(FILE *file, const TrainSample *samples, int count)
@@ -113,7 +144,8 @@ static void writeEvidence(FILE *file, const TrainSample *samples, int count)
   static const double lengths[]       = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 1e9, INFINITY};
   static const double granularities[] = {-10, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 10, INFINITY};
 
-  (void)fprintf(file, "#\n# accuracy: share of the matrices for which the threshold names the faster level\n");
+  (void)fprintf(file, "#\n# whole matrices, with a warp or a thread per row: the paper's way to a threshold\n");
+  (void)fprintf(file, "# accuracy: share of the matrices for which that threshold names the faster level\n");
   (void)fprintf(file, "# loss: time of the level chosen over that of the faster one, geometric mean\n");
   (void)fprintf(file, "# thresholds as good: they lose up to %g %% more\n", 100 * TRAIN_TOLERANCE);
   (void)fprintf(file, "# thread/warp: time at thread level over time at warp level, geometric mean\n");
@@ -121,8 +153,8 @@ static void writeEvidence(FILE *file, const TrainSample *samples, int count)
   writeTable(file, "parallel granularity", samples, count, granularity, granularities);
 }
 
-bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFit *fit, const TrainSample *samples, int count, char *error,
-                size_t size)
+bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels, const TrainSample *samples,
+                int count, char *error, size_t size)
 {
   char  temporary[4096];
   FILE *file;
@@ -135,7 +167,7 @@ bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFit *fit
   file = fopen(temporary, "w");
   ok   = file != NULL;
   if (ok) {
-    writeFit(file, origin, fit, count);
+    writeFit(file, origin, fused, levels, count);
     writeEvidence(file, samples, count);
     ok = !ferror(file);
     ok = !fclose(file) && ok && !rename(temporary, path);

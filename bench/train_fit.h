@@ -1,31 +1,46 @@
 /*
-   train_fit.h - From times at warp level and at thread level to yuenyeung's threshold, and the file that holds it (Zhang et al., section
-   6.2, which does not say how the best threshold is told: here it is the least of those that lose no more than 1 % more time than the
-   best).
+   train_fit.h - From times of one sweep to yuenyeung's threshold, and the file that holds it (Zhang et al., section 6.2).
+
+   The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows: here it is the
+   least of those that lose no more than 1 % more time than the best.  But yuenyeung takes both levels in one matrix, and then thresholds
+   rank otherwise.  So it is timed itself, and the file's threshold is the least of trainThresholds that loses no more than 1 % more than
+   the best of them; the paper's is in the file as evidence.
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {      /* one matrix */
-  double row_length;  /* mean number of entries per row, with the diagonal: at least 1 */
-  double granularity; /* parallel granularity, Equation 1 */
+#define TRAIN_TOLERANCE 0.01
+enum { TRAIN_THRESHOLDS = 10 };
+extern const double trainThresholds[TRAIN_THRESHOLDS]; /* rising */
+
+typedef struct {       /* one matrix */
+  double row_length;   /* mean number of entries per row, with the diagonal: at least 1 */
+  double granularity;  /* parallel granularity, Equation 1 */
   double warp, thread; /* seconds of a sweep with a warp per row, and with a thread per row */
+  double fused[TRAIN_THRESHOLDS]; /* by yuenyeung with each threshold */
 } TrainSample;
 
 typedef struct {
+  double threshold;
+  double loss[TRAIN_THRESHOLDS]; /* time over that with the matrix's best threshold, geometric mean; at least 1 */
+} TrainFused;
+
+typedef struct {      /* whole matrices, as in the paper */
   double threshold;   /* rows go to warps from this mean length on; 1: all do */
   double most;        /* thresholds up to this one are as good */
   double correct;     /* share of the matrices for which the threshold names the faster one */
   double loss;        /* time of the choice over that of the faster one, geometric mean; at least 1 */
   double warp_loss, thread_loss; /* of always the same choice */
-} TrainFit;
+} TrainLevels;
 
-#define TRAIN_TOLERANCE 0.01
 
-/* trainFit - Sorts the samples [count > 0] by row length. */
-void trainFit(TrainSample *samples, int count, TrainFit *fit);
+/* trainFused - From yuenyeung's times of the samples [count > 0]. */
+void trainFused(const TrainSample *samples, int count, TrainFused *fused);
+
+/* trainLevels - From the times of the two levels; sorts the samples [count > 0] by row length. */
+void trainLevels(TrainSample *samples, int count, TrainLevels *levels);
 
 typedef struct { /* how the samples were found */
   const char *gpu, *driver, *cuda, *type, *command;
@@ -35,7 +50,7 @@ typedef struct { /* how the samples were found */
    trainWrite - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: whoever reads meanwhile finds
    the old file or the new one.  False on failure, with a sentence in `error`.
 */
-bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFit *fit, const TrainSample *samples, int count, char *error,
-                size_t size);
+bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels, const TrainSample *samples,
+                int count, char *error, size_t size);
 
 #endif

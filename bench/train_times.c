@@ -1,4 +1,4 @@
-/* train_times.c - One graph's lower triangle, solved at both levels. */
+/* train_times.c - One graph's lower triangle, solved at both levels and by yuenyeung. */
 #include "train_times.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ typedef struct { /* one lower triangle on the GPU */
   SptrsvAnalysis   analysis;
   SptrsvPlan       plan;
   void            *values, *b, *x;
-  void            *result[2]; /* host, of both levels */
+  void            *result[2]; /* host, of the warp level and of another one */
 } Triangle;
 
 static bool check(const Triangle *t, SptrsvStatus status, const char *what)
@@ -75,12 +75,12 @@ static bool workSolve(void *context)
   return check(t, sptrsvSolve(t->plan, t->b, t->x, NULL), "solve");
 }
 
-static bool triangleTime(Triangle *t, const char *algorithm, void *result, double *seconds)
+static bool triangleTime(Triangle *t, const char *algorithm, double threshold, void *result, double *seconds)
 {
   Machine                *machine = t->machine;
   const size_t            bytes   = (size_t)t->A->rows * machine->value_size;
   const SptrsvPlanOptions options = {.algorithm = algorithm, .location = SPTRSV_DEVICE, .triangle = SPTRSV_LOWER,
-                                     .diagonal = SPTRSV_DIAG_STORED, .type = machine->type};
+                                     .diagonal = SPTRSV_DIAG_STORED, .type = machine->type, .threshold = threshold};
 
   (void)sptrsvPlanDestroy(&t->plan);
   return check(t, sptrsvPlanCreate(t->analysis, &options, &t->plan), "plan")
@@ -90,7 +90,7 @@ static bool triangleTime(Triangle *t, const char *algorithm, void *result, doubl
 }
 
 /* Sums are formed in another order, so results are equal up to rounding; what is wrong must not be the faster one. */
-static bool sameResults(const Triangle *t)
+static bool sameResults(const Triangle *t, const char *algorithm)
 {
   const bool single = t->machine->type == SPTRSV_FLOAT;
   double     sum = 0, norm = 0;
@@ -103,7 +103,12 @@ static bool sameResults(const Triangle *t)
     norm += x * x;
   }
   if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* no NaN is */
-  return csrMatrixFail(t->machine->error, sizeof t->machine->error, "the two levels give different results");
+  return csrMatrixFail(t->machine->error, sizeof t->machine->error, "%s and the warp level give different results", algorithm);
+}
+
+static bool triangleCompare(Triangle *t, const char *algorithm, double threshold, double *seconds)
+{
+  return triangleTime(t, algorithm, threshold, t->result[1], seconds) && sameResults(t, algorithm);
 }
 
 bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample)
@@ -113,8 +118,8 @@ bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, Sp
   bool     ok = triangleCreate(machine, A, &t);
 
   ok = ok && check(&t, sptrsvAnalysisGetStatistics(t.analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, statistics), "statistics")
-    && triangleTime(&t, "syncfree-csr", t.result[0], &sample->warp)
-    && triangleTime(&t, "capellini", t.result[1], &sample->thread) && sameResults(&t);
+    && triangleTime(&t, "syncfree-csr", 0, t.result[0], &sample->warp) && triangleCompare(&t, "capellini", 0, &sample->thread);
+  for (int k = 0; ok && k < TRAIN_THRESHOLDS; k++) ok = triangleCompare(&t, "yuenyeung", trainThresholds[k], &sample->fused[k]);
   triangleDestroy(&t);
   if (ok) {
     sample->row_length  = statistics->nnz_row;

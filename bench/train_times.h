@@ -1,5 +1,5 @@
 /*
-   train_times.h - One graph's lower triangle, solved with a warp per row and with a thread per row.
+   train_times.h - One graph's lower triangle, solved with a warp per row, with a thread per row, and by yuenyeung.
 */
 #ifndef BENCH_TRAIN_TIMES_H
 #define BENCH_TRAIN_TIMES_H
@@ -7,8 +7,7 @@
 #include "machine.h"
 #include "train_fit.h"
 
-/* trainTimes - A: this graph's lower triangle with a diagonal.  False on failure, also if the two results differ, with a sentence in
-   machine->error. */
+/* trainTimes - A: this graph's lower triangle with a diagonal.  False on failure, also if results differ, with a sentence in machine->error. */
 bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample);
 
 #endif

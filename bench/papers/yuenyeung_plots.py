@@ -1,4 +1,5 @@
-"""Pictures of yuenyeung.md: GFLOPS against parallel granularity, as in the paper's Figures 3 and 6, and its Figure 8 from the training."""
+"""Pictures of yuenyeung.md: GFLOPS against parallel granularity, as in the paper's Figures 3 and 6, its Figure 8 from the training,
+and what the threshold costs."""
 import os
 
 from matplotlib import pyplot as plt
@@ -62,10 +63,32 @@ def crossover(rows):
     return figure, f"{len(rows)} training matrices ({rows[0]['gpu']})"
 
 
+def thresholds(rows):
+    """What the threshold costs yuenyeung, for graphs of each number of rows."""
+    figure, axes = plt.subplots(figsize=(8, 5))
+    means = yuenyeung_tables.trained_means(rows)
+    for k, (name, line) in enumerate(means.items()):
+        everything = name == "all"
+        axes.plot(list(line), list(line.values()), "o-", markersize=3, linewidth=2.5 if everything else 1,
+                  color="black" if everything else plt.get_cmap("viridis")(k / max(1, len(means) - 2)),
+                  label="all" if everything else f"{name} rows")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(list(means["all"]))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter("")
+    axes.set_yticks([1, 1.5, 2, 3, 5, 10])
+    axes.set_xlabel("threshold of yuenyeung, entries per row")
+    axes.set_ylabel("time / time with the matrix's best threshold")
+    axes.legend(fontsize="small")
+    return figure, f"{len(rows)} training matrices, geometric means ({rows[0]['gpu']})"
+
+
 def yuenyeung(directory, folder, save):
     figure, title = sweep(directory)
     save(figure, title, os.path.join(folder, "yuenyeung.png"))
     rows = yuenyeung_tables.trained(directory)
-    for name, draw in (("train", training), ("crossover", crossover)) if rows else ():
+    for name, draw in (("train", training), ("crossover", crossover), ("thresholds", thresholds)) if rows else ():
         figure, title = draw(rows)
         save(figure, title, os.path.join(folder, f"yuenyeung-{name}.png"))

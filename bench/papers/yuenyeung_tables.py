@@ -7,6 +7,7 @@ from results import HERE, Table, compare, count, finite, geomean, holds, machine
 PAPERS = ["cusparse", "syncfree", "capellini", "yuenyeung"]  # the four of its Table 4
 ALGORITHMS = ["cusparse", "syncfree-csr", "syncfree", "capellini", "twophase", "yuenyeung", "levelorder"]
 PUBLISHED = 10  # the threshold of the authors' code
+FUSED = "yuenyeung:threshold="  # and fused_R_us in the training: yuenyeung with the threshold R
 HIGH = 0.7  # the parallel granularity from which the paper looks at matrices
 
 
@@ -82,7 +83,49 @@ def map_rows(table):
 
 def trained(directory):
     """Times of the graphs that the threshold was trained on."""
-    return read(os.path.join(directory, "yuenyeung-train.csv"), ["warp_us", "thread_us", "nnz_row", "granularity", "scale"], optional=True)
+    return read(os.path.join(directory, "yuenyeung-train.csv"),
+                ["warp_us", "thread_us", "nnz_row", "granularity", "scale", "fused_16_us"], optional=True)
+
+
+def over_best(times):
+    """Of one matrix, by threshold."""
+    return {threshold: t / min(times.values()) for threshold, t in times.items()}
+
+
+def threshold_mean(losses):
+    """Geometric mean for each threshold, in rising order."""
+    return {threshold: geomean([loss[threshold] for loss in losses]) for threshold in sorted(losses[0])}
+
+
+def trained_losses(rows):
+    """What each threshold costs yuenyeung on each training matrix, with the matrix's scale."""
+    columns = [c for c in rows[0] if c.startswith("fused_")]
+    return [(int(r["scale"]), over_best({number(c.split("_")[1]): number(r[c]) for c in columns})) for r in rows]
+
+
+def trained_means(rows):
+    """By number of rows, and for all."""
+    losses = trained_losses(rows)
+    means_of = {str(2 ** scale): threshold_mean([x for s, x in losses if s == scale]) for scale in sorted({s for s, _ in losses})}
+    return means_of | {"all": threshold_mean([x for _, x in losses])}
+
+
+def threshold_table(first, lines):
+    """lines: what stands in the first column, and the means by threshold"""
+    thresholds = list(next(iter(lines.values())))
+    return markdown([first] + [f"{t:g}" for t in thresholds], [[name] + [line[t] for t in thresholds] for name, line in lines.items()])
+
+
+def sweep_thresholds(directory):
+    """yuenyeung with several thresholds on the matrices of the sweep."""
+    rows = read(os.path.join(directory, "yuenyeung-thresholds.csv"), ["lower_us"], optional=True)
+    if not rows:
+        return ""
+    table = Table(rows)
+    names = {number(a[len(FUSED):]): a for a in table.algorithms}
+    losses = {m: over_best({t: table.get(m, names[t], "lower_us") for t in sorted(names)}) for m in table.matrices}
+    losses["geometric mean"] = threshold_mean(list(losses.values()))
+    return "\n## yuenyeung's time with each threshold, over that with the best one\n" + threshold_table("matrix", losses)
 
 
 def thread_over_warp(row):
@@ -109,7 +152,7 @@ def rule_rows(rows, threshold):
     def longer(limit):
         return lambda r: number(r["nnz_row"]) >= limit
 
-    return [rule_row(f"mean row length at least {threshold:g}, as trained", rows, longer(threshold)),
+    return [rule_row(f"mean row length at least {threshold:g}, as trained for whole matrices", rows, longer(threshold)),
             rule_row(f"at least {PUBLISHED}, as in the authors' code", rows, longer(PUBLISHED)),
             rule_row("always", rows, lambda r: True), rule_row("never", rows, lambda r: False),
             rule_row(f"granularity at most {HIGH}", rows, lambda r: number(r["granularity"]) <= HIGH)] + [
@@ -125,8 +168,10 @@ def training(directory):
         return ""
     with open(os.path.join(directory, files[0]), encoding="utf-8") as file:
         evidence = file.read()
-    threshold = next(float(line.partition("=")[2]) for line in evidence.splitlines() if line.startswith("threshold ="))
-    text = "\n## Training: warp level against thread level\n"
+    threshold = next(float(line.partition("=")[2]) for line in evidence.splitlines() if line.startswith("threshold for whole matrices ="))
+    text = "\n## Training: yuenyeung's time with each threshold, over that with the best one, geometric mean\n"
+    text += threshold_table("rows", trained_means(rows))
+    text += "\n## Training: warp level against thread level\n"
     text += markdown(["rows", "warp faster", "thread/warp, geometric mean", f"warp faster, granularity above {HIGH}", "thread/warp"],
                      size_rows(rows))
     text += "\n## Training: rules when to take warps\n" + markdown(["rule", "loss", "right"], rule_rows(rows, threshold))
@@ -149,4 +194,4 @@ def tables(directory):
     text += "\n## The paper's Table 8 (RTX 2080 Ti) and here, GFLOPS\n"
     text += markdown(["matrix"] + [f"{a}, {who}" for a in PAPERS for who in ("paper", "here")], table8_rows(table, paper))
     text += "\n## Map of rows of yuenyeung\n" + markdown(["matrix", "groups"], map_rows(table))
-    return text + training(directory)
+    return text + sweep_thresholds(directory) + training(directory)

@@ -105,19 +105,23 @@ static void Set(void)
   caseEnd();
 }
 
+/* Of yuenyeung's thresholds 4 is the best */
 static TrainSample Sample(double row_length, double warp, double thread)
 {
-  return (TrainSample){.row_length = row_length, .granularity = 0.5, .warp = warp, .thread = thread};
+  TrainSample s = {.row_length = row_length, .granularity = 0.5, .warp = warp, .thread = thread};
+
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) s.fused[k] = trainThresholds[k] == 4 ? 1 : 2;
+  return s;
 }
 
 /* Threads are better below 7, but for one matrix that does not matter much; 6 and 8 have 7 in their middle, sqrt(48) = 6.928 */
 static void Fit(void)
 {
   TrainSample samples[] = {Sample(8, 1, 3), Sample(2, 2, 1), Sample(3, 4, 1), Sample(4, 1, 1.1), Sample(6, 2, 1), Sample(12, 1, 2)};
-  TrainFit    fit;
+  TrainLevels fit;
 
   caseBegin("the threshold that loses least");
-  trainFit(samples, 6, &fit);
+  trainLevels(samples, 6, &fit);
   expect(samples[0].row_length == 2 && samples[5].row_length == 12, "the samples are not sorted");
   expect(fabs(fit.threshold - sqrt(48)) < 1e-12, "threshold %g", fit.threshold);
   expect(fabs(fit.correct - 5. / 6) < 1e-12, "%g are right", fit.correct);
@@ -128,21 +132,45 @@ static void Fit(void)
   caseEnd();
 }
 
+/* Two matrices: one that is best off at 8, one at 16 */
+static void Fused(void)
+{
+  TrainSample samples[2];
+  TrainFused  fused;
+
+  caseBegin("the threshold with which yuenyeung loses least");
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
+    samples[0].fused[k] = trainThresholds[k] == 8 ? 1 : 4;
+    samples[1].fused[k] = trainThresholds[k] == 16 ? 2 : trainThresholds[k] == 8 ? 4 : 32;
+  }
+  trainFused(samples, 2, &fused);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
+    const double loss = trainThresholds[k] == 8 ? sqrt(2) : trainThresholds[k] == 16 ? 2 : 8;
+
+    expect(fabs(fused.loss[k] - loss) < 1e-12, "%g loses %g", trainThresholds[k], fused.loss[k]);
+  }
+  expect(fused.threshold == 8, "threshold %g", fused.threshold);
+  samples[1].fused[1] = samples[0].fused[1] = sqrt(4.05);
+  trainFused(samples, 2, &fused);
+  expect(fused.threshold == 3, "3 is hardly worse than 8, threshold %g", fused.threshold);
+  caseEnd();
+}
+
 static void Ends(void)
 {
   TrainSample warps[] = {Sample(2, 1, 2), Sample(3, 1, 2)}, threads[] = {Sample(2, 2, 1), Sample(3, 2, 1)};
   TrainSample ties[]   = {Sample(3, 1, 2), Sample(3, 2, 1), Sample(3, 2, 1), Sample(5, 1, 2)};
   TrainSample nearly[] = {Sample(2, 2, 1), Sample(8, 1, 1.001), Sample(32, 1, 2)};
-  TrainFit    fit;
+  TrainLevels fit;
 
   caseBegin("thresholds at the ends, between equal lengths, and as good");
-  trainFit(warps, 2, &fit);
+  trainLevels(warps, 2, &fit);
   expect(fit.threshold == 1 && fit.loss == 1, "warps are always better, threshold %g", fit.threshold);
-  trainFit(threads, 2, &fit);
+  trainLevels(threads, 2, &fit);
   expect(fit.threshold == 6 && fit.loss == 1, "threads are always better, threshold %g", fit.threshold);
-  trainFit(ties, 4, &fit);
+  trainLevels(ties, 4, &fit);
   expect(fabs(fit.threshold - sqrt(15)) < 1e-12, "rows of 3 entries cannot be told apart, threshold %g", fit.threshold);
-  trainFit(nearly, 3, &fit);
+  trainLevels(nearly, 3, &fit);
   expect(fit.threshold == 4 && fit.most == 16, "threshold %g, to %g as good", fit.threshold, fit.most);
   caseEnd();
 }
@@ -151,26 +179,30 @@ static void File(void)
 {
   const TrainOrigin origin    = {"NVIDIA H200", "13.0", "13.0", "double", "syncfree_train --made up"};
   TrainSample       samples[] = {Sample(2, 2, 1), Sample(3, 2, 1), Sample(8, 1, 2)};
-  TrainFit          fit;
+  TrainLevels       levels;
+  TrainFused        fused;
   char              path[64], error[256] = "", text[4096] = "";
   double            threshold = 0;
   FILE             *file;
 
   caseBegin("the file");
   (void)snprintf(path, sizeof(path), "/tmp/syncfree-training-%ld", (long)getpid());
-  trainFit(samples, 3, &fit);
-  expect(trainWrite(path, &origin, &fit, samples, 3, error, sizeof(error)), "%s", error);
+  trainLevels(samples, 3, &levels);
+  trainFused(samples, 3, &fused);
+  expect(trainWrite(path, &origin, &fused, &levels, samples, 3, error, sizeof(error)), "%s", error);
   expectStatus(sptrsvThresholdRead(path, "NVIDIA H200", &threshold, error, sizeof(error)), SPTRSV_SUCCESS, error);
-  expect(fabs(threshold - sqrt(24)) < 1e-3, "threshold %g", threshold);
+  expect(threshold == 4, "threshold %g", threshold);
   file = fopen(path, "r");
   if (expect(file != NULL, "it is not there")) {
     text[fread(text, 1, sizeof(text) - 1, file)] = 0;
     (void)fclose(file);
   }
-  expect(strstr(text, "matrices = 3\n") && strstr(text, "accuracy = 1.0000\n"), "its numbers are not there:\n%s", text);
+  expect(strstr(text, "matrices = 3\n") && strstr(text, "threshold for whole matrices = 4.899\n") &&
+             strstr(text, "accuracy = 1.0000\n"),
+         "its numbers are not there:\n%s", text);
   expect(strstr(text, "#        2        3          1            0        0.500\n") != NULL, "its evidence is not there:\n%s", text);
   (void)remove(path);
-  expect(!trainWrite("/no/such/folder/file", &origin, &fit, samples, 3, error, sizeof(error)) &&
+  expect(!trainWrite("/no/such/folder/file", &origin, &fused, &levels, samples, 3, error, sizeof(error)) &&
              !strcmp(error, "/no/such/folder/file: No such file or directory"),
          "\"%s\"", error);
   caseEnd();
@@ -187,6 +219,7 @@ int main(int argc, char **argv)
   Names();
   Set();
   Fit();
+  Fused();
   Ends();
   File();
   return testEnd();
