@@ -13,10 +13,10 @@ const double trainThresholds[TRAIN_THRESHOLDS] = {2, 3, 4, 6, 8, 12, 16, 24, 32,
 
 static double least(const double *values, int count)
 {
-  double least = values[0];
+  double smallest = values[0];
 
-  for (int k = 1; k < count; k++) least = fmin(least, values[k]);
-  return least;
+  for (int k = 1; k < count; k++) smallest = fmin(smallest, values[k]);
+  return smallest;
 }
 
 void trainFused(const TrainSample *samples, int count, TrainFused *fused)

@@ -35,7 +35,6 @@ typedef struct {      /* whole matrices, as in the paper */
   double warp_loss, thread_loss; /* of always the same choice */
 } TrainLevels;
 
-
 /* trainFused - From yuenyeung's times of the samples [count > 0]. */
 void trainFused(const TrainSample *samples, int count, TrainFused *fused);
 

@@ -11,7 +11,7 @@ HIP          := $(BUILD)/hip
 HIP_SRC      := $(filter-out %/cusparse.cu,$(wildcard src/kernels/*/*.cu))
 HIP_OBJECTS  := $(patsubst %,$(HIP)/%.o,$(wildcard src/kernels/*.c src/kernels/*/*.c) $(HIP_SRC))
 HIP_ARCHIVE  := $(BUILD)/lib/libsptrsv_hip.a
-HIP_TESTS    := $(patsubst %,$(HIP)/tests/%,levels sweeps factor pivots arguments watchdog streams split groups)
+HIP_TESTS    := $(patsubst %,$(HIP)/tests/%,levels sweeps factor pivots arguments watchdog streams graph split groups)
 HIP_HELPERS  := $(patsubst %,$(HIP)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
 
 $(HIP)/%.cu.o: %.cu

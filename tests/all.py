@@ -14,8 +14,8 @@ from report import LAST_LINE, TESTS
 PYTHON = sys.executable
 TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
 
-KERNELS = ["levels", "tasks", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threads", "split",
-           "threshold", "training"]
+KERNELS = ["levels", "tasks", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threads", "graph",
+           "split", "threshold", "training"]
 if os.environ.get("SYNCFREE_CUDA_BUILD"):
     KERNELS += ["stress", "groups"]
 SIMT = [
@@ -23,7 +23,7 @@ SIMT = [
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "3", f"{TESTS}/simt/campaign.csv"],
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # no deadlock is seen but by the kernels themselves
 ] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"] for name in
-     ("levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "groups", "split")]
+     ("levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "groups", "graph", "split")]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],

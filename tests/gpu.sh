@@ -27,7 +27,7 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels tasks sweeps factor pivots arguments badinput memory watchdog streams threads split threshold training groups; do
+for name in levels tasks sweeps factor pivots arguments badinput memory watchdog streams threads graph split threshold training groups; do
   sum "$SYNCFREE_TESTS/kernels/$name"
 done
 sum "$SYNCFREE_TESTS/kernels/stress" 10000

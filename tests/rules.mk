@@ -1,8 +1,8 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files split threads threshold training \
-  $(if $(HAVE_CUDA),stress groups)
+KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files graph split threads \
+                  threshold training $(if $(HAVE_CUDA),stress groups)
 PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))

@@ -1,4 +1,4 @@
-/* `split`: the numbers of the dependency graph, the decision and the cut they lead to, and all policies on the zoo. */
+/* `split`: all policies on the zoo, any algorithm in either part, streams and captured graphs.  How it decides: graph.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,147 +8,6 @@
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 #endif
-
-enum { M = 3 }; /* rows of a parallel-friendly level */
-
-/* ----------------------------------------------------------- graph ------------------------------------------------------------ */
-
-/* By definition, entry after entry: T's row i needs T's column j */
-static void Definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
-{
-  int *row    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
-      *column = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*column), NULL);
-
-  for (int i = 0; i < A->n; i++) row[i] = column[i] = 1;
-  for (int i = 0; i < A->n; i++) {
-    for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-      const int j = A->col_idx[e];
-
-      if (triangle == SPTRSV_LOWER ? j >= i : j <= i) continue;
-      row[op == SPTRSV_TRANSPOSE ? j : i]++;
-      column[op == SPTRSV_TRANSPOSE ? i : j]++;
-    }
-  }
-  for (int i = 0; i < A->n; i++) {
-    SptrsvLevel *to = &l[level[i]];
-
-    to->rows++;
-    to->nnz += row[i];
-    if (row[i] > to->longest_row) to->longest_row = row[i];
-    if (column[i] > to->longest_column) to->longest_column = column[i];
-  }
-  free(row);
-  free(column);
-}
-
-static void Graph(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op)
-{
-  SptrsvLevel   *levels = placeNew(SPTRSV_HOST, ((size_t)A->n + 1) * sizeof(*levels), NULL);
-  const int32_t *level  = NULL;
-  int64_t        nnz = 0, rows = 0, count = 0, longest_row = 0, longest_column = 0;
-  SptrsvGraph    g;
-
-  memset(levels, 0, ((size_t)A->n + 1) * sizeof(*levels));
-  if (expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &level)) &&
-      expectSuccess(sptrsvAnalysisGetGraph(analysis, triangle, op, M, &g))) {
-    Definition(A, triangle, op, level, levels);
-    for (int64_t l = 0; l < g.levels; l++) {
-      expect(g.level[l].rows == levels[l].rows && g.level[l].nnz == levels[l].nnz, "level %d: %d rows, %d entries", (int)l, g.level[l].rows,
-             (int)g.level[l].nnz);
-      expect(g.level[l].longest_row == levels[l].longest_row && g.level[l].longest_column == levels[l].longest_column,
-             "level %d: longest row %d, longest column %d", (int)l, g.level[l].longest_row, g.level[l].longest_column);
-      nnz += levels[l].nnz;
-      if (levels[l].longest_row > longest_row) longest_row = levels[l].longest_row;
-      if (levels[l].longest_column > longest_column) longest_column = levels[l].longest_column;
-      if (levels[l].rows >= M) rows += levels[l].rows, count++;
-    }
-    expect(!levels[g.levels].rows, "there are more than %d levels", (int)g.levels);
-    expect(g.rows == A->n && g.nnz == nnz && g.longest_row == longest_row && g.longest_column == longest_column, "sums and maxima");
-    if (A->n) {
-      expect(fabs(g.parallel_levels - 100.0 * (double)count / (double)g.levels) < 1e-9, "PFL is %g", g.parallel_levels);
-      expect(fabs(g.parallel_rows - 100.0 * (double)rows / A->n) < 1e-9, "PFR is %g", g.parallel_rows);
-      expect(g.parallelism == (double)A->n / (double)g.levels && g.mean_row == (double)nnz / A->n, "AP, ARL");
-    }
-  }
-  free(levels);
-}
-
-/* ---------------------------------------------------------- decision --------------------------------------------------------- */
-
-enum { PIECES = 3, MOST = 4000 };
-
-/* A lower triangle with so many levels of so many rows, then others; each row needs one of the level before, or the first row of it */
-typedef struct {
-  const char *name;
-  struct {
-    int levels, rows;
-  } piece[PIECES];
-  bool              star; /* all rows need the first one of the level before */
-  SptrsvSplitPolicy host, device;
-  int               level; /* expected on the device */
-} Dag;
-
-/* With m = 10, s = 100, c = 2, d = 3 (rows of 96 entries); t, u, v, a, b as published */
-static const Dag Dags[] = {
-    {"wide levels first", {{20, 50}, {60, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
-    {"wide levels last", {{60, 2}, {20, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU_GPU, 60},
-    {"wide levels first, and few thin ones between", {{20, 50}, {5, 2}, {50, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
-    {"wide levels in the middle", {{30, 2}, {20, 50}, {30, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 0},
-    {"thin levels only", {{100, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU, 100},
-    {"few levels, wide", {{5, 100}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 5},
-    {"few levels, a long column", {{1, 10}, {1, 90}, {2, 5}}, true, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_GPU, 1},
-    {"one level", {{1, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 1}};
-
-static int MakeDag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
-{
-  int n = 0, nnz = 0, before = 0, level = 0;
-
-  row_ptr[0] = 0;
-  for (int p = 0; p < PIECES; p++) {
-    for (int l = 0; l < d->piece[p].levels; l++, level++) {
-      const int start = n, wide = start - before;
-
-      for (int i = 0; i < d->piece[p].rows; i++) {
-        if (level) col_idx[nnz++] = d->star ? before : before + (wide ? i % wide : 0);
-        col_idx[nnz++] = n++;
-        row_ptr[n]     = nnz;
-      }
-      before = start;
-    }
-  }
-  return n;
-}
-
-static void Decision(const Dag *d, SptrsvLocation location)
-{
-  const SptrsvSplitPolicy expected = location == SPTRSV_HOST ? d->host : d->device;
-  SptrsvPlanOptions       o        = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
-  int32_t                *row_ptr  = placeNew(SPTRSV_HOST, (MOST + 1) * sizeof(*row_ptr), NULL);
-  int32_t                *col_idx  = placeNew(SPTRSV_HOST, (size_t)2 * MOST * sizeof(*col_idx), NULL);
-  const int               n        = MakeDag(d, row_ptr, col_idx);
-  const SptrsvCsr         csr      = {n, row_ptr[n], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  SptrsvAnalysis          analysis = NULL;
-  SptrsvPlan              plan     = NULL;
-  SptrsvSplit             s;
-
-  caseBegin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
-  o.split.parallel_rows = 10;
-  o.split.min_rows      = 100;
-  o.split.column_rounds = 2;
-  o.split.row_rounds    = 3;
-  if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
-      expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
-    expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);
-    if (location == SPTRSV_DEVICE && d->level) expect(s.level == d->level, "level %d, expected %d", (int)s.level, d->level);
-  }
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  free(row_ptr);
-  free(col_idx);
-  caseEnd();
-}
-
-/* ----------------------------------------------------------- sweeps ----------------------------------------------------------- */
 
 static const struct {
   SptrsvSplitPolicy policy;
@@ -247,7 +106,7 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
       o.split.level         = Policies[p].level;
       o.split.first         = Policies[p].first;
       o.split.second        = Policies[p].second;
-      o.split.parallel_rows = M;
+      o.split.parallel_rows = 3;
       sweepCase(A, analysis, &o);
       Pieces(A, analysis, &o);
     }
@@ -382,7 +241,6 @@ static void Refusals(SptrsvLocation location)
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
   SptrsvSplit             split;
-  SptrsvGraph             graph;
 
   for (int k = 0; k < 11; k++) bad[k] = good;
   bad[0].split.policy         = (SptrsvSplitPolicy)7;
@@ -408,9 +266,6 @@ static void Refusals(SptrsvLocation location)
   for (int k = 0; k < 11; k++) {
     expect(sptrsvPlanCreate(analysis, &bad[k], &plan) == SPTRSV_INVALID_ARGUMENT && !plan, "%d is not refused", k);
   }
-  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, -1, &graph), SPTRSV_INVALID_ARGUMENT, "-1 rows");
-  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, (SptrsvOperation)2, 1, &graph), SPTRSV_INVALID_ARGUMENT, "a third operation");
-  expectStatus(sptrsvAnalysisGetGraph(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, 1, &graph), SPTRSV_INVALID_ARGUMENT, "no analysis");
   expectSuccess(sptrsvPlanCreate(analysis, &good, &plan));
   expectStatus(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
   expectSuccess(sptrsvPlanDestroy(&plan));
@@ -434,16 +289,15 @@ static void Location(SptrsvLocation location)
 
     zooCreate(k, true, &A);
     csr = zooCsr(&A);
-    caseBegin("graph of %s", A.name);
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis))) {
-      for (int s = 0; s < 4; s++) Graph(&A, analysis, (SptrsvTriangle)(s & 1), (SptrsvOperation)(s >> 1));
+    caseBegin("analysis of %s", A.name);
+    if (!expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis))) caseEnd();
+    else {
       caseEnd();
       Sweeps(&A, analysis, location);
-    } else caseEnd();
+    }
     expectSuccess(sptrsvAnalysisDestroy(&analysis));
     zooDestroy(&A);
   }
-  for (size_t k = 0; k < sizeof(Dags) / sizeof(*Dags); k++) Decision(&Dags[k], location);
   EitherPart(location);
   Refusals(location);
 }

@@ -16,7 +16,7 @@ SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime streams)
 SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
-SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups split
+SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups graph split
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
