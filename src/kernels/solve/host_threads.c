@@ -1,4 +1,4 @@
-/* `host-threads`: levels on threads.  See doc/algorithms/host.md.
+/* `host-threads`: levels on threads.  See doc/algorithms/host-threads.md.
 
    Rows lie in level order.  A step is a level whose rows are shared among the threads, or a run of levels too small for that, which one
    thread does row after row; between steps is a barrier.  Sums are formed in the order of `host`, so bits are its bits. */
