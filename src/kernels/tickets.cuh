@@ -46,7 +46,7 @@ public:
   unsigned limit = GLANCE; /* rounds of a wait after which to ask again */
 
 protected:
-  __device__                      __forceinline__ explicit Place(const Tickets &t) : counter(t.counter), stalled(t.stalled) {}
+  explicit __device__ __forceinline__ Place(const Tickets &t) : counter(t.counter), stalled(t.stalled) {}
   __device__ __forceinline__ void begin(const Tickets &t, unsigned long long first)
   {
     const unsigned           per_launch = t.work + t.warps;
@@ -112,7 +112,7 @@ private:
    its threads after. */
 class BlockTurn : public Place {
 public:
-  __device__                          __forceinline__ explicit BlockTurn(const Tickets &t) : Place(t) { begin(t, take()); }
+  explicit __device__ __forceinline__ BlockTurn(const Tickets &t) : Place(t) { begin(t, take()); }
   __device__ __forceinline__ unsigned next() const { return (unsigned)(take() - base); }
 
 private:
