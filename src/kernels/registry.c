@@ -60,7 +60,7 @@ static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
     if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
-  SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->split, o->location));
+  if (!strcmp(o->algorithm, "split")) SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->split, o->location));
   SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
   return sptrsvPermutationCheck(a->a.n, o->out_perm);
 }

@@ -41,6 +41,7 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, S
 {
   const SptrsvSweep *sweep;
   SptrsvSweep       *s;
+  int64_t            levels = 0, rows = 0; /* parallel-friendly */
   SptrsvGraph        g = {0};
 
   if (!a || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
@@ -55,14 +56,14 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, S
     if (g.level[l].longest_row > g.longest_row) g.longest_row = g.level[l].longest_row;
     if (g.level[l].longest_column > g.longest_column) g.longest_column = g.level[l].longest_column;
     if (g.level[l].rows < parallel_rows) continue;
-    g.parallel_levels += 1;
-    g.parallel_rows += g.level[l].rows;
+    levels++;
+    rows += g.level[l].rows;
   }
   if (g.rows) {
-    g.parallelism = (double)g.rows / (double)g.levels;
-    g.mean_row    = (double)g.nnz / (double)g.rows;
-    g.parallel_levels *= 100 / (double)g.levels;
-    g.parallel_rows *= 100 / (double)g.rows;
+    g.parallelism     = (double)g.rows / (double)g.levels;
+    g.mean_row        = (double)g.nnz / (double)g.rows;
+    g.parallel_levels = 100 * (double)levels / (double)g.levels; /* in this order whole percents come out whole */
+    g.parallel_rows   = 100 * (double)rows / (double)g.rows;
   }
   *graph = g;
   return SPTRSV_SUCCESS;

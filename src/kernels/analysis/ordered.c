@@ -23,7 +23,7 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
     const int i = side == SPTRSV_LOWER ? r : n - 1 - r, begin = sptrsvRowBegin(p, side, i), end = sptrsvRowEnd(p, side, i);
 
     for (int q = begin; q < end; q++) { /* an upper row from its end, so that reversed rows come out sorted */
-      const int e = side == SPTRSV_LOWER ? q : begin + end - 1 - q;
+      const int e = side == SPTRSV_LOWER ? q : end - 1 - (q - begin);
 
       o->col_idx[nz]  = side == SPTRSV_LOWER ? p->col_idx[e] : n - 1 - p->col_idx[e];
       o->source[nz++] = transpose ? analysis->t_source[e] : e;

@@ -65,24 +65,24 @@ static void CutLevel(const SptrsvOrdered *o, int begin, int end, int shares, int
   }
 }
 
-static SptrsvStatus MakeSteps(Threads *h, const int *level_ptr, int entries)
+/* Levels in a row that have work for one thread only are one step.  Counts the steps, and fills h->cut if it is there. */
+static void CutSteps(Threads *h, const int *level_ptr, int entries)
 {
   const size_t stride = (size_t)h->threads + 1;
   bool         alone  = false; /* the last step so far is one thread's */
 
-  SPTRSV_TRY(sptrsvNew((size_t)h->levels * stride, &h->cut));
+  h->steps = h->shared = 0;
   for (int l = 0; l < h->levels; l++) {
-    const int helpers = Helpers(&h->o, level_ptr, l, entries, h->threads);
+    const int  helpers = Helpers(&h->o, level_ptr, l, entries, h->threads);
+    const bool goes_on = helpers == 1 && alone;
 
-    if (helpers == 1 && alone) {
+    if (h->cut && goes_on) {
       for (size_t k = 1; k < stride; k++) h->cut[(size_t)(h->steps - 1) * stride + k] = level_ptr[l + 1];
-    } else {
-      CutLevel(&h->o, level_ptr[l], level_ptr[l + 1], helpers, h->threads, h->cut + (size_t)h->steps++ * stride);
-      h->shared += helpers > 1;
-    }
+    } else if (h->cut) CutLevel(&h->o, level_ptr[l], level_ptr[l + 1], helpers, h->threads, h->cut + (size_t)h->steps * stride);
+    h->steps += !goes_on;
+    h->shared += helpers > 1;
     alone = helpers == 1;
   }
-  return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus Places(int n, const int *row, const int32_t *perm, int **place)
@@ -105,7 +105,9 @@ static SptrsvStatus Arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 
     if (helpers > h->threads) h->threads = helpers;
   }
-  SPTRSV_TRY(MakeSteps(h, level_ptr, entries));
+  CutSteps(h, level_ptr, entries);
+  SPTRSV_TRY(sptrsvNew((size_t)h->steps * (size_t)(h->threads + 1), &h->cut));
+  CutSteps(h, level_ptr, entries);
   return sptrsvTeamCreate(h->threads, &h->team);
 }
 

@@ -75,11 +75,13 @@ static SptrsvStatus BuildPart(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
     o.triangle = SPTRSV_LOWER;
     o.op       = SPTRSV_NON_TRANSPOSE;
     SPTRSV_TRY(sptrsvAnalysisAdopt(&s->slices.part[k], location, &s->analysis[k]));
-    plan->host_bytes += s->analysis[k]->host_bytes;
-    plan->device_bytes += s->analysis[k]->device_bytes;
   }
   Lap(&start, &s->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
+  if (!one) { /* with the levels that the part's plan has asked for */
+    plan->host_bytes += s->analysis[k]->host_bytes;
+    plan->device_bytes += s->analysis[k]->device_bytes;
+  }
   s->split.algorithm[k] = plan->part[k]->method->info.name; /* was the caller's, perhaps */
   Lap(&start, &s->split.setup[3]);
   return SPTRSV_SUCCESS;

@@ -104,20 +104,22 @@ void sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *o, char *text, size_t 
    parallel-friendly one.  Returns its number of levels, 0 if it has too few rows of such levels. */
 static int GpuLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool first)
 {
-  const double parallel_rows = g->parallel_rows / 100 * (double)g->rows;
-  const double serial_levels = (1 - g->parallel_levels / 100) * (double)g->levels;
-  int64_t      serial = 0, rows = 0;
-  int          levels = 0;
+  int64_t parallel_rows = 0, serial_levels = 0, serial = 0, rows = 0;
+  int     levels = 0;
 
+  for (int64_t l = 0; l < g->levels; l++) {
+    if (g->level[l].rows >= o->parallel_rows) parallel_rows += g->level[l].rows;
+    else serial_levels++;
+  }
   for (int k = 0; k < (int)g->levels; k++) {
     const SptrsvLevel *l = &g->level[first ? k : (int)g->levels - 1 - k];
 
     if (l->rows >= o->parallel_rows) {
       rows += l->rows;
       levels = k + 1;
-    } else if ((double)++serial > o->gpu_serial_levels / 100 * serial_levels) break; /* (a) */
+    } else if (100 * (double)++serial > o->gpu_serial_levels * (double)serial_levels) break; /* (a) */
   }
-  return (double)rows * 100 >= o->gpu_parallel_share * parallel_rows ? levels : 0; /* (b) */
+  return 100 * (double)rows >= o->gpu_parallel_share * (double)parallel_rows ? levels : 0; /* (b) */
 }
 
 /* The GPU takes the half of the levels that has more rows in parallel-friendly ones */
