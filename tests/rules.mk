@@ -33,7 +33,7 @@ $(TESTS)/kernels/training: CUDA_LIBS += -lpthread
 FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex10)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
-  $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost))
+  $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent))
 
 $(TESTS)/kernels/watchdog: WRAP_MEMORY := $(if $(HAVE_CUDA),-Wl$(comma)--wrap=cudaMalloc)
 

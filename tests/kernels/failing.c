@@ -32,6 +32,15 @@ long failingBlocks(void)
   return memory.blocks;
 }
 
+static long fatal_wait, waits;
+
+void failingArmWait(long k)
+{
+  failingArm(0, false);
+  fatal_wait = k;
+  waits      = 0;
+}
+
 static bool Strikes(void)
 {
   const bool now = ++memory.count == memory.fatal || (memory.lasting && memory.struck);
@@ -87,6 +96,15 @@ cudaError_t __wrap_cudaMalloc(void **p, size_t bytes);
 cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags);
 cudaError_t __wrap_cudaFree(void *p);
 cudaError_t __wrap_cudaFreeHost(void *p);
+cudaError_t __real_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+
+cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+  if (++waits != fatal_wait) return __real_cudaStreamWaitEvent(stream, event, flags);
+  memory.struck = true;
+  return cudaErrorMemoryAllocation;
+}
 
 static cudaError_t CountedOnDevice(cudaError_t error)
 {

@@ -1,6 +1,6 @@
 /*
    failing.h - An allocator that fails when it is told to, put under the library by the linker (--wrap, see tests/rules.mk): malloc() and
-   its kin, cudaMalloc() and cudaHostAlloc().  What CUDA and cuSPARSE take for themselves is not seen.
+   its kin, cudaMalloc() and cudaHostAlloc().  What CUDA and cuSPARSE take for themselves is not seen.  cudaStreamWaitEvent() fails likewise.
 */
 #ifndef TESTS_FAILING_H
 #define TESTS_FAILING_H
@@ -10,6 +10,7 @@
 void failingArm(long k, bool lasting);
 long failingCount(void);  /* allocations since then, those that failed included */
 bool failingStruck(void); /* has one failed since then? */
+void failingArmWait(long k); /* the k-th call of cudaStreamWaitEvent() from now on fails; failingStruck() tells */
 long failingBlocks(void); /* allocated and not freed so far, of all memories */
 
 #endif

@@ -270,6 +270,87 @@ static void Factors(SptrsvLocation location)
   }
 }
 
+/* A solve of which some tasks were launched and others could not be leaves nothing behind: the next ones are right */
+static void Torn(const char *name)
+{
+  enum { AFTER = 3 };
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  Life              l        = {.location = SPTRSV_DEVICE};
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  double           *first_x;
+  long              fatal = 0;
+  SptrsvPlanOptions o     = {.algorithm = name, .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+
+  zooCreate(GRID2D, true, &A);
+  csr              = zooCsr(&A);
+  o.diagonal       = SPTRSV_DIAG_STORED;
+  o.tasks.policy   = SPTRSV_TASKS_LOCALITY;
+  o.tasks.size     = 2;
+  Place(&l, &A);
+  first_x = placeNew(SPTRSV_HOST, l.bytes, NULL);
+  caseBegin("%s with tasks that cannot be launched", name);
+  if (expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
+      expectSuccess(sptrsvPlanUpdate(plan, l.values, NULL)) && expectSuccess(sptrsvSolve(plan, l.b, l.x, NULL))) {
+    placeGet(SPTRSV_DEVICE, first_x, l.x, l.bytes);
+    do {
+      SptrsvStatus status;
+
+      failingArmWait(++fatal);
+      status = sptrsvSolve(plan, l.b, l.x, NULL);
+      expectStatus(status, failingStruck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvSolve");
+      failingArmWait(0);
+      if (!status) break;
+      for (int k = 0; k < AFTER; k++) {
+        expectSuccess(sptrsvSolve(plan, l.b, l.x, NULL));
+        placeGet(SPTRSV_DEVICE, l.host_x, l.x, l.bytes);
+        expect(sameSolution(&o, l.host_x, first_x, A.n), "wait %ld failed: solve %d after it is wrong", fatal, k);
+      }
+    } while (fatal < 1000);
+    expect(fatal > 5, "only %ld waits of streams have failed", fatal - 1);
+  }
+  expectSuccess(sptrsvPlanDestroy(&plan));
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  caseEnd();
+  free(first_x);
+  Remove(&l);
+  zooDestroy(&A);
+}
+
+static void Levels(SptrsvLocation location)
+{
+  ZooMatrix      A;
+  SptrsvCsr      csr;
+  SptrsvAnalysis analysis = NULL;
+  int32_t       *level;
+
+  zooCreate(GRID2D, true, &A);
+  csr   = zooCsr(&A);
+  level = placeNew(SPTRSV_HOST, (size_t)A.n * sizeof(*level), NULL);
+  caseBegin("levels of an analysis for the %s, out of memory", location == SPTRSV_HOST ? "host" : "GPU");
+  expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+  for (int method = SPTRSV_LEVELS_HOST_ROWS; method <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN_QUEUE);
+       method++) {
+    long         fatal = 0;
+    SptrsvStatus status;
+
+    do {
+      for (int i = 0; i < A.n; i++) level[i] = -7;
+      failingArm(++fatal, false);
+      status = sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)method, level, NULL);
+      expectStatus(status, failingStruck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvAnalysisComputeLevels");
+      failingArm(0, false);
+      for (int i = 0; status && i < A.n; i++) expect(level[i] == -7, "allocation %ld failed, but row %d got level %d", fatal, i, level[i]);
+    } while (status);
+    expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
+  }
+  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  caseEnd();
+  free(level);
+  zooDestroy(&A);
+}
+
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
@@ -280,7 +361,12 @@ int main(int argc, char **argv)
     else caseSkip("%s, out of memory: there is no GPU", algorithm->name);
   }
   Factors(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) Factors(SPTRSV_DEVICE);
-  else caseSkip("factorizations on the GPU, out of memory: there is no GPU");
+  Levels(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) {
+    Factors(SPTRSV_DEVICE);
+    Levels(SPTRSV_DEVICE);
+    Torn("ata");
+    Torn("ata-push");
+  } else caseSkip("factorizations, levels and tasks on the GPU, out of memory: there is no GPU");
   return testEnd();
 }

@@ -43,7 +43,7 @@ $(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
 
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free cudaMalloc cudaHostAlloc cudaFree \
-  cudaFreeHost)
+  cudaFreeHost cudaStreamWaitEvent)
 $(SIMT)/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=cudaMalloc
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm

@@ -33,7 +33,8 @@ __global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, 
       for (int q = 0; q < AHEAD; q++) {
         ready = ready && needed[q] != UNKNOWN;
         if (ready) {
-          l = max(l, needed[q] + 1);
+          l      = max(l, needed[q] + 1);
+          rounds = 0; /* this row goes on: of a long one that is no wait */
           j++;
         }
       }

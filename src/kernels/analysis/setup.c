@@ -1,6 +1,7 @@
 /* Levels by a method of choice, and what the steps of a set-up take; here on the host. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime() */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "../impl.h"
 
@@ -58,15 +59,22 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triang
 {
   const bool       on_host = method == SPTRSV_LEVELS_HOST_ROWS || method == SPTRSV_LEVELS_HOST_COLUMNS;
   SptrsvSetupTimes t       = {0};
+  SptrsvStatus     status;
+  int32_t         *found;
 
   if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN_QUEUE) return SPTRSV_INVALID_ARGUMENT;
   if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's stays as it is if this fails half-way */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvDeviceSetup(a, triangle, op, method, level, &t));
+  if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceSetup(a, triangle, op, method, found, &t);
   else
 #endif
-    SPTRSV_TRY(HostSetup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, level, &t));
-  if (times) *times = t;
-  return SPTRSV_SUCCESS;
+    status = HostSetup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
+  if (!status) {
+    memcpy(level, found, (size_t)a->a.n * sizeof(*level));
+    if (times) *times = t;
+  }
+  free(found);
+  return status;
 }

@@ -161,6 +161,7 @@ SptrsvStatus ilu0_tasks_create(SptrsvFactor f, const Operands &o, const SptrsvTa
     sptrsvOrderedFree(&lower);
   }
   f->device_bytes += t->bytes;
+  f->host_bytes += t->plan.host_bytes;
   if (status) ilu0_tasks_destroy(f, t);
   else *tasks = t;
   return status;
@@ -170,6 +171,7 @@ void ilu0_tasks_destroy(SptrsvFactor f, Ilu0Tasks *tasks)
 {
   if (!tasks) return;
   f->device_bytes -= tasks->bytes;
+  f->host_bytes -= tasks->plan.host_bytes;
   release(tasks);
   free(tasks);
 }

@@ -87,7 +87,7 @@ __global__ void ata_kernel(const TaskRange t, const TaskRows<V> p, const V *__re
 }
 
 struct Plan {
-  bool      push;
+  bool      push, torn; /* torn: some tasks of the last solve were launched, others could not be */
   int       rows, nnz;
   int      *ptr, *idx, *value_source, *diagonal_source, *source, *target;
   void     *values, *reciprocal, *x;
@@ -119,9 +119,33 @@ SptrsvStatus run_any(const Plan &d, SptrsvValueType type, const void *b, void *o
   return run(d, (const float *)b, (float *)out, stream);
 }
 
+/* Both halves as a launch finds them */
+SptrsvStatus clear(const Plan &d, SptrsvValueType type)
+{
+  const size_t rows = (size_t)d.rows;
+
+  if (!d.push) return unknowns_clear(rows, type, d.x);
+  SPTRSV_CUDA(cudaMemset(d.x, 0, 2 * rows * value_size(type)));
+  for (int half = 0; half < 2; half++)
+    SPTRSV_CUDA(cudaMemcpy(d.u_deps + half * rows, d.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the next solve may come in another stream */
+  return SPTRSV_SUCCESS;
+}
+
+/* Which half a task fills follows from its own tickets, so those that were launched once more than others would read the wrong one of
+   theirs from then on. */
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return run_any(*plan_of(plan), plan->options.type, b, out, stream);
+  Plan &d = *plan_of(plan);
+
+  if (d.torn) {
+    SPTRSV_TRY(task_plan_rewind(d.tasks));
+    SPTRSV_TRY(clear(d, plan->options.type));
+    d.torn = false;
+  }
+  const SptrsvStatus status = run_any(d, plan->options.type, b, out, stream);
+  d.torn                    = status && d.tasks.form == SPTRSV_TASKS_STREAMS;
+  return status;
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -144,14 +168,12 @@ SptrsvStatus upload(const SptrsvPlanOptions &options, const SptrsvTaskEntries &n
   SPTRSV_TRY(upload_places(d->rows, n.row, options.out_perm, &d->target, total));
   SPTRSV_TRY(sptrsvDeviceAllocateZeroed(nnz * size, &d->values, total));
   SPTRSV_TRY(sptrsvDeviceAllocateZeroed(rows * size, &d->reciprocal, total));
-  if (!d->push) return unknowns_create(rows, options.type, &d->x, total);
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(2 * rows * size, &d->x, total));
-  SPTRSV_TRY(sptrsvUpload(n.needs, rows * sizeof(unsigned), (void **)&d->needs, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(2 * rows * sizeof(unsigned), (void **)&d->u_deps, total));
-  for (int half = 0; half < 2; half++)
-    SPTRSV_CUDA(cudaMemcpy(d->u_deps + half * rows, d->needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceAllocate(2 * rows * size, &d->x, total));
+  if (d->push) {
+    SPTRSV_TRY(sptrsvUpload(n.needs, rows * sizeof(unsigned), (void **)&d->needs, total));
+    SPTRSV_TRY(sptrsvDeviceAllocate(2 * rows * sizeof(unsigned), (void **)&d->u_deps, total));
+  }
+  return clear(*d, options.type);
 }
 
 SptrsvStatus pack(const SptrsvPlanOptions &options, const SptrsvOrdered &o, const SptrsvTasks &t, Plan *d, size_t *total)
@@ -221,6 +243,7 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
   if (!status) status = pack(plan->options, o, t, d, &plan->device_bytes);
   if (!status) status = task_plan_create(&t, options.form, size, resident, &d->tasks, &plan->device_bytes);
   sptrsvTasksFree(&t);
+  plan->host_bytes += d->tasks.host_bytes;
   plan->stalled = d->tasks.range.tickets.stalled;
   return status;
 }

@@ -66,6 +66,7 @@ struct TaskPlan {
   TaskRange      range; /* all of it, for one launch */
   SptrsvTaskForm form;
   int            rows, tasks, depth, untracked, size, resident; /* rows asked of a task; blocks that fit on the GPU */
+  size_t         host_bytes;
   /* Streams; on the host */
   int          *first_chunk, *queue;   /* [tasks + 1], [tasks] */
   SptrsvQueues *after;                 /* [tasks] */
@@ -78,9 +79,11 @@ SptrsvStatus task_plan_create(SptrsvTasks *tasks, SptrsvTaskForm form, int size,
 void         task_plan_destroy(TaskPlan *p);
 void         task_plan_describe(const TaskPlan &p, const SptrsvTaskOptions &options, char *text, size_t length);
 
-/* Starts all tasks: launch(range, blocks, stream) does it for some */
+/* Starts all tasks: launch(range, blocks, stream) does it for some.  After a failure those that were started have ended, and the tickets
+   of tasks may be out of step, which matters if they use halves in turn: task_plan_rewind(), when none runs. */
 using TaskLaunch = std::function<cudaError_t(const TaskRange &, int, cudaStream_t)>;
 SptrsvStatus task_plan_run(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch);
+SptrsvStatus task_plan_rewind(const TaskPlan &p);
 
 /* Rows of a task: as the options say, or max of Equation 1 (resident blocks) and 2.  run: does `rows` rows without tracking, to be timed */
 SptrsvStatus task_size(const SptrsvTaskOptions &options, int resident, int rows, const std::function<SptrsvStatus()> &run, int *size);

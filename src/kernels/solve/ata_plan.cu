@@ -42,7 +42,7 @@ SptrsvStatus measure_launch_and_run(const std::function<SptrsvStatus()> &run, fl
   for (cudaEvent_t e : event) {
     if (e) (void)cudaEventDestroy(e);
   }
-  *launch_ms /= (float)launches;
+  if (!status) *launch_ms /= (float)launches;
   return status;
 }
 
@@ -118,7 +118,8 @@ SptrsvStatus sptrsv::task_size(const SptrsvTaskOptions &options, int resident, i
 
 SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, SptrsvTaskForm form, int size, int resident, TaskPlan *p, size_t *total)
 {
-  const bool streams = form == SPTRSV_TASKS_STREAMS;
+  const bool   streams = form == SPTRSV_TASKS_STREAMS;
+  const size_t tasks   = t->tasks;
 
   p->form  = form;
   p->rows  = t->rows;
@@ -127,6 +128,7 @@ SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, SptrsvTaskForm form, int s
   p->untracked              = t->untracked;
   p->size                   = size;
   p->resident               = resident;
+  p->host_bytes               = (tasks + 1) * sizeof(int) + (streams ? tasks * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t)) : 0);
   SPTRSV_TRY(sptrsvNew(t->tasks + 1, &p->first_chunk));
   for (int k = 0; k < t->tasks; k++) p->first_chunk[k + 1] = p->first_chunk[k] + chunks_of(*t, k);
   SPTRSV_TRY(upload_chunks(*t, p, total));
@@ -139,7 +141,7 @@ SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, SptrsvTaskForm form, int s
   }
   const int chunks = p->first_chunk[t->tasks];
 
-  return tickets_create(chunks, std::min(resident, chunks), &p->range.tickets, total, streams ? t->tasks : 1);
+  return tickets_create(chunks, std::min(resident, chunks), &p->range.tickets, total, streams ? tasks : 1);
 }
 
 void sptrsv::task_plan_destroy(TaskPlan *p)
@@ -161,7 +163,7 @@ void sptrsv::task_plan_destroy(TaskPlan *p)
 }
 
 /* Capturing the caller's stream captures all of it: the other streams join by events and come back */
-static SptrsvStatus run_in_streams(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
+static SptrsvStatus start_in_streams(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
 {
   cudaStream_t in[SPTRSV_QUEUES] = {stream};
   int          last[SPTRSV_QUEUES];
@@ -196,8 +198,19 @@ static SptrsvStatus run_in_streams(const TaskPlan &p, cudaStream_t stream, const
 SptrsvStatus sptrsv::task_plan_run(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
 {
   if (!p.tasks) return SPTRSV_SUCCESS;
-  if (p.form == SPTRSV_TASKS_STREAMS) return run_in_streams(p, stream, launch);
+  if (p.form == SPTRSV_TASKS_STREAMS) {
+    const SptrsvStatus status = start_in_streams(p, stream, launch);
+
+    if (status) (void)cudaDeviceSynchronize(); /* no stream has come back to the caller's */
+    return status;
+  }
   SPTRSV_CUDA(launch(p.range, (int)p.range.tickets.warps, stream));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsv::task_plan_rewind(const TaskPlan &p)
+{
+  SPTRSV_CUDA(cudaMemset(p.range.tickets.counter, 0, (size_t)p.tasks * sizeof(*p.range.tickets.counter)));
   return SPTRSV_SUCCESS;
 }
 

@@ -56,9 +56,14 @@ SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType 
 SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *total)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(2 * n * value_size(type), d, total));
+  return unknowns_clear(n, type, *d);
+}
+
+SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
+{
   if (!n) return SPTRSV_SUCCESS;
-  if (type == SPTRSV_DOUBLE) SPTRSV_CUDA(launch(not_ready_kernel<double>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (double *)*d));
-  else SPTRSV_CUDA(launch(not_ready_kernel<float>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (float *)*d));
+  if (type == SPTRSV_DOUBLE) SPTRSV_CUDA(launch(not_ready_kernel<double>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (double *)d));
+  else SPTRSV_CUDA(launch(not_ready_kernel<float>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (float *)d));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   return SPTRSV_SUCCESS;
 }

@@ -17,7 +17,8 @@ struct PlanValues {
 /* Both, in one launch, in stream order */
 SptrsvStatus take_values(const PlanValues &p, SptrsvDiagonal diagonal, SptrsvValueType type, const void *values, SptrsvStream stream);
 
-/* *d (device, 2 n unknowns): all not ready */
+/* d (device, 2 n unknowns): all not ready, when it returns */
+SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d);
 SptrsvStatus unknowns_create(size_t n, SptrsvValueType type, void **d, size_t *total);
 
 /* *d (device [n]): where row[k] is read or written, perm[row[k]] */
