@@ -221,9 +221,9 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6g", trainThresholds[k]);
   (void)printf("\n%-28s", "loses, %, against the best");
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6.1f", 100 * (fused.loss[k] - 1));
-  (void)printf("\nso it is to be %g.  For whole matrices, as in the paper, %.4g (%.4g to %.4g are as good): the faster level for %.1f %%,\n"
-               "%.1f %% of the time lost; always warps would lose %.1f %%, always threads %.1f %%\n",
-               fused.threshold, levels.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
+  (void)printf("\nso it is to be %g.  For whole matrices, as in the paper, %.4g (some up to %.4g are as good): the faster level for\n"
+               "%.1f %%, %.1f %% of the time lost; always warps would lose %.1f %%, always threads %.1f %%\n",
+               fused.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
                100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
   if (!s->path) {
     if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {

@@ -1,4 +1,4 @@
-/* train_fit.c - The least thresholds that lose hardly more time than the best ones, and the file that holds them. */
+/* train_fit.c - The thresholds that lose least time, or hardly more, and the file that holds them. */
 #define _POSIX_C_SOURCE 200809L
 #include "train_fit.h"
 #include <errno.h>
@@ -21,18 +21,16 @@ static double least(const double *values, int count)
 
 void trainFused(const TrainSample *samples, int count, TrainFused *fused)
 {
-  double best;
+  int best = 0;
 
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
     double sum = 0;
 
     for (int i = 0; i < count; i++) sum += log(samples[i].fused[k] / least(samples[i].fused, TRAIN_THRESHOLDS));
     fused->loss[k] = exp(sum / count);
+    if (fused->loss[k] < fused->loss[best]) best = k;
   }
-  best = least(fused->loss, TRAIN_THRESHOLDS);
-  for (int k = TRAIN_THRESHOLDS - 1; k >= 0; k--) {
-    if (fused->loss[k] <= best * (1 + TRAIN_TOLERANCE)) fused->threshold = trainThresholds[k];
-  }
+  fused->threshold = trainThresholds[best];
 }
 
 static int byRowLength(const void *a, const void *b)
@@ -129,14 +127,12 @@ static void writeFit(FILE *file, const TrainOrigin *o, const TrainFused *fused, 
   (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", o->gpu, fused->threshold);
   (void)fprintf(file, "date = %s\ndriver = CUDA %s\nruntime = CUDA %s\ntype = %s\n", date, o->driver, o->cuda, o->type);
   (void)fprintf(file, "command = %.400s\nmatrices = %d\n", o->command, count);
-  (void)fprintf(file, "threshold for whole matrices = %.4g\nthresholds as good = %.4g to %.4g\n", levels->threshold, levels->threshold,
-                levels->most);
+  (void)fprintf(file, "threshold for whole matrices = %.4g\nthresholds as good = some up to %.4g\n", levels->threshold, levels->most);
   (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", levels->correct, levels->loss);
   (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", levels->warp_loss, levels->thread_loss);
   (void)fprintf(file, "#\n# by threshold of yuenyeung\n#threshold     loss\n");
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)fprintf(file, "# %8g %8.3f\n", trainThresholds[k], fused->loss[k]);
-  (void)fprintf(file, "# loss: time over that with the best one for the matrix, geometric mean; the least that loses up to %g %% more than\n"
-                      "# the best is taken\n", 100 * TRAIN_TOLERANCE);
+  (void)fprintf(file, "# loss: time over that with the best one for the matrix, geometric mean; the threshold that loses least is taken\n");
 }
 
 static void writeEvidence(FILE *file, const TrainSample *samples, int count)
@@ -147,7 +143,8 @@ static void writeEvidence(FILE *file, const TrainSample *samples, int count)
   (void)fprintf(file, "#\n# whole matrices, with a warp or a thread per row: the paper's way to a threshold\n");
   (void)fprintf(file, "# accuracy: share of the matrices for which that threshold names the faster level\n");
   (void)fprintf(file, "# loss: time of the level chosen over that of the faster one, geometric mean\n");
-  (void)fprintf(file, "# thresholds as good: they lose up to %g %% more\n", 100 * TRAIN_TOLERANCE);
+  (void)fprintf(file, "# threshold: the least that loses up to %g %% more than the best one; as good: some above it do, not all of them\n",
+                100 * TRAIN_TOLERANCE);
   (void)fprintf(file, "# thread/warp: time at thread level over time at warp level, geometric mean\n");
   writeTable(file, "mean row length, with the diagonal", samples, count, rowLength, lengths);
   writeTable(file, "parallel granularity", samples, count, granularity, granularities);

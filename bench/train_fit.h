@@ -3,8 +3,8 @@
 
    The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows: here it is the
    least of those that lose no more than 1 % more time than the best.  But yuenyeung takes both levels in one matrix, and then thresholds
-   rank otherwise.  So it is timed itself, and the file's threshold is the least of trainThresholds that loses no more than 1 % more than
-   the best of them; the paper's is in the file as evidence.
+   rank otherwise.  So it is timed itself, and the file's threshold is the one of trainThresholds that loses least; there is no leaning to
+   lower ones, since one that is too low costs more than one that is too high.  The paper's is in the file as evidence.
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H
@@ -23,13 +23,13 @@ typedef struct {       /* one matrix */
 } TrainSample;
 
 typedef struct {
-  double threshold;
+  double threshold;              /* that loses least, the lowest of equals */
   double loss[TRAIN_THRESHOLDS]; /* time over that with the matrix's best threshold, geometric mean; at least 1 */
 } TrainFused;
 
 typedef struct {      /* whole matrices, as in the paper */
   double threshold;   /* rows go to warps from this mean length on; 1: all do */
-  double most;        /* thresholds up to this one are as good */
+  double most;        /* the highest that is as good; not all between the two are */
   double correct;     /* share of the matrices for which the threshold names the faster one */
   double loss;        /* time of the choice over that of the faster one, geometric mean; at least 1 */
   double warp_loss, thread_loss; /* of always the same choice */

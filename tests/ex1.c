@@ -224,6 +224,55 @@ static PetscErrorCode Life(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCSetUp_ILU() rewrites the shift for some types of matrices: what was asked for must survive a set-up that fails half-way */
+static PetscErrorCode Shift(void)
+{
+  static const char *const types[] = {MATSEQAIJ, MATSEQAIJPERM, NULL};
+  Mat                      A;
+  PC                       pc;
+  PetscErrorCode           ierr;
+  MatFactorShiftType       shift;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(CreateMatrix(PETSC_COMM_SELF, types[k], GRID, 8, &A));
+    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+    PetscCall(PCSetType(pc, PCSYNCFREE));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
+    PetscCall(PCSyncFreeSetThresholdFile(pc, "/no/such/file"));
+    ErrorOf(ierr, PCSetUp(pc));
+    PetscCall(PCFactorGetShiftType(pc, &shift));
+    PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
+    PetscCall(PCSyncFreeSetThresholdFile(pc, NULL));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCFactorGetShiftType(pc, &shift));
+    PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fills text [size] with what a PC says of itself in detail */
+static PetscErrorCode ViewText(PC pc, size_t size, char text[])
+{
+  FILE       *file = tmpfile();
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "tmpfile() failed");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  text[fread(text, 1, size - 1, file)] = 0;
+  (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The words that a user looks for in -ksp_view */
 static PetscErrorCode View(void)
 {
@@ -232,15 +281,12 @@ static PetscErrorCode View(void)
                                       "rows=64",        "forward sweep",
                                       "backward sweep", "rcm"};
   const char              *place;
-  char                     text[8192] = "";
-  FILE                    *file       = tmpfile();
-  PetscViewer              viewer;
+  char                     text[8192];
   Mat                      A;
   PC                       pc;
   PetscBool                gpu;
 
   PetscFunctionBeginUser;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "tmpfile() failed");
   PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, GRID, 8, &A));
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
@@ -248,14 +294,7 @@ static PetscErrorCode View(void)
   PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetUp(pc));
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(file);
-  text[fread(text, 1, sizeof(text) - 1, file)] = 0;
-  (void)fclose(file);
+  PetscCall(ViewText(pc, sizeof(text), text));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
   place = gpu ? "GPU" : "HOST";
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(words); k++) {
@@ -263,6 +302,12 @@ static PetscErrorCode View(void)
   }
   PetscCall(Says("the view says where it runs", (PetscBool)(strstr(text, place) != NULL)));
   PetscCall(Says("and how much memory it takes", (PetscBool)(strstr(text, "bytes") != NULL)));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
+  PetscCall(ViewText(pc, sizeof(text), text));
+  PetscCall(Says("but not where after a change, until the next set-up", (PetscBool)!strstr(text, "applied on")));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ViewText(pc, sizeof(text), text));
+  PetscCall(Says("then it does", (PetscBool)(strstr(text, "applied on the HOST") != NULL)));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -280,6 +325,7 @@ int main(int argc, char **argv)
     PetscCall(SettersAndGetters());
     PetscCall(Options());
     PetscCall(Life());
+    PetscCall(Shift());
     PetscCall(View());
     PetscCall(PetscFinalize());
   }

@@ -176,12 +176,21 @@ static PetscErrorCode OnGPU(Mat A)
   PetscCall(Ask(A, "for another algorithm", "-pc_syncfree_algorithm levelorder", ""));
   PetscCall(Views(A, view, "threshold 4.5 (file)"));
   PetscCall(Views(A, view, "threshold from "));
+  PetscCall(Views(A,
+                  "-view_pc_syncfree_algorithm split -view_pc_syncfree_split_policy gpu-gpu -view_pc_syncfree_split_level 2 "
+                  "-view_pc_syncfree_split_second yuenyeung",
+                  "threshold from "));
   PetscCall(Views(A, "-view_pc_syncfree_algorithm yuenyeung -view_pc_syncfree_threshold 3", "threshold 3 (given)"));
   PetscCall(Write(place, gpu, "none", path));
   PetscCall(Ask(A, "a bad file in the default place", yuenyeung, ""));
   PetscCall(Write("another", "an abacus", "3.5", path));
   PetscCall(Ask(A, "a file for another GPU", "-pc_syncfree_algorithm yuenyeung -pc_syncfree_threshold_file ", path));
   PetscCall(Ask(A, "which does not matter to others", "-pc_syncfree_algorithm levelorder -pc_syncfree_threshold_file ", path));
+  PetscCall(Ask(A, "nor to the parts of what is not split",
+                "-pc_syncfree_algorithm levelorder -pc_syncfree_split_first yuenyeung -pc_syncfree_threshold_file ", path));
+  PetscCall(Ask(A, "but to those of what is",
+                "-pc_syncfree_algorithm split -pc_syncfree_split_policy gpu-gpu -pc_syncfree_split_level 2 "
+                "-pc_syncfree_split_first yuenyeung -pc_syncfree_threshold_file ", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -272,6 +272,23 @@ PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Names of the algorithms that do a sweep: the plan's, and those of the parts if it is split; NULL for those that there are not */
+PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine e, SyncFreeSweep sweep, const char *names[SYNCFREE_NAMES])
+{
+  const SptrsvAlgorithm *algorithm;
+  SptrsvSplit            split;
+
+  PetscFunctionBegin;
+  PetscCallSptrsv(sptrsvPlanGetAlgorithm(e->plan[sweep], &algorithm));
+  names[0] = algorithm->name;
+  names[1] = names[2] = NULL;
+  if (strcmp(names[0], "split")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallSptrsv(sptrsvPlanGetSplit(e->plan[sweep], &split));
+  names[1] = split.algorithm[0];
+  names[2] = split.algorithm[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
 {
   SyncFreeEngine e = *engine;

@@ -36,11 +36,12 @@ PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, MatInfo
 
 static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, PetscViewer viewer)
 {
-  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
-  const SptrsvAlgorithm *algorithm;
-  char                   text[1024];
-  SptrsvAnalysis         analysis;
-  SptrsvStatistics       s;
+  const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
+  PetscBool        used  = PETSC_FALSE;
+  const char      *names[SYNCFREE_NAMES];
+  char             text[1024];
+  SptrsvAnalysis   analysis;
+  SptrsvStatistics s;
 
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(e->plan[sweep], text, sizeof(text)));
@@ -48,8 +49,9 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, P
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCallSptrsv(sptrsvPlanGetAlgorithm(e->plan[sweep], &algorithm));
-  if (SyncFreeUsesThreshold(algorithm->name) && e->choice.thresholdfile[0])
+  PetscCall(SyncFreeEngineGetAlgorithms(e, sweep, names));
+  for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) used = (PetscBool)(used || SyncFreeUsesThreshold(names[k]));
+  if (used && e->choice.thresholdfile[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", e->choice.thresholdfile));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld\n", (long long)s.rows,
                                    (long long)s.nnz, (long long)s.longest));

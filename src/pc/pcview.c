@@ -7,6 +7,7 @@ PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
 {
   PC_SyncFree      *sf;
   SyncFreeEngine    e;
+  const char       *where = "";
   PetscMPIInt       size, rank;
   PetscBool         isascii, isstring, all;
   PetscViewer       sub;
@@ -20,16 +21,11 @@ PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERSTRING, &isstring));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   all = (PetscBool)(format == PETSC_VIEWER_ASCII_INFO_DETAIL);
-  e   = sf->channel.engine;
-  if (isascii) {
+  e   = pc->setupcalled ? sf->channel.engine : NULL; /* after a change of options it is there still, but of another set-up */
+  if (e) where = SyncFreeOnDevice(e) ? ", made and applied on the GPU" : ", made and applied on the HOST";
+  if (isascii) { /* a line in one piece: a subviewer puts tabs before each */
     if (!sf->decided) PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization not chosen yet\n"));
-    else {
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s", sf->channel.icc ? "icc" : "ilu"));
-      PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-      if (e) PetscCall(PetscViewerASCIIPrintf(viewer, ", made and applied on the %s", SyncFreeOnDevice(e) ? "GPU" : "HOST"));
-      PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
-      PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
-    }
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s%s\n", sf->channel.icc ? "icc" : "ilu", where));
     if (size > 1)
       PetscCall(PetscViewerASCIIPrintf(viewer, "  of each process's diagonal block (block Jacobi), %s\n",
                                        all ? "one after the other:" : "the first one being:"));

@@ -148,6 +148,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   MatFactorError err;
   MatSolverType  stype;
   PetscBool      inplace, flg, spd, parallel;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
@@ -174,8 +175,9 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
   }
-  PetscCall(PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel));
-  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have rewritten it */
+  ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
+  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have rewritten it, and then have failed */
+  PetscCall(ierr);
   PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
   /* the factor of a parallel matrix's block wants local vectors; PETSc then applies the PC to blocks of vectors column by column */
   parallel                     = (PetscBool)(D != pc->pmat);

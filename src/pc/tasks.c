@@ -74,7 +74,7 @@ PetscErrorCode SyncFreeTasksRead(PetscOptionItems PetscOptionsObject, const char
     o->tasks.size = size;
   }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_ata_ratio", face));
-  PetscCall(PetscOptionsReal(opt, "R of Equation 2 (ata), 0 for 100", manual, PetscMax(o->tasks.ratio, 0), &ratio, &set));
+  PetscCall(PetscOptionsReal(opt, "R of Equation 2 (ata), 0 for 1", manual, PetscMax(o->tasks.ratio, 0), &ratio, &set));
   if (set) {
     PetscCheck(ratio >= 0, PetscOptionsObject->comm, PETSC_ERR_ARG_OUTOFRANGE, "Ratio %g must not be negative", (double)ratio);
     o->tasks.ratio = ratio;

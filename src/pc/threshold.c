@@ -6,9 +6,18 @@
 
 static const char Variable[] = "SYNCFREE_THRESHOLD_FILE";
 
-PetscBool SyncFreeUsesThreshold(const char algorithm[])
+PetscBool SyncFreeUsesThreshold(const char algorithm[]) /* NULL: there is none */
 {
-  return (PetscBool)!strcmp(algorithm, "yuenyeung");
+  return (PetscBool)(algorithm && !strcmp(algorithm, "yuenyeung"));
+}
+
+/* The parts' algorithms count where a sweep is split only */
+static PetscBool SyncFreeChoiceUsesThreshold(const SyncFreeChoice *c)
+{
+  const PetscBool parts = (PetscBool)(SyncFreeUsesThreshold(c->tuning.part[0]) || SyncFreeUsesThreshold(c->tuning.part[1]));
+  const PetscBool split = (PetscBool)(!strcmp(c->lower, "split") || !strcmp(c->upper, "split"));
+
+  return (PetscBool)(SyncFreeUsesThreshold(c->lower) || SyncFreeUsesThreshold(c->upper) || (split && parts));
 }
 
 static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[], SyncFreeChoice *c)
@@ -36,13 +45,11 @@ static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[],
 */
 PetscErrorCode SyncFreeThresholdResolve(SyncFreeChoice *c)
 {
-  const char     *names[] = {c->lower, c->upper, c->tuning.part[0], c->tuning.part[1]};
-  PetscBool       used    = PETSC_FALSE;
+  const PetscBool used = SyncFreeChoiceUsesThreshold(c);
   char            path[PETSC_MAX_PATH_LEN], gpu[SPTRSV_NAME_LENGTH];
   PetscBool       known, named, exists;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 4; k++) used = (PetscBool)(used || (names[k] && SyncFreeUsesThreshold(names[k])));
   PetscCall(PetscStrncpy(path, c->thresholdfile, sizeof(path)));
   c->thresholdfile[0] = 0;
   if (c->threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);

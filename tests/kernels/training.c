@@ -152,7 +152,10 @@ static void Fused(void)
   expect(fused.threshold == 8, "threshold %g", fused.threshold);
   samples[1].fused[1] = samples[0].fused[1] = sqrt(4.05);
   trainFused(samples, 2, &fused);
-  expect(fused.threshold == 3, "3 is hardly worse than 8, threshold %g", fused.threshold);
+  expect(fused.threshold == 8, "3 is hardly worse than 8, but worse, threshold %g", fused.threshold);
+  for (int k = 0; k < 2; k++) samples[k].fused[8] = samples[k].fused[4];
+  trainFused(samples, 2, &fused);
+  expect(fused.threshold == 8, "32 is no better than 8, threshold %g", fused.threshold);
   caseEnd();
 }
 
@@ -171,7 +174,7 @@ static void Ends(void)
   trainLevels(ties, 4, &fit);
   expect(fabs(fit.threshold - sqrt(15)) < 1e-12, "rows of 3 entries cannot be told apart, threshold %g", fit.threshold);
   trainLevels(nearly, 3, &fit);
-  expect(fit.threshold == 4 && fit.most == 16, "threshold %g, to %g as good", fit.threshold, fit.most);
+  expect(fit.threshold == 4 && fit.most == 16, "threshold %g, some up to %g as good", fit.threshold, fit.most);
   caseEnd();
 }
 
@@ -198,7 +201,7 @@ static void File(void)
     (void)fclose(file);
   }
   expect(strstr(text, "matrices = 3\n") && strstr(text, "threshold for whole matrices = 4.899\n") &&
-             strstr(text, "accuracy = 1.0000\n"),
+             strstr(text, "thresholds as good = some up to 4.899\n") && strstr(text, "accuracy = 1.0000\n"),
          "its numbers are not there:\n%s", text);
   expect(strstr(text, "#        2        3          1            0        0.500\n") != NULL, "its evidence is not there:\n%s", text);
   (void)remove(path);

@@ -1,0 +1,59 @@
+static char help[] =
+  "What PCSYNCFREE says of itself as a part of other PCs, and of its sources: a KSPSolve() for -ksp_view and -citations to report of.\n\n";
+
+#include "testing.h"
+
+int main(int argc, char **argv)
+{
+  KSP ksp;
+  Mat A;
+  Vec b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, GRID, 8, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  testset: # petscdiff does not look at blanks, so the lines that have no others in their middle are counted
+    nsize: 2
+    args: -sub_pc_type syncfree -ksp_view ::ascii_info_detail
+    filter: grep -cE "^ +incomplete factorization ilu, made and applied on the (HOST|GPU)$"
+    output_file: output/ex11_view.out
+    test:
+      suffix: view
+      args: -pc_type {{bjacobi asm}}
+    test:
+      suffix: gpu_view
+      requires: cuda
+      args: -pc_type {{bjacobi asm}} -mat_type aijcusparse -use_gpu_aware_mpi 0
+
+  testset:
+    args: -pc_type syncfree -citations
+    filter: sed -n "/misc{syncfree-/,/note/p"
+    test:
+      suffix: cited
+      args: -pc_syncfree_lower_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2
+      args: -pc_syncfree_split_first host-threads -pc_syncfree_split_second host -pc_syncfree_upper_algorithm host
+    test:
+      suffix: gpu_cited
+      requires: cuda
+      args: -mat_type aijcusparse -pc_syncfree_lower_algorithm split -pc_syncfree_split_policy gpu-gpu -pc_syncfree_split_level 2
+      args: -pc_syncfree_split_first slfr -pc_syncfree_split_second yuenyeung -pc_syncfree_upper_algorithm ata
+      args: -pc_syncfree_factor_algorithm ata
+
+TEST*/
