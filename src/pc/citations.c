@@ -12,20 +12,22 @@ static const char SyncFreeCitation[] =
   "  year    = {2021},\n"
   "  doi     = {10.1109/TPDS.2021.3066635}\n"
   "}\n";
+static const char SyncFreeTasksCitation[] =
+  "@misc{syncfree-factorization-ata,\n  title = {Factorization \"ata\"},\n  note  = {Helal et al. (ATA), Algorithm 5}\n}\n";
 
 enum {
   SYNCFREE_MAX_CITED = 64
 };
-static PetscBool SyncFreeAlgorithmCited[SYNCFREE_MAX_CITED], SyncFreeNumericCited;
+static PetscBool SyncFreeAlgorithmCited[SYNCFREE_MAX_CITED], SyncFreeTasksCited;
 
 void SyncFreeCitationsReset(void)
 {
-  SyncFreeCited = SyncFreeNumericCited = PETSC_FALSE;
+  SyncFreeCited = SyncFreeTasksCited = PETSC_FALSE;
   (void)PetscArrayzero(SyncFreeAlgorithmCited, SYNCFREE_MAX_CITED);
 }
 
 /* The source that the kernel library names for an algorithm; what is there for both memories has one source, and is cited once */
-static PetscErrorCode SyncFreeCite(const char name[], const char what[], const char key[], PetscBool cited[])
+static PetscErrorCode SyncFreeCite(const char name[])
 {
   const SptrsvAlgorithm *a;
   char                   text[512];
@@ -34,9 +36,9 @@ static PetscErrorCode SyncFreeCite(const char name[], const char what[], const c
   for (int k = 0; k < SYNCFREE_MAX_CITED && (a = sptrsvAlgorithmGet(k)); k++) {
     if (strcmp(a->name, name)) continue;
     if (a->source && a->source[0]) {
-      PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n", key, name, what,
-                              name, a->source));
-      PetscCall(PetscCitationsRegister(text, cited ? &cited[k] : &SyncFreeNumericCited));
+      PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s,\n  title = {Triangular sweep \"%s\"},\n  note  = {%s}\n}\n", name, name,
+                              a->source));
+      PetscCall(PetscCitationsRegister(text, &SyncFreeAlgorithmCited[k]));
     }
     break;
   }
@@ -47,16 +49,17 @@ static PetscErrorCode SyncFreeCite(const char name[], const char what[], const c
 PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
 {
   const char *names[SYNCFREE_NAMES];
+  PetscBool   tasks;
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCall(SyncFreeEngineGetAlgorithms(e, sweep, names));
     for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) {
-      if (names[k]) PetscCall(SyncFreeCite(names[k], "Triangular sweep", "", SyncFreeAlgorithmCited));
+      if (names[k]) PetscCall(SyncFreeCite(names[k]));
     }
   }
-  /* the paper of the factorization by tasks is that of the sweep of the same name; auto and entries are in no table */
-  if (e->choice.numeric) PetscCall(SyncFreeCite(e->choice.numeric, "Factorization", "factorization-", NULL));
+  PetscCall(PetscStrcmp(e->choice.numeric, "ata", &tasks));
+  if (tasks) PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
