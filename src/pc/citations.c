@@ -48,14 +48,14 @@ static PetscErrorCode SyncFreeCite(const char name[])
 /* The paper that this plugin grew from, and the sources of all algorithms in use */
 PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
 {
-  const char *names[SYNCFREE_NAMES];
+  const char *names[SYNCFREE_SWEEP_NAMES];
   PetscBool   tasks;
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCall(SyncFreeEngineGetAlgorithms(e, sweep, names));
-    for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) {
+    for (PetscInt k = 0; k < SYNCFREE_SWEEP_NAMES; k++) {
       if (names[k]) PetscCall(SyncFreeCite(names[k]));
     }
   }

@@ -273,7 +273,7 @@ PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *c
 }
 
 /* Names of the algorithms that do a sweep: the plan's, and those of the parts if it is split; NULL for those that there are not */
-PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine e, SyncFreeSweep sweep, const char *names[SYNCFREE_NAMES])
+PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine e, SyncFreeSweep sweep, const char *names[SYNCFREE_SWEEP_NAMES])
 {
   const SptrsvAlgorithm *algorithm;
   SptrsvSplit            split;

@@ -38,7 +38,7 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, P
 {
   const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
   PetscBool        used  = PETSC_FALSE;
-  const char      *names[SYNCFREE_NAMES];
+  const char      *names[SYNCFREE_SWEEP_NAMES];
   char             text[1024];
   SptrsvAnalysis   analysis;
   SptrsvStatistics s;
@@ -50,7 +50,7 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, P
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(SyncFreeEngineGetAlgorithms(e, sweep, names));
-  for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) used = (PetscBool)(used || SyncFreeUsesThreshold(names[k]));
+  for (PetscInt k = 0; k < SYNCFREE_SWEEP_NAMES; k++) used = (PetscBool)(used || SyncFreeUsesThreshold(names[k]));
   if (used && e->choice.thresholdfile[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", e->choice.thresholdfile));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld\n", (long long)s.rows,

@@ -153,7 +153,7 @@ typedef enum {
   SYNCFREE_SWEEPS
 } SyncFreeSweep;
 enum {
-  SYNCFREE_NAMES = 3 /* of algorithms in one sweep: the plan's, and of split's parts */
+  SYNCFREE_SWEEP_NAMES = 3 /* of algorithms in one sweep: the plan's, and of split's parts */
 };
 
 /* Everything that belongs to one pattern on one kind of memory.  Held by a factor Mat and by its PC, which hands it to the next
@@ -186,7 +186,7 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvLo
 PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvLocation, IS, IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine, const SyncFreeChoice *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
-PETSC_INTERN PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine, SyncFreeSweep, const char *[SYNCFREE_NAMES]);
+PETSC_INTERN PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine, SyncFreeSweep, const char *[SYNCFREE_SWEEP_NAMES]);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
