@@ -425,7 +425,8 @@ typedef struct {
 SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
 
 /* sptrsvPlanSplitTransfer - What sptrsvSolve() moves between host and device, without the work in between, so that its share of the
-   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit(), and of sptrsvSolve() but for STALLED. */
+   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit(), and of
+   sptrsvSolve() but for STALLED. */
 SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);

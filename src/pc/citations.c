@@ -36,8 +36,8 @@ static PetscErrorCode SyncFreeCite(const char name[])
   for (int k = 0; k < SYNCFREE_MAX_CITED && (a = sptrsvAlgorithmGet(k)); k++) {
     if (strcmp(a->name, name)) continue;
     if (a->source && a->source[0]) {
-      PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s,\n  title = {Triangular sweep \"%s\"},\n  note  = {%s}\n}\n", name, name,
-                              a->source));
+      PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s,\n  title = {Triangular sweep \"%s\"},\n  note  = {%s}\n}\n",
+                              name, name, a->source));
       PetscCall(PetscCitationsRegister(text, &SyncFreeAlgorithmCited[k]));
     }
     break;

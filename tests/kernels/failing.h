@@ -1,6 +1,7 @@
 /*
    failing.h - An allocator that fails when it is told to, put under the library by the linker (--wrap, see tests/rules.mk): malloc() and
-   its kin, cudaMalloc() and cudaHostAlloc().  What CUDA and cuSPARSE take for themselves is not seen.  cudaStreamWaitEvent() fails likewise.
+   its kin, cudaMalloc() and cudaHostAlloc().  What CUDA and cuSPARSE take for themselves is not seen.  cudaStreamWaitEvent() fails
+   likewise.
 */
 #ifndef TESTS_FAILING_H
 #define TESTS_FAILING_H

@@ -87,7 +87,7 @@ static const Dag Dags[] = {
     {"wide levels last", {{60, 2}, {20, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU_GPU, 60},
     {"wide levels first, and few thin ones between", {{20, 50}, {5, 2}, {50, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
     {"wide levels in the middle", {{30, 2}, {20, 50}, {30, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 0},
-    {"a tenth of the thin levels among the wide ones", {{18, 50}, {1, 1}, {18, 50}, {9, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 37},
+    {"one of ten thin levels among the wide ones", {{18, 50}, {1, 1}, {18, 50}, {9, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 37},
     {"a tenth of the levels thin", {{99, 20}, {11, 1}}, false, SPTRSV_SPLIT_CPU_CPU, SPTRSV_SPLIT_GPU_CPU, 99},
     {"thin levels only", {{100, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU, 100},
     {"few levels, wide", {{5, 100}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 5},

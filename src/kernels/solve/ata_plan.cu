@@ -128,7 +128,8 @@ SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, SptrsvTaskForm form, int s
   p->untracked              = t->untracked;
   p->size                   = size;
   p->resident               = resident;
-  p->host_bytes               = (tasks + 1) * sizeof(int) + (streams ? tasks * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t)) : 0);
+  p->host_bytes               = (tasks + 1) * sizeof(int);
+  if (streams) p->host_bytes += tasks * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t));
   SPTRSV_TRY(sptrsvNew(t->tasks + 1, &p->first_chunk));
   for (int k = 0; k < t->tasks; k++) p->first_chunk[k + 1] = p->first_chunk[k] + chunks_of(*t, k);
   SPTRSV_TRY(upload_chunks(*t, p, total));
