@@ -27,9 +27,10 @@ HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDAC),1))
 HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIPC),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
-KERNEL_SRC := $(wildcard src/kernels/*.c src/kernels/*/*.c)
+kernel_files = $(wildcard $(addsuffix /*.$1,src/kernels src/kernels/* src/kernels/*/*))
+KERNEL_SRC := $(call kernel_files,c)
 PC_SRC     := $(wildcard src/pc/*.c)
-CUDA_SRC   := $(if $(HAVE_CUDA),$(wildcard src/kernels/*/*.cu))
+CUDA_SRC   := $(if $(HAVE_CUDA),$(call kernel_files,cu))
 include conf/hip.mk
 KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
 OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)

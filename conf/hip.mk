@@ -1,15 +1,15 @@
-# AMD's GPUs (doc/amd.md): hipcc for the kernels, with src/kernels/hip in place of CUDA's headers.  `make hip` needs no HIP in PETSc: it
+# AMD's GPUs (doc/amd.md): hipcc for the kernels, with src/kernels/device/hip in place of CUDA's headers.  `make hip` needs no HIP in PETSc: it
 # makes the kernel library, and `make hip-tests` its tests.  Where PETSc was configured with HIP, the plugin is made of the same objects.
 HIP_COMPILER := $(or $(HIPC),hipcc)
 HIP_ROOT     := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(HIP_COMPILER)))))
 HIP_ARCHS    := $(subst $(comma), ,$(or $(SYNCFREE_HIP_ARCH),gfx90a))
 HIP_WARP     ?= 64
-HIP_CPPFLAGS := -Iinclude -Isrc/kernels/hip -I$(HIP_ROOT)/include -D__HIP_PLATFORM_AMD__ -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(HIP_WARP)
+HIP_CPPFLAGS := -Iinclude -Isrc/kernels/device/hip -I$(HIP_ROOT)/include -D__HIP_PLATFORM_AMD__ -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(HIP_WARP)
 HIP_FLAGS    := -O3 -std=c++17 -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-command-line-argument $(HIP_ARCHS:%=--offload-arch=%)
 HIP_LIBS     := -L$(HIP_ROOT)/lib -Wl,-rpath,$(HIP_ROOT)/lib -lamdhip64 -lstdc++
 HIP          := $(BUILD)/hip
-HIP_SRC      := $(filter-out %/cusparse.cu,$(wildcard src/kernels/*/*.cu))
-HIP_OBJECTS  := $(patsubst %,$(HIP)/%.o,$(wildcard src/kernels/*.c src/kernels/*/*.c) $(HIP_SRC))
+HIP_SRC      := $(filter-out %/cusparse.cu,$(call kernel_files,cu))
+HIP_OBJECTS  := $(patsubst %,$(HIP)/%.o,$(KERNEL_SRC) $(HIP_SRC))
 HIP_ARCHIVE  := $(BUILD)/lib/libsptrsv_hip.a
 HIP_TESTS    := $(patsubst %,$(HIP)/tests/%,levels sweeps factor pivots arguments watchdog streams graph split groups)
 HIP_HELPERS  := $(patsubst %,$(HIP)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
@@ -36,6 +36,6 @@ $(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(HIP_HELPERS) $(HIP_ARCHIVE)
 hip: $(HIP_ARCHIVE)
 hip-tests: $(HIP_TESTS)
 
--include $(wildcard $(addprefix $(HIP)/,src/kernels/*.d src/kernels/*/*.d tests/kernels/*.d))
+-include $(wildcard $(addprefix $(HIP)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/kernels/*.d))
 .SECONDARY: $(HIP_TESTS:$(HIP)/tests/%=$(HIP)/tests/kernels/%.c.o) $(HIP_HELPERS)
 .PHONY: hip hip-tests

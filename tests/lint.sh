@@ -22,19 +22,19 @@ each() {
   rm -rf "$output"
 }
 
-sources=(src/kernels/*.c src/kernels/*/*.c src/pc/*.c bench/*.c tests/kernels/*.c tests/fuzz/*.c)
+sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c tests/kernels/*.c tests/fuzz/*.c)
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
 each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' "${sources[@]}" examples/*.c tests/*.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
   each nvcc "$CUDAC"' -c -o /dev/null -arch=sm_90 -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' \
-    src/kernels/*/*.cu
+    src/kernels/*/*.cu src/kernels/*/*/*.cu
 else
   skip 'nvcc: the library was built without CUDA'
 fi
-# what compilers and GPUs do not agree about is in device.h (doc/amd.md)
+# what compilers and GPUs do not agree about is in device.cuh (doc/amd.md)
 names_of_cuda() {
-  ! grep -onE '\b(asm|__\w+)\b' src/kernels/*.cuh src/kernels/{analysis,factor,solve}/*.cu* |
+  ! grep -onE '\b(asm|__\w+)\b' $(find src/kernels -name '*.cu*' ! -path '*/device/device.cuh' ! -path '*/device/hip/*') |
     grep -vE ':__((global|device|forceinline|shared|restrict)__|sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong)$'
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda

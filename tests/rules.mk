@@ -103,8 +103,8 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
 
--include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d tests/*/*.d) \
-  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d tests/*/*.d bench/*.d))
+-include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d) \
+  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*.d))
 
 .SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
 

@@ -228,14 +228,14 @@ SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsv
    included.  d_row_ptr [n + 1] is of the strict triangle; bytes on the device are added to *total. */
 SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, int **d_execute_row_id, int *groups, size_t *total);
 
-/* The threshold for this GPU, and in words where it comes from (threshold.c) */
+/* The threshold for this GPU, and in words where it comes from (solve/yuenyeung/threshold.c) */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 /* The method of this name for this memory, or NULL */
 const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location);
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any places, different ones, in vectors that may be longer */
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
-/* Level order (levelorder.c): rows by way of the host, for sweeps that need more than the pattern on the device.  A row of more than
+/* Level order (solve/levelorder/cut.c): rows by way of the host, for sweeps that need more than the pattern on the device.  A row of more than
    `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more. */
 typedef struct {
   int  n, nnz;
@@ -247,7 +247,7 @@ typedef struct {
 SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *u);
 void         sptrsvUnknownsFree(SptrsvUnknowns *u);
 
-/* Tasks (ata_tasks.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has
+/* Tasks (tasks/aggregate.c): rows of a lower triangle put together, tasks in an order in which each needs earlier ones only.  Every task has
    one of a few queues, which take their tasks one after the other. */
 enum { SPTRSV_QUEUES = 4 };
 typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
-#include "solve/split.h"
+#include "solve/ahmad/split.h"
 
 static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)

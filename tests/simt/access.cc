@@ -129,7 +129,7 @@ void launch_begins()
 
 } // namespace simt
 
-/* What src/kernels/device.h leaves to others than nvcc */
+/* What src/kernels/device/device.cuh leaves to others than nvcc */
 namespace sptrsv {
 
 unsigned long long load_relaxed(const unsigned long long *p)

@@ -4,7 +4,7 @@
 */
 #include <cuda_runtime.h>
 #include <set>
-#include "../../src/kernels/tickets.cuh"
+#include "../../src/kernels/device/tickets.cuh"
 #include "simt.h"
 
 extern "C" {

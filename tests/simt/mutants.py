@@ -16,14 +16,14 @@ BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.envir
 MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"]
 FIRST = "random, at the first result"
 SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
-LO, RO, ILU, LEVELS = "solve/levelorder.cu", "solve/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
-GROUPS = "solve/roworder_plan.cu"
-ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/ata.cu", "solve/ata_plan.cu", "solve/ata_tasks.c", "solve/ata.cuh",
+LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
+GROUPS = "solve/yuenyeung/roworder_plan.cu"
+ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/helal/ata.cu", "tasks/tasks.cu", "tasks/aggregate.c", "tasks/tasks.cuh",
                                               "factor/ilu0_tasks.cu")
-SPLIT, ILU_ENTRY = "solve/split.cu", "factor/ilu0.cuh"
-PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder_pack.cu", "factor/operands.cu", "device.h", "tickets.cuh"
-LEVELSCHED, SELFSCHED, SYNCFREE = "solve/levelsched.cu", "solve/selfsched.cu", "solve/syncfree.cu"
-KAHN, TRANSPOSE = "analysis/kahn.cu", "analysis/transpose.cu"
+SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0.cuh"
+PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
+LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
+KAHN, TRANSPOSE = "solve/li/kahn.cu", "analysis/transpose.cu"
 
 # what, file, [(text, replacement)], cases
 MUTANTS = [
@@ -87,7 +87,7 @@ MUTANTS = [
      [("  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n  return move_out(plan, k, out, stream);",
        "  SPTRSV_TRY(move_out(plan, k, out, stream));\n  SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n"
        "  return SPTRSV_SUCCESS;")], "split.gpu-cpu"),
-    ("split: columns of the product as the first part has them", "solve/split_build.cu",
+    ("split: columns of the product as the first part has them", "solve/ahmad/split_build.cu",
      [("s.col_idx[e] = d->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
     ("ILU(0): pivots are not waited for", ILU_ENTRY, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (s < 0) rearm(v + e);\n    else v[e]", "if (s >= 0) v[e]")], "ilu0"),

@@ -13,7 +13,7 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-
 
 # SIMT_SOURCE is another tree of the library's sources, for mutants.py.
 SIMT_SOURCE  ?= .
-SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*.cu)))
+SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu)))
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime streams)
 SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
 SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups graph split
@@ -48,7 +48,7 @@ $(SIMT)/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=cudaMalloc
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
--include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d tests/simt/*.d tests/kernels/*.d))
+-include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))
 .SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)
 
 # The same with warps of 64 lanes that cannot run on their own, as on AMD's GPUs

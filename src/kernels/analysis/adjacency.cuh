@@ -1,8 +1,8 @@
 /* A sweep's graph of dependencies on the device, as lists: for each unknown those that it needs, or for each those that need it. */
 #pragma once
 #include <algorithm>
-#include "../scratch.cuh"
-#include "../tickets.cuh"
+#include "../device/scratch.cuh"
+#include "../device/tickets.cuh"
 
 namespace sptrsv {
 

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include "../scratch.cuh"
-#include "../tickets.cuh"
-#include "../solve/values.cuh"
+#include "../device/scratch.cuh"
+#include "../device/tickets.cuh"
+#include "../device/values.cuh"
 #include "ilu0.cuh"
 
 namespace {

@@ -1,6 +1,6 @@
 /* Between the parts of the factorization on the device. */
 #pragma once
-#include "../tickets.cuh"
+#include "../device/tickets.cuh"
 
 namespace sptrsv {
 

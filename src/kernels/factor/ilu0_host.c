@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "../impl.h"
 
-#define FUNCTIONS "factor/ilu0_rows.h"
+#define FUNCTIONS "factor/ilu0_host.inc"
 #include "../both_types.h"
 
 SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots)

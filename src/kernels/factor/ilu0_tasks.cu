@@ -5,9 +5,9 @@
 */
 #include <cstdio>
 #include <cstdlib>
-#include "../scratch.cuh"
-#include "../solve/ata.cuh"
-#include "../solve/values.cuh"
+#include "../device/scratch.cuh"
+#include "../tasks/tasks.cuh"
+#include "../device/values.cuh"
 #include "ilu0.cuh"
 
 namespace sptrsv {

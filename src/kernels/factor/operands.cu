@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <thrust/iterator/counting_iterator.h>
-#include "../scratch.cuh"
+#include "../device/scratch.cuh"
 #include "ilu0.cuh"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cusparse.h>
-#include "values.cuh"
+#include "../device/values.cuh"
 
 #define SPTRSV_CUSPARSE(call)                                                                                                              \
   do {                                                                                                                                     \

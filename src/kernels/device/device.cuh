@@ -1,0 +1,248 @@
+/*
+   All that touches the GPU's memory model, under names, for nvcc, hipcc and the emulator (tests/simt).  Beside it kernels use votes,
+   shuffles and __syncwarp() of whole warps, which the other two have by the same names, and no inline PTX.
+
+   Unknowns are their own flags.  An unknown that has no value yet holds NOT_READY, a NaN with a payload that no arithmetic yields, so a
+   value and the news that it is there travel in one store, and no fence is needed.  A NaN or Inf that comes out of the data is a value
+   like any other and flows on: broken input ends in NaN, not in a hang.
+*/
+#pragma once
+#include <type_traits>
+#include <utility>
+#include <cuda_runtime.h>
+#include "../impl.h"
+
+#if !defined(SPTRSV_LOCKSTEP)
+  #if defined(__HIPCC__)
+    #define SPTRSV_LOCKSTEP 1 /* lanes of a warp cannot run on their own */
+  #else
+    #define SPTRSV_LOCKSTEP 0
+  #endif
+#endif
+
+namespace sptrsv {
+
+constexpr int WARP           = SPTRSV_WARP;
+using LaneMask               = std::conditional_t<WARP == 64, unsigned long long, unsigned>;
+constexpr LaneMask ALL_LANES = ~LaneMask(0);
+#if defined(__HIP_DEVICE_COMPILE__)
+static_assert(WARP == __AMDGCN_WAVEFRONT_SIZE, "SPTRSV_WARP is not the width of a warp of this GPU");
+#endif
+
+/* Bit patterns of the two value types */
+template <class V> struct Word;
+template <> struct Word<double> {
+  using type                            = unsigned long long;
+  static constexpr type    NOT_READY    = 0x7ff8dead0000beefull;
+  static constexpr type    NOT_A_NUMBER = 0x7fffffffffffffffull;
+  __device__ static type   of(double v) { return (type)__double_as_longlong(v); }
+  __device__ static double value(type w) { return __longlong_as_double((long long)w); }
+};
+template <> struct Word<float> {
+  using type                           = unsigned;
+  static constexpr type   NOT_READY    = 0x7fc0beefu;
+  static constexpr type   NOT_A_NUMBER = 0x7fffffffu;
+  __device__ static type  of(float v) { return __float_as_uint(v); }
+  __device__ static float value(type w) { return __uint_as_float(w); }
+};
+
+/* Reads and writes of what other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
+#if defined(__CUDACC__)
+__device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long *p)
+{
+  unsigned long long v;
+  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void store_relaxed(unsigned long long *p, unsigned long long v)
+{
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
+__device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
+{
+  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
+/* Counters of what is still missing.  Who sees the count that a release left behind by an acquire also sees all that its thread wrote
+   before.  At gpu scope, and for threads of one block. */
+__device__ __forceinline__ unsigned load_acquire(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.acquire.gpu.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
+{
+  asm volatile("red.release.gpu.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
+}
+/* Both at once; returns what the count was before */
+__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
+{
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(0u - v) : "memory");
+  return before;
+}
+__device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
+{
+  unsigned v;
+  asm volatile("ld.acquire.cta.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+__device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
+{
+  asm volatile("red.release.cta.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
+}
+#elif defined(__HIPCC__)
+template <class W> __device__ __forceinline__ W load_relaxed(const W *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class W> __device__ __forceinline__ void store_relaxed(W *p, std::common_type_t<W> v)
+{
+  __hip_atomic_store(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ unsigned load_acquire(const unsigned *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
+{
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
+{
+  return __hip_atomic_fetch_add(p, 0u - v, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
+{
+  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+__device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
+{
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+#else /* tests/simt */
+unsigned           load_acquire(const unsigned *p);
+void               subtract_release(unsigned *p, unsigned v);
+unsigned           subtract_acquire_release(unsigned *p, unsigned v);
+unsigned           load_acquire_block(const unsigned *p);
+void               subtract_release_block(unsigned *p, unsigned v);
+unsigned long long load_relaxed(const unsigned long long *p);
+unsigned           load_relaxed(const unsigned *p);
+void               store_relaxed(unsigned long long *p, unsigned long long v);
+void               store_relaxed(unsigned *p, unsigned v);
+#endif
+
+/* The unknown's bits: NOT_READY, or its value */
+template <class V> __device__ __forceinline__ typename Word<V>::type poll(const V *x)
+{
+  return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));
+}
+
+/* A value that must not look like NOT_READY although the user's data may carry that very NaN */
+template <class V> __device__ __forceinline__ V harmless(V v)
+{
+  using W = Word<V>;
+  return W::of(v) == W::NOT_READY ? W::value(W::NOT_A_NUMBER) : v;
+}
+
+/* Gives the unknown its value */
+template <class V> __device__ __forceinline__ void publish(V *x, V v)
+{
+  store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), Word<V>::of(harmless(v)));
+}
+
+/* Takes the unknown's value back: for a later launch, hence a plain store */
+template <class V> __device__ __forceinline__ void rearm(V *x)
+{
+  *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
+}
+
+/* Of those that voted yes in a __ballot_sync(): how many, and how many before this lane */
+__device__ __forceinline__ int count_lanes(LaneMask votes)
+{
+  return __popcll(votes);
+}
+__device__ __forceinline__ int count_lanes_before(LaneMask votes, int lane)
+{
+  return __popcll(votes & ~(ALL_LANES << lane));
+}
+
+/* Condition of loops in which lanes of one warp wait for each other; every lane of the warp asks.  In lockstep lanes stay until all are
+   done: otherwise a compiler may put what a lane does last behind the loop, and so behind those that wait for it. */
+__device__ __forceinline__ bool goes_on(bool open)
+{
+  return SPTRSV_LOCKSTEP ? __any_sync(ALL_LANES, open) : open;
+}
+
+/* Next number of a counter; by one lane */
+__device__ __forceinline__ unsigned long long take_ticket(unsigned long long *counter)
+{
+  return atomicAdd(counter, 1ull);
+}
+
+/* Adds to a sum to which other threads add too; in whatever order they come */
+template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
+{
+  atomicAdd(sum, v);
+}
+
+/* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */
+template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
+{
+  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
+  return v;
+}
+
+} // namespace sptrsv
+
+#define SPTRSV_CUDA(call) SPTRSV_TRY(sptrsvCudaStatus(call))
+
+namespace sptrsv {
+
+constexpr int BLOCK = 256; /* threads of a block in kernels without waits */
+
+/* Blocks for so many threads; kernels take what is left in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
+inline int blocks_for(size_t threads)
+{
+  return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
+}
+
+/* In a stream, without shared memory; an error of the launch, not of the kernel */
+template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+{
+  cudaLaunchConfig_t config = {};
+
+  config.gridDim  = dim3((unsigned)blocks);
+  config.blockDim = dim3((unsigned)threads);
+  config.stream   = stream;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...);
+}
+
+inline SptrsvStatus count_processors(int *processors)
+{
+  int device;
+
+  SPTRSV_CUDA(cudaGetDevice(&device));
+  SPTRSV_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, device));
+  return SPTRSV_SUCCESS;
+}
+
+/* Blocks of so many threads that fit on the GPU at once */
+template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks)
+{
+  int processors, per_processor;
+
+  SPTRSV_TRY(count_processors(&processors));
+  SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0));
+  *blocks = processors * per_processor;
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace sptrsv

@@ -1,0 +1,70 @@
+/* Set-up on the device: temporary arrays that go with their scope, and CUB's two-step calls. */
+#pragma once
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include "device.cuh"
+
+namespace sptrsv {
+
+/* Device array of a set-up step, freed at the end of the scope unless it is released to a plan */
+template <class T> class Scratch {
+public:
+  Scratch()                           = default;
+  Scratch(const Scratch &)            = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  ~Scratch() { sptrsvDeviceFree(p); }
+
+  SptrsvStatus create(size_t count)
+  {
+    bytes = count * sizeof(T);
+    return sptrsvDeviceAllocate(bytes, (void **)&p, &ignored);
+  }
+  SptrsvStatus upload(const T *host, size_t count)
+  {
+    bytes = count * sizeof(T);
+    return sptrsvUpload(host, bytes, (void **)&p, &ignored);
+  }
+  /* To the owner of *d, who counts the bytes */
+  void release(T **d, size_t *total)
+  {
+    *d = p;
+    *total += bytes;
+    p = nullptr;
+  }
+  operator T *() const { return p; }
+
+private:
+  T     *p     = nullptr;
+  size_t bytes = 0, ignored = 0;
+};
+
+/* Calls a CUB device function twice: for the size of its workspace, and with it */
+template <class F> SptrsvStatus with_workspace(F call)
+{
+  Scratch<char> workspace;
+  size_t        bytes = 0;
+
+  SPTRSV_CUDA(call((void *)nullptr, bytes));
+  SPTRSV_TRY(workspace.create(bytes));
+  SPTRSV_CUDA(call((void *)(char *)workspace, bytes));
+  return SPTRSV_SUCCESS;
+}
+
+inline int bits_for(unsigned keys)
+{
+  int bits = 1;
+
+  while (bits < 32 && keys >> bits) bits++;
+  return bits;
+}
+
+/* One value from the device; waits for it */
+template <class T> SptrsvStatus read_back(const T *d, T *host, size_t count = 1)
+{
+  SPTRSV_CUDA(cudaMemcpy(host, d, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace sptrsv

@@ -1,0 +1,48 @@
+/* A plan of `split` for vectors on the GPU. */
+#pragma once
+#include "split.h"
+#include "../../device/values.cuh"
+
+namespace sptrsv {
+
+/* What a host function needs */
+struct SplitTask {
+  SptrsvPlan    plan, part;
+  SptrsvProduct product; /* before the second part, if both are the CPU's */
+  const void   *values, *b;
+  void         *x;
+};
+
+struct SplitPlan {
+  SptrsvSplitPlan common;
+  unsigned        failed;                                 /* set by host functions */
+  int            *from, *to, *source, *row_ptr, *col_idx; /* on the device: as in SptrsvSplitPlan and SptrsvSlices */
+  char           *values[3];                              /* of I, II, III, each where it is used: on the device or pinned */
+  char           *b, *x;                                  /* pinned [rows], for the parts of the CPU */
+  void           *right;                                  /* [rows of the second part] its right-hand side, if the GPU computes it */
+  SplitTask       task[2];
+  cudaStream_t    side; /* CPU-CPU: moves that overlap with work */
+  cudaEvent_t     event[4];
+};
+
+inline SplitPlan *split_of(SptrsvPlan plan)
+{
+  return (SplitPlan *)plan->data;
+}
+
+inline bool on_cpu(const SplitPlan &d, int k)
+{
+  return sptrsvSplitLocation(d.common.split.policy, k) == SPTRSV_HOST;
+}
+
+/* Whether I (0), II (1) or III (2) is the CPU's; the product is the GPU's if the GPU has a part at all */
+inline bool values_on_cpu(const SplitPlan &d, int k)
+{
+  return k == 1 ? d.common.split.policy == SPTRSV_SPLIT_CPU_CPU : on_cpu(d, k / 2);
+}
+
+/* Both may leave a half-made plan behind, for split_destroy() (split_build.cu) */
+SptrsvStatus split_build(SptrsvPlan plan);
+void         split_destroy(SptrsvPlan plan);
+
+} // namespace sptrsv

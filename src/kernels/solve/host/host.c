@@ -1,0 +1,82 @@
+/* `host`: the serial sweeps. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../impl.h"
+
+typedef struct {
+  int        *in_perm, *out_perm; /* [n] or NULL */
+  void       *work;               /* [n], with out_perm only */
+  const void *values;             /* the caller's */
+} HostPlan;
+
+#define FUNCTIONS "solve/host/host.inc"
+#include "../../both_types.h"
+
+static SptrsvStatus CopyPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
+{
+  const size_t n = (size_t)plan->analysis->a.n;
+
+  if (!perm) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvNew(n, copy));
+  memcpy(*copy, perm, n * sizeof(**copy));
+  plan->host_bytes += n * sizeof(**copy);
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus Build(SptrsvPlan plan)
+{
+  const SptrsvPattern *p    = &plan->analysis->a;
+  const size_t         size = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  HostPlan            *h;
+
+  SPTRSV_TRY(sptrsvNew(1, &h));
+  plan->data = h;
+  SPTRSV_TRY(CopyPermutation(plan, plan->options.in_perm, &h->in_perm));
+  SPTRSV_TRY(CopyPermutation(plan, plan->options.out_perm, &h->out_perm));
+  if (h->out_perm) {
+    SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &h->work));
+    plan->host_bytes += (size_t)p->n * size;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  (void)stream;
+  ((HostPlan *)plan->data)->values = values;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus Solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  (void)stream;
+  if (plan->options.type == SPTRSV_DOUBLE) SolveDouble(plan, (const double *)b, (double *)x);
+  else SolveFloat(plan, (const float *)b, (float *)x);
+  return SPTRSV_SUCCESS;
+}
+
+static void Describe(SptrsvPlan plan, char *text, size_t size)
+{
+  (void)plan;
+  (void)snprintf(text, size, "one row after the other");
+}
+
+static void Destroy(SptrsvPlan plan)
+{
+  HostPlan *h = (HostPlan *)plan->data;
+
+  if (!h) return;
+  free(h->in_perm);
+  free(h->out_perm);
+  free(h->work);
+  free(h);
+}
+
+const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",
+                                  SPTRSV_HOST, 0},
+                                 Build,
+                                 Update,
+                                 Solve,
+                                 Describe,
+                                 Destroy};

@@ -1,0 +1,143 @@
+#define _GNU_SOURCE /* sched_getaffinity() */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "team.h"
+
+enum { POLLS = 2000, YIELDS = 200 }; /* a member that waits looks so often before it makes way, and makes way so often before it sleeps */
+
+typedef struct {
+  SptrsvTeam team;
+  int        me;
+  pthread_t  thread;
+} Member;
+
+struct SptrsvTeam_s {
+  int     size, started;
+  Member *member; /* [size], the caller's is not used */
+  void (*work)(void *context, int me);
+  void           *context;
+  atomic_uint     run;          /* number of the run under way; a new one sets the others going */
+  atomic_bool     over;         /* instead of another run */
+  atomic_int      asleep, busy; /* members that sleep until the next run, that have not finished this one */
+  atomic_int      arrived;      /* at the barrier */
+  atomic_uint     passed;       /* barriers */
+  pthread_mutex_t lock;
+  pthread_cond_t  wake;
+};
+
+int sptrsvProcessors(void)
+{
+#if defined(__linux__)
+  cpu_set_t set;
+
+  if (!sched_getaffinity(0, sizeof(set), &set)) return CPU_COUNT(&set);
+#endif
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+  return count > 0 ? (int)count : 1;
+}
+
+static void Pause(int *polls)
+{
+  if (++*polls > POLLS) (void)sched_yield();
+}
+
+/* The run after `last`.  The wait ends with the next run or with the team: whoever starts one counts the sleepers after it has said so,
+   and a sleeper looks once more after it was counted, so one of the two notices the other. */
+static unsigned NextRun(SptrsvTeam t, unsigned last)
+{
+  for (int polls = 0; polls < POLLS + YIELDS; Pause(&polls)) {
+    if (atomic_load(&t->run) != last) return last + 1;
+  }
+  (void)pthread_mutex_lock(&t->lock);
+  (void)atomic_fetch_add(&t->asleep, 1);
+  while (atomic_load(&t->run) == last) (void)pthread_cond_wait(&t->wake, &t->lock);
+  (void)atomic_fetch_sub(&t->asleep, 1);
+  (void)pthread_mutex_unlock(&t->lock);
+  return last + 1;
+}
+
+static void StartRun(SptrsvTeam t)
+{
+  (void)atomic_fetch_add(&t->run, 1);
+  if (!atomic_load(&t->asleep)) return;
+  (void)pthread_mutex_lock(&t->lock);
+  (void)pthread_cond_broadcast(&t->wake);
+  (void)pthread_mutex_unlock(&t->lock);
+}
+
+static void *Live(void *argument)
+{
+  Member    *m = (Member *)argument;
+  SptrsvTeam t = m->team;
+
+  for (unsigned run = NextRun(t, 0); !atomic_load(&t->over); run = NextRun(t, run)) {
+    t->work(t->context, m->me);
+    (void)atomic_fetch_sub(&t->busy, 1);
+  }
+  return NULL;
+}
+
+SptrsvStatus sptrsvTeamCreate(int threads, SptrsvTeam *team)
+{
+  SptrsvTeam   t;
+  SptrsvStatus status;
+
+  SPTRSV_TRY(sptrsvNew(1, &t));
+  t->size = threads;
+  status  = sptrsvNew(threads, &t->member);
+  (void)pthread_mutex_init(&t->lock, NULL);
+  (void)pthread_cond_init(&t->wake, NULL);
+  for (int k = 1; !status && k < threads; k++) {
+    t->member[k].team = t;
+    t->member[k].me   = k;
+    if (pthread_create(&t->member[k].thread, NULL, Live, &t->member[k])) status = SPTRSV_OUT_OF_MEMORY;
+    else t->started = k;
+  }
+  if (status) sptrsvTeamDestroy(t);
+  else *team = t;
+  return status;
+}
+
+void sptrsvTeamDestroy(SptrsvTeam t)
+{
+  if (!t) return;
+  atomic_store(&t->over, true);
+  StartRun(t);
+  for (int k = 1; k <= t->started; k++) (void)pthread_join(t->member[k].thread, NULL);
+  (void)pthread_cond_destroy(&t->wake);
+  (void)pthread_mutex_destroy(&t->lock);
+  free(t->member);
+  free(t);
+}
+
+int sptrsvTeamSize(SptrsvTeam t)
+{
+  return t->size;
+}
+
+void sptrsvTeamRun(SptrsvTeam t, void (*work)(void *context, int me), void *context)
+{
+  t->work    = work;
+  t->context = context;
+  atomic_store(&t->busy, t->size - 1);
+  if (t->size > 1) StartRun(t);
+  work(context, 0);
+  for (int polls = 0; atomic_load(&t->busy);) Pause(&polls); /* each member ends its run */
+}
+
+void sptrsvTeamBarrier(SptrsvTeam t)
+{
+  const unsigned before = atomic_load(&t->passed); /* cannot change before this member has arrived */
+  int            polls  = 0;
+
+  if (atomic_fetch_add(&t->arrived, 1) == t->size - 1) {
+    atomic_store(&t->arrived, 0);
+    (void)atomic_fetch_add(&t->passed, 1);
+  } else {
+    while (atomic_load(&t->passed) == before) Pause(&polls); /* the last one to arrive ends it */
+  }
+}

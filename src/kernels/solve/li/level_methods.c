@@ -1,0 +1,80 @@
+/* Levels by a method of choice, and what the steps of a set-up take; here on the host. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime() */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "../../impl.h"
+
+double sptrsvSeconds(void)
+{
+  struct timespec now;
+
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side, int *count)
+{
+  for (int i = 0; i < needs->n; i++) count[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i);
+}
+
+static SptrsvStatus ListLevels(int n, const int *level)
+{
+  int                levels, *ilev, *jlev;
+  const SptrsvStatus status = sptrsvLevelLists(n, NULL, level, &levels, &ilev, &jlev);
+
+  free(ilev);
+  free(jlev);
+  return status;
+}
+
+static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
+{
+  const double         start = sptrsvSeconds();
+  const SptrsvPattern *needs, *feeds;
+  SptrsvPattern        t;
+  SptrsvStatus         status;
+  double               transposed, counted;
+  int                 *source;
+
+  SPTRSV_TRY(sptrsvPatternTranspose(&a->a, &t, &source));
+  transposed = sptrsvSeconds();
+  needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
+  feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
+  CountNeeds(needs, side, level); /* where the levels come next */
+  counted = sptrsvSeconds();
+  if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
+  else (void)sptrsvHostLevels(needs, side, level);
+  status              = ListLevels(a->a.n, level);
+  times->transpose    = 1e3 * (transposed - start);
+  times->dependencies = 1e3 * (counted - transposed);
+  times->levels       = 1e3 * (sptrsvSeconds() - counted);
+  sptrsvPatternFree(&t);
+  free(source);
+  return status;
+}
+
+SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+                                         int32_t *level, SptrsvSetupTimes *times)
+{
+  const bool       on_host = method == SPTRSV_LEVELS_HOST_ROWS || method == SPTRSV_LEVELS_HOST_COLUMNS;
+  SptrsvSetupTimes t       = {0};
+  SptrsvStatus     status;
+  int32_t         *found;
+
+  if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN_QUEUE) return SPTRSV_INVALID_ARGUMENT;
+  if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's stays as it is if this fails half-way */
+#if defined(SPTRSV_HAVE_CUDA)
+  if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceSetup(a, triangle, op, method, found, &t);
+  else
+#endif
+    status = HostSetup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
+  if (!status) {
+    memcpy(level, found, (size_t)a->a.n * sizeof(*level));
+    if (times) *times = t;
+  }
+  free(found);
+  return status;
+}

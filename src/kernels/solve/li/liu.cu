@@ -1,0 +1,88 @@
+/*
+   `syncfree`: one launch, a warp for each column in the order of the rows, sums and counts of the block's own rows in shared memory.
+   Liu et al., Algorithm 2.
+*/
+#include <cstdio>
+#include "li.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/*
+   A row's in-degree goes down in two places: d_in_degree in global memory, which begins with all of it, and s_in_degree in shared memory,
+   which begins at 0 and goes below.  Both only fall, so their sum is never below the number of columns that have not come, and is zero when
+   all have.
+
+   The wait ends: columns have smaller numbers than rows, so those that are missing are in a block with an earlier ticket or in another warp
+   of this one, which runs too.
+*/
+template <class V> __global__ void syncfree_kernel(const Substitution<V> p, const V *__restrict__ b, V *__restrict__ out)
+{
+  __shared__ V        s_left_sum[WARPS_PER_BLOCK];
+  __shared__ unsigned s_in_degree[WARPS_PER_BLOCK];
+  const int           lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+  if (!lane) {
+    s_left_sum[warp]  = 0;
+    s_in_degree[warp] = 0;
+  }
+  BlockTurn       turn(p.tickets); /* has barriers */
+  unsigned *const d_in_degree = set_of(p.missing, p.rows, turn.parity);
+  V *const        d_left_sum  = set_of(p.left_sum, p.rows, turn.parity);
+  const int       first = (int)turn.start * WARPS_PER_BLOCK, i = first + warp;
+
+  if (i >= p.rows) return;
+  const int begin = p.col_ptr[i], end = p.col_ptr[i + 1], to = p.target[i];
+  V         x = 0;
+
+  if (!lane) {
+    set_of(p.missing, p.rows, 1 - turn.parity)[i]  = p.in_degree[i];
+    set_of(p.left_sum, p.rows, 1 - turn.parity)[i] = 0;
+    const V right = b[p.source[i]], reciprocal = p.reciprocal[i];
+    if (await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn)) /* line 11 */
+      x = (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal;                                                 /* line 14 */
+    else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
+    out[to] = x;
+  }
+  x = __shfl_sync(ALL_LANES, x, 0);
+  for (int e = begin + lane; e < end; e += WARP) { /* line 15 */
+    const int row = p.row_idx[e], own = row - first;
+
+    if (own < WARPS_PER_BLOCK) {
+      add_relaxed(s_left_sum + own, p.values[e] * x);
+      subtract_release_block(s_in_degree + own, 1);
+    } else {
+      add_relaxed(d_left_sum + row, p.values[e] * x);
+      subtract_release(d_in_degree + row, 1);
+    }
+  }
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return solve_waiting(plan, syncfree_kernel<double>, syncfree_kernel<float>, b, out, stream);
+}
+
+SptrsvStatus build(SptrsvPlan plan)
+{
+  return substitution_build(plan, BY_COLUMNS | COUNTED | SUMMED);
+}
+
+void describe(SptrsvPlan plan, char *text, size_t size)
+{
+  const SubstitutionPlan &d = *substitution_of(plan);
+
+  (void)snprintf(text, size, "%u blocks of %d columns, %.0f %% of the sums in shared memory", d.tickets.work, WARPS_PER_BLOCK,
+                 100 * d.in_block);
+}
+
+} // namespace
+
+const SptrsvMethod sptrsvSyncfree = {{"syncfree", "Liu et al., Algorithm 2",
+                                      "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, 1},
+                                     build,
+                                     substitution_update,
+                                     solve,
+                                     describe,
+                                     substitution_destroy};

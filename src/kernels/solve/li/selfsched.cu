@@ -1,0 +1,116 @@
+/*
+   Self-scheduling: one launch, in which a warp for each row or column waits until its row's count of missing unknowns is zero.
+     slfr   by rows                        Li, Algorithm 3, listing SLFR
+     slfc   by columns, with atomics       Li, Algorithm 4, listing SLFC
+
+   Warps go through the rows level by level (jlev).  A block's number is its ticket.
+*/
+#include <cstdio>
+#include "li.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/*
+   Only lane 0 spins; the others wait for it where the warp meets again.  The wait ends: what the row needs is in an earlier level, hence at
+   an earlier place of jlev, hence in a block with an earlier ticket or in another warp of this one, which runs too.
+
+   Lane 0 acquires what every one of those warps released, and the warp's meeting passes that on to the other lanes, so all may read x by
+   plain loads; in the other direction the meeting puts lane 0's x before the releases of all lanes.  What does not depend on x is loaded
+   before the wait, as in the listing.
+*/
+template <class V> __global__ void slfr_kernel(const Substitution<V> p, const V *__restrict__ b, V *x)
+{
+  BlockTurn       turn(p.tickets);
+  unsigned *const missing = set_of(p.missing, p.rows, turn.parity);
+  const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
+
+  if (k >= p.rows) return;
+  const int i = p.jlev[k], row_begin = p.row_ptr[i], row_end = p.row_ptr[i + 1], col_begin = p.col_ptr[i], col_end = p.col_ptr[i + 1];
+  const int to    = p.target[i];
+  V         right = 0, reciprocal = 0;
+
+  if (!lane) {
+    set_of(p.missing, p.rows, 1 - turn.parity)[i] = p.in_degree[i];
+    reciprocal                                    = p.reciprocal[i];
+    right                                         = b[p.source[i]];
+    if (!await_zero(missing + i, turn)) right = Word<V>::value(Word<V>::NOT_A_NUMBER);
+  }
+  __syncwarp();
+  const V sum = dot_row(p, row_begin, row_end, lane, x);
+  if (!lane) x[to] = (right - sum) * reciprocal;
+  __syncwarp();
+  for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + p.row_idx[e], 1);
+}
+
+/* The wait ends for the same reason.  What a lane adds to a left sum it releases itself. */
+template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V *__restrict__ b, V *__restrict__ out)
+{
+  BlockTurn       turn(p.tickets);
+  unsigned *const missing  = set_of(p.missing, p.rows, turn.parity);
+  V *const        left_sum = set_of(p.left_sum, p.rows, turn.parity);
+  const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
+
+  if (k >= p.rows) return;
+  const int j = p.jlev[k], begin = p.col_ptr[j], end = p.col_ptr[j + 1], to = p.target[j];
+  V         x = 0;
+
+  if (!lane) {
+    set_of(p.missing, p.rows, 1 - turn.parity)[j]  = p.in_degree[j];
+    set_of(p.left_sum, p.rows, 1 - turn.parity)[j] = 0;
+    const V right = b[p.source[j]], reciprocal = p.reciprocal[j];
+    if (await_zero(missing + j, turn)) x = (right - left_sum[j]) * reciprocal;
+    else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
+    out[to] = x;
+  }
+  x = __shfl_sync(ALL_LANES, x, 0);
+  for (int e = begin + lane; e < end; e += WARP) {
+    add_relaxed(left_sum + p.row_idx[e], p.values[e] * x);
+    subtract_release(missing + p.row_idx[e], 1);
+  }
+}
+
+SptrsvStatus solve_slfr(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return solve_waiting(plan, slfr_kernel<double>, slfr_kernel<float>, b, out, stream);
+}
+
+SptrsvStatus solve_slfc(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return solve_waiting(plan, slfc_kernel<double>, slfc_kernel<float>, b, out, stream);
+}
+
+SptrsvStatus build_slfr(SptrsvPlan plan)
+{
+  return substitution_build(plan, BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED);
+}
+
+SptrsvStatus build_slfc(SptrsvPlan plan)
+{
+  return substitution_build(plan, BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED);
+}
+
+void describe(SptrsvPlan plan, char *text, size_t size)
+{
+  const SubstitutionPlan &d = *substitution_of(plan);
+
+  (void)snprintf(text, size, "%d levels of %.1f rows on average, %u blocks of %d warps", d.levels, d.levels ? (double)d.rows / d.levels : 0,
+                 d.tickets.work, WARPS_PER_BLOCK);
+}
+
+} // namespace
+
+const SptrsvMethod sptrsvSlfr = {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, 0},
+                                 build_slfr,
+                                 substitution_update,
+                                 solve_slfr,
+                                 describe,
+                                 substitution_destroy};
+const SptrsvMethod sptrsvSlfc = {{"slfc", "Li, Algorithm 4", "a warp per column in level order, counts of what is missing, atomics",
+                                  SPTRSV_DEVICE, 1},
+                                 build_slfc,
+                                 substitution_update,
+                                 solve_slfc,
+                                 describe,
+                                 substitution_destroy};

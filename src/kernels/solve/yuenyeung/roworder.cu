@@ -1,0 +1,177 @@
+/*
+   The published methods that take rows in the order of the matrix (backwards for an upper triangle):
+     syncfree-csr   a warp per row                           Zhang et al., Algorithm 3
+     twophase       a thread per row, in two phases          Zhang et al., Algorithm 4
+     capellini      a thread per row, writing first          Zhang et al., Algorithm 5
+     yuenyeung      a thread or a warp per row, as execute_row_id says (roworder_plan.cu)
+                                                             Zhang et al., Algorithm 6 with 3 and 5
+
+   The papers keep a flag get_value next to each x; here x is its own flag (device.cuh), and groups are handed out by tickets.
+*/
+#include "roworder.cuh"
+
+namespace {
+
+using namespace sptrsv;
+using Form = RowOrderForm;
+
+template <class V> struct RowOrder {
+  Tickets    tickets;
+  int        rows;
+  const int *execute_row_id;    /* yuenyeung: [groups + 1] first row of each group */
+  const int *row_ptr, *col_idx; /* strict lower triangle, in the order of execution */
+  const int *source, *target;   /* [rows] places in b and out */
+  const V   *values;            /* [nnz] */
+  const V   *reciprocal;        /* [rows] of the diagonal */
+  V         *x;                 /* [2][rows] */
+};
+
+/* What both thread-level methods and the warp-level one do at the end of a row */
+template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> &p, int i, V *x, V *next, V sum, V *out)
+{
+  sum *= p.reciprocal[i];
+  publish(x + i, sum);
+  rearm(next + i);
+  out[p.target[i]] = sum;
+}
+
+/* left_sum and j advance over the entries before `end` whose x is there */
+template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &p, const V *x, int end, int &j, V &sum)
+{
+  using W = Word<V>;
+  while (j < end) {
+    const typename W::type v = poll(x + p.col_idx[j]);
+    if (v == W::NOT_READY) return;
+    sum -= p.values[j++] * W::value(v);
+  }
+}
+
+/* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: nobody spins on a
+   value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
+template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
+{
+  int       j      = mine ? p.row_ptr[i] : 0;
+  const int end    = mine ? p.row_ptr[i + 1] : 0;
+  V         sum    = mine ? b[p.source[i]] : V(0);
+  unsigned  rounds = 0;
+
+  while (goes_on(mine)) {
+    if (!mine) continue;
+    take_ready(p, x, end, j, sum);
+    if (j == end) {
+      finish_row(p, i, x, next, sum, out);
+      mine = false;
+    } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
+      sum = Word<V>::value(Word<V>::NOT_READY);
+      j   = end;
+    }
+  }
+}
+
+/* Algorithm 4.  Phase 1 spins, on rows of earlier groups only: their tickets are earlier.  Phase 2 does not spin: in each of its rounds at
+   least the first unfinished row of the group finds all it needs, so 32 rounds are enough. */
+template <class V>
+__device__ void two_phase(const RowOrder<V> &p, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
+{
+  int       j   = mine ? p.row_ptr[i] : 0;
+  const int end = mine ? p.row_ptr[i + 1] : 0;
+  V         sum = mine ? b[p.source[i]] : V(0);
+
+  for (; j < end && p.col_idx[j] < group; j++) sum -= p.values[j] * await(x + p.col_idx[j], turn);
+  __syncwarp();
+  for (int round = 0; round < WARP; round++) {
+    if (mine) {
+      take_ready(p, x, end, j, sum);
+      if (j == end) {
+        finish_row(p, i, x, next, sum, out);
+        mine = false;
+      }
+    }
+    __syncwarp(); /* what was published in this round is seen in the next */
+  }
+}
+
+/* Algorithm 3.  The row's entries are spread over the warp; each lane spins on rows with earlier tickets. */
+template <class V> __device__ void warp_level(const RowOrder<V> &p, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
+{
+  V sum = lane ? V(0) : b[p.source[i]];
+
+  for (int j = p.row_ptr[i] + lane; j < p.row_ptr[i + 1]; j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);
+  __syncwarp();
+  sum = sum_over(WARP, sum);
+  if (!lane) finish_row(p, i, x, next, sum, out);
+}
+
+/* First row of a group.  A warp takes one row, or WARP rows with a thread for each; the last group may be shorter. */
+template <class V, Form FORM> __device__ __forceinline__ int group_begin(const RowOrder<V> &p, unsigned g)
+{
+  if (FORM == Form::FUSED) return p.execute_row_id[g];
+  return FORM == Form::WARP_LEVEL ? (int)g : min((int)g * WARP, p.rows);
+}
+
+template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> p, const V *__restrict__ b, V *__restrict__ out)
+{
+  const int lane = threadIdx.x % WARP;
+  Turn      turn(p.tickets, lane);
+  V *const  x    = p.x + (size_t)turn.parity * p.rows;
+  V *const  next = p.x + (size_t)(1 - turn.parity) * p.rows;
+
+  for (unsigned g = turn.start; g < p.tickets.work; g = turn.share(turn.take())) {
+    const int  begin = group_begin<V, FORM>(p, g), end = group_begin<V, FORM>(p, g + 1), i = begin + lane;
+    const bool mine = i < end;
+
+    if (FORM == Form::TWO_PHASE) two_phase(p, turn, begin, i, mine, x, next, b, out);
+    else if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(p, turn, begin, lane, x, next, b, out);
+    else writing_first(p, turn, i, mine, x, next, b, out);
+    __syncwarp();
+  }
+}
+
+template <class V> auto kernel_of(Form form)
+{
+  switch (form) {
+  case Form::WARP_LEVEL:
+    return roworder_kernel<V, Form::WARP_LEVEL>;
+  case Form::TWO_PHASE:
+    return roworder_kernel<V, Form::TWO_PHASE>;
+  case Form::WRITING_FIRST:
+    return roworder_kernel<V, Form::WRITING_FIRST>;
+  default:
+    return roworder_kernel<V, Form::FUSED>;
+  }
+}
+
+template <class V> cudaError_t launch_kernel(const RowOrderPlan &d, const void *b, void *out, cudaStream_t stream)
+{
+  RowOrder<V> p;
+
+  p.tickets        = d.tickets;
+  p.rows           = d.rows;
+  p.execute_row_id = d.execute_row_id;
+  p.row_ptr        = d.row_ptr;
+  p.col_idx        = d.col_idx;
+  p.source         = d.source;
+  p.target         = d.target;
+  p.values         = (const V *)d.values;
+  p.reciprocal     = (const V *)d.reciprocal;
+  p.x              = (V *)d.x;
+  return launch(kernel_of<V>(d.form), (int)d.tickets.warps / ROWORDER_WARPS, WARP * ROWORDER_WARPS, stream, p, (const V *)b, (V *)out);
+}
+
+} // namespace
+
+namespace sptrsv {
+
+SptrsvStatus roworder_launch(const RowOrderPlan &d, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
+{
+  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch_kernel<double>(d, b, out, stream) : launch_kernel<float>(d, b, out, stream));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks)
+{
+  return type == SPTRSV_DOUBLE ? count_resident_blocks(kernel_of<double>(form), WARP * ROWORDER_WARPS, blocks)
+                               : count_resident_blocks(kernel_of<float>(form), WARP * ROWORDER_WARPS, blocks);
+}
+
+} // namespace sptrsv
