@@ -5,7 +5,7 @@
 #include "impl.h"
 #include "solve/ahmad/split.h"
 
-static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
+static const SptrsvMethod *const methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)
                                               &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,  &sptrsvYuenyeung,
   #if !defined(__HIP_PLATFORM_AMD__)
@@ -15,23 +15,23 @@ static const SptrsvMethod *const Methods[] = {&sptrsvHost,        &sptrsvHostThr
                                               &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,   &sptrsvSplitDevice
 #endif
 };
-static const int MethodCount = (int)(sizeof(Methods) / sizeof(Methods[0]));
+static const int method_count = (int)(sizeof(methods) / sizeof(methods[0]));
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
-  return k >= 0 && k < MethodCount ? &Methods[k]->info : NULL;
+  return k >= 0 && k < method_count ? &methods[k]->info : NULL;
 }
 
 /* A name can be there twice, once for each memory */
 const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location)
 {
-  for (int k = 0; k < MethodCount; k++) {
-    if (Methods[k]->info.location == location && !strcmp(Methods[k]->info.name, name)) return Methods[k];
+  for (int k = 0; k < method_count; k++) {
+    if (methods[k]->info.location == location && !strcmp(methods[k]->info.name, name)) return methods[k];
   }
   return NULL;
 }
 
-static bool IsElsewhere(const SptrsvPlanOptions *o)
+static bool is_elsewhere(const SptrsvPlanOptions *o)
 {
   const SptrsvLocation other = o->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
 
@@ -39,13 +39,13 @@ static bool IsElsewhere(const SptrsvPlanOptions *o)
 }
 
 /* "auto" is a rule for now, and the same one everywhere: the serial sweep on the host, level order on the GPU */
-static const char *Name(const SptrsvPlanOptions *o)
+static const char *chosen_name(const SptrsvPlanOptions *o)
 {
   if (strcmp(o->algorithm, "auto")) return o->algorithm;
   return o->location == SPTRSV_HOST ? "host" : "levelorder";
 }
 
-static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
+static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
 {
   if (!a) return SPTRSV_INVALID_ARGUMENT;
   if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
@@ -67,7 +67,7 @@ static SptrsvStatus CheckOptions(SptrsvAnalysis a, const SptrsvPlanOptions *o)
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const SptrsvMethod *method = sptrsvMethodFind(Name(options), options->location);
+  const SptrsvMethod *method = sptrsvMethodFind(chosen_name(options), options->location);
   SptrsvPlan          p;
   SptrsvStatus        status;
 
@@ -88,8 +88,8 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  if (!options || !options->algorithm || !plan || IsElsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(CheckOptions(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
+  if (!options || !options->algorithm || !plan || is_elsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(check_options(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
   return sptrsvPlanBuild(analysis, options, plan);
 }
 
@@ -113,7 +113,7 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
   return plan->method->solve(plan, b, x, stream);
 }
 
-static bool Stalled(SptrsvPlan plan)
+static bool is_stalled(SptrsvPlan plan)
 {
   return plan && plan->stalled && *plan->stalled;
 }
@@ -121,7 +121,7 @@ static bool Stalled(SptrsvPlan plan)
 SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* parts have no parts */
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
-  return Stalled(plan) || Stalled(plan->part[0]) || Stalled(plan->part[1]) ? SPTRSV_STALLED : SPTRSV_SUCCESS;
+  return is_stalled(plan) || is_stalled(plan->part[0]) || is_stalled(plan->part[1]) ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)

@@ -29,7 +29,7 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   return status;
 }
 
-static SptrsvStatus UploadPattern(SptrsvAnalysis a)
+static SptrsvStatus upload_pattern(SptrsvAnalysis a)
 {
 #if defined(SPTRSV_HAVE_CUDA)
   const size_t n = (size_t)a->a.n, nnz = (size_t)a->a.nnz;
@@ -55,7 +55,7 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, Sptr
   a->host_bytes    = ((size_t)2 * p->n + 1 + (size_t)p->nnz) * sizeof(int);
   *p               = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
-    const SptrsvStatus status = UploadPattern(a);
+    const SptrsvStatus status = upload_pattern(a);
 
     if (status) {
       (void)sptrsvAnalysisDestroy(&a);
@@ -66,7 +66,7 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, Sptr
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Statistics(const SptrsvPattern *p, SptrsvTriangle side, const int *level, SptrsvStatistics *s)
+static SptrsvStatus gather_statistics(const SptrsvPattern *p, SptrsvTriangle side, const int *level, SptrsvStatistics *s)
 {
   int *width;
 
@@ -109,7 +109,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   else
 #endif
     (void)sptrsvHostLevels(p, side, level);
-  if (!status) status = Statistics(p, side, level, &statistics);
+  if (!status) status = gather_statistics(p, side, level, &statistics);
   if (status) {
     free(level);
     return status;

@@ -36,7 +36,7 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
 }
 
 /* Copies of o's arrays with row r, which was row old[r], and its columns renumbered */
-static SptrsvStatus Renumber(const SptrsvOrdered *o, const int *old, const int *place, SptrsvOrdered *to)
+static SptrsvStatus renumber(const SptrsvOrdered *o, const int *old, const int *place, SptrsvOrdered *to)
 {
   int nz = 0;
 
@@ -65,7 +65,7 @@ SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *level
 
   if (!status && !(status = sptrsvNew(o->n, &place))) {
     for (int k = 0; k < o->n; k++) place[old[k]] = k;
-    status = Renumber(o, old, place, &ordered);
+    status = renumber(o, old, place, &ordered);
   }
   free(old);
   free(place);

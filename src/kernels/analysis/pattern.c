@@ -7,7 +7,7 @@
 #endif
 
 /* target (host) = bytes of A's memory */
-static SptrsvStatus Fetch(const SptrsvCsr *A, const void *source, size_t bytes, void *target)
+static SptrsvStatus fetch(const SptrsvCsr *A, const void *source, size_t bytes, void *target)
 {
   if (!bytes) return SPTRSV_SUCCESS;
   if (A->location == SPTRSV_HOST) {
@@ -23,15 +23,15 @@ static SptrsvStatus Fetch(const SptrsvCsr *A, const void *source, size_t bytes, 
 }
 
 /* Host copy of count indices of either width and memory; SPTRSV_TOO_LARGE if one does not fit into 32 bits */
-static SptrsvStatus CopyIndices(const SptrsvCsr *A, const void *indices, size_t count, int **copy)
+static SptrsvStatus copy_indices(const SptrsvCsr *A, const void *indices, size_t count, int **copy)
 {
   int64_t     *wide = NULL;
   SptrsvStatus status;
 
   SPTRSV_TRY(sptrsvNew(count, copy));
-  if (A->index_type == SPTRSV_INT32) return Fetch(A, indices, count * sizeof(int32_t), *copy);
+  if (A->index_type == SPTRSV_INT32) return fetch(A, indices, count * sizeof(int32_t), *copy);
   SPTRSV_TRY(sptrsvNew(count, &wide));
-  status = Fetch(A, indices, count * sizeof(int64_t), wide);
+  status = fetch(A, indices, count * sizeof(int64_t), wide);
   for (size_t k = 0; !status && k < count; k++) {
     if (wide[k] > INT_MAX) status = SPTRSV_TOO_LARGE;
     if (wide[k] < 0) status = SPTRSV_INVALID_ARGUMENT;
@@ -68,12 +68,12 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
 {
   p->n   = (int)A->rows;
   p->nnz = (int)A->nnz;
-  SPTRSV_TRY(CopyIndices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
+  SPTRSV_TRY(copy_indices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
   if (p->row_ptr[0] != 0 || p->row_ptr[p->n] != p->nnz) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   for (int i = 0; i < p->n; i++) {
     if (p->row_ptr[i] > p->row_ptr[i + 1]) return SPTRSV_INVALID_ARGUMENT;
   }
-  return CopyIndices(A, A->col_idx, (size_t)p->nnz, &p->col_idx);
+  return copy_indices(A, A->col_idx, (size_t)p->nnz, &p->col_idx);
 }
 
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p)

@@ -7,7 +7,7 @@
 #include "../impl.h"
 
 /* Where A's rows and diagonal entries are: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
-static SptrsvStatus KeepRows(SptrsvFactor f, SptrsvPattern *a)
+static SptrsvStatus keep_rows(SptrsvFactor f, SptrsvPattern *a)
 {
   if (!a->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
   SPTRSV_TRY(sptrsvNew(a->n, &f->a_diagonal));
@@ -23,7 +23,7 @@ static SptrsvStatus KeepRows(SptrsvFactor f, SptrsvPattern *a)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
+static SptrsvStatus symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
 {
   SptrsvPattern a = {0}, pattern = {0};
   SptrsvStatus  status = sptrsvPatternCopy(A, &a);
@@ -35,14 +35,14 @@ static SptrsvStatus Symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *
     status = SPTRSV_MISSING_DIAGONAL;
     if (missing) *missing = i;
   }
-  if (!status) status = KeepRows(f, &a);
+  if (!status) status = keep_rows(f, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, f->location, &f->analysis);
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
 }
 
-static SptrsvStatus Storage(SptrsvFactor f)
+static SptrsvStatus storage(SptrsvFactor f)
 {
   const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n;
 
@@ -64,7 +64,7 @@ static SptrsvStatus Storage(SptrsvFactor f)
 }
 
 /* Each is a permutation or natural, and ICC0's are inverse to each other */
-static SptrsvStatus CheckPermutations(int64_t n, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm)
+static SptrsvStatus check_permutations(int64_t n, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm)
 {
   if (kind == SPTRSV_ICC0 && (!row_perm) != (!col_iperm)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvPermutationCheck(n, row_perm));
@@ -85,14 +85,14 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A)); /* before as many rows are permuted as are claimed */
   if (A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(CheckPermutations(A->rows, kind, row_perm, col_iperm));
+  SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  status      = Symbolic(f, A, row_perm, col_iperm, missing);
-  if (!status) status = Storage(f);
+  status      = symbolic(f, A, row_perm, col_iperm, missing);
+  if (!status) status = storage(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
   return status;
@@ -123,7 +123,7 @@ SptrsvStatus sptrsvFactorDescribe(SptrsvFactor f, char *text, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+static SptrsvStatus pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                          SptrsvPivots *pivots)
 {
 #if defined(SPTRSV_HAVE_CUDA)
@@ -134,7 +134,7 @@ static SptrsvStatus Pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pi
   return sptrsvFactorPassHost(f, a, pivoting, shift, pivots);
 }
 
-static SptrsvStatus Dominance(SptrsvFactor f, const void *a, SptrsvStream stream, double *gap)
+static SptrsvStatus dominance(SptrsvFactor f, const void *a, SptrsvStream stream, double *gap)
 {
 #if defined(SPTRSV_HAVE_CUDA)
   if (f->location == SPTRSV_DEVICE) return sptrsvFactorDominanceDevice(f, a, stream, gap);
@@ -145,38 +145,38 @@ static SptrsvStatus Dominance(SptrsvFactor f, const void *a, SptrsvStream stream
 }
 
 /* Beyond it a shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
-static double LargestShift(SptrsvFactor f)
+static double largest_shift(SptrsvFactor f)
 {
   return f->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
 }
 
 /* Doubling shifts from the first one on.  Broken data must not loop for ever: the shift leaves the doubles after 1100 doublings at most. */
-static SptrsvStatus ShiftNonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
-                                 SptrsvFactorResult *r)
+static SptrsvStatus shift_nonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
+                                  SptrsvFactorResult *r)
 {
   while (pivots->bad_row >= 0 && r->shifts < 1100) {
     const double shift = r->shifts ? 2 * r->shift_amount : pivoting->shift_amount;
 
-    if (!shift || !(fabs(shift) <= LargestShift(f))) break;
+    if (!shift || !(fabs(shift) <= largest_shift(f))) break;
     r->shift_amount = shift;
     r->shifts++;
-    SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
+    SPTRSV_TRY(pass(f, a, pivoting, r->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
 
 /* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, all of it; ILU then tries to come down again (Manteuffel;
    PETSc: MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
-static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
-                                          SptrsvPivots *pivots, SptrsvFactorResult *r)
+static SptrsvStatus shift_positive_definite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                            SptrsvPivots *pivots, SptrsvFactorResult *r)
 {
   const int most = 5;
   double    low = 0, high = 1, fraction = 0, top = 0;
 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(Dominance(f, a, stream, &top));
+  SPTRSV_TRY(dominance(f, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
-  if (isfinite(top)) top = fmin(top, LargestShift(f)); /* else there is an Inf or NaN in A, which is to flow through */
+  if (isfinite(top)) top = fmin(top, largest_shift(f)); /* else there is an Inf or NaN in A, which is to flow through */
   while (r->shifts <= most) {
     if (pivots->bad_row >= 0) {
       if (r->shifts == most) fraction = high;
@@ -190,7 +190,7 @@ static SptrsvStatus ShiftPositiveDefinite(SptrsvFactor f, const void *a, const S
     } else break;
     r->shifts++;
     r->shift_amount = fraction * top;
-    SPTRSV_TRY(Pass(f, a, pivoting, r->shift_amount, stream, pivots));
+    SPTRSV_TRY(pass(f, a, pivoting, r->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
@@ -203,9 +203,9 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const Sptrs
 
   if (!f || !pivoting || !result || (!values && f->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(Pass(f, values, pivoting, 0, stream, &pivots));
-  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(ShiftNonzero(f, values, pivoting, stream, &pivots, &r));
-  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(ShiftPositiveDefinite(f, values, pivoting, stream, &pivots, &r));
+  SPTRSV_TRY(pass(f, values, pivoting, 0, stream, &pivots));
+  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(f, values, pivoting, stream, &pivots, &r));
+  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(f, values, pivoting, stream, &pivots, &r));
   r.zero_pivot_row = pivots.bad_row;
   if (pivots.bad_row >= 0) r.zero_pivot = pivots.bad_pivot;
   *result = r;

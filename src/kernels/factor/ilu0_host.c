@@ -8,13 +8,13 @@
 
 SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots)
 {
-  if (factor->type == SPTRSV_DOUBLE) PassDouble(factor, (const double *)a, pivoting, shift, factor->where, pivots);
-  else PassFloat(factor, (const float *)a, pivoting, (float)shift, factor->where, pivots);
+  if (factor->type == SPTRSV_DOUBLE) pass_double(factor, (const double *)a, pivoting, shift, factor->where, pivots);
+  else pass_float(factor, (const float *)a, pivoting, (float)shift, factor->where, pivots);
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, double *gap)
 {
-  *gap = factor->type == SPTRSV_DOUBLE ? DominanceDouble(factor, (const double *)a) : DominanceFloat(factor, (const float *)a);
+  *gap = factor->type == SPTRSV_DOUBLE ? dominance_double(factor, (const double *)a) : dominance_float(factor, (const float *)a);
   return SPTRSV_SUCCESS;
 }

@@ -6,14 +6,14 @@ typedef struct {
   int column, source;
 } Entry;
 
-static int CompareEntries(const void *x, const void *y)
+static int compare_entries(const void *x, const void *y)
 {
   const Entry *a = (const Entry *)x, *b = (const Entry *)y;
 
   return (a->column > b->column) - (a->column < b->column);
 }
 
-static bool RowsAscend(const SptrsvPattern *p)
+static bool rows_ascend(const SptrsvPattern *p)
 {
   for (int i = 0; i < p->n; i++) {
     for (int e = p->row_ptr[i] + 1; e < p->row_ptr[i + 1]; e++) {
@@ -24,7 +24,7 @@ static bool RowsAscend(const SptrsvPattern *p)
 }
 
 /* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
-static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f,
+static SptrsvStatus permuted(const SptrsvPattern *a, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvPattern *f,
                              Entry **entries)
 {
   SPTRSV_TRY(sptrsvNew(a->n + 1, &f->row_ptr));
@@ -44,14 +44,14 @@ static SptrsvStatus Permuted(const SptrsvPattern *a, bool upper, const int32_t *
       last   = (*entries)[nz++].column;
     }
     f->row_ptr[i + 1] = nz;
-    if (!sorted) qsort(*entries + f->row_ptr[i], (size_t)(nz - f->row_ptr[i]), sizeof(Entry), CompareEntries);
+    if (!sorted) qsort(*entries + f->row_ptr[i], (size_t)(nz - f->row_ptr[i]), sizeof(Entry), compare_entries);
   }
   f->nnz = f->row_ptr[f->n];
   return SPTRSV_SUCCESS;
 }
 
 /* U -> U + (strict part of U)^T; both places of a pair take the same value */
-static SptrsvStatus Mirror(SptrsvPattern *f, Entry **entries)
+static SptrsvStatus mirror(SptrsvPattern *f, Entry **entries)
 {
   Entry       *u = *entries, *full = NULL;
   int         *end = NULL, *row_ptr = NULL;
@@ -93,7 +93,7 @@ done:
 
 /* Of a symmetric pattern, which mirroring leaves as it is: source of each entry, the one on or above the diagonal of each pair.  *source
    stays NULL if the pattern is not symmetric. */
-static SptrsvStatus MirroredSource(const SptrsvPattern *a, int **source)
+static SptrsvStatus mirrored_source(const SptrsvPattern *a, int **source)
 {
   int *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */
   bool symmetric = true;
@@ -122,20 +122,20 @@ static SptrsvStatus MirroredSource(const SptrsvPattern *a, int **source)
 SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                  SptrsvPattern *f, int **source)
 {
-  const bool   natural = !row_perm && !col_iperm && RowsAscend(a);
+  const bool   natural = !row_perm && !col_iperm && rows_ascend(a);
   Entry       *entries = NULL;
   SptrsvStatus status;
 
   *source = NULL;
-  if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(MirroredSource(a, source));
+  if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(mirrored_source(a, source));
   if (natural && (kind == SPTRSV_ILU0 || *source)) { /* the pattern of A itself */
     *f = *a;
     memset(a, 0, sizeof(*a));
     return SPTRSV_SUCCESS;
   }
   f->n   = a->n;
-  status = Permuted(a, kind == SPTRSV_ICC0, row_perm, col_iperm, f, &entries);
-  if (!status && kind == SPTRSV_ICC0) status = Mirror(f, &entries);
+  status = permuted(a, kind == SPTRSV_ICC0, row_perm, col_iperm, f, &entries);
+  if (!status && kind == SPTRSV_ICC0) status = mirror(f, &entries);
   if (!status) status = sptrsvNew(f->nnz, &f->col_idx);
   if (!status) status = sptrsvNew(f->nnz, source);
   for (int e = 0; !status && e < f->nnz; e++) {

@@ -14,7 +14,7 @@ typedef struct {
 } Triangle;
 
 /* level(i) = 1 + the largest level of the rows that row i needs; task (not NULL): of those in its own task */
-static int Levels(const Triangle *a, const int *task, int *level)
+static int count_levels(const Triangle *a, const int *task, int *level)
 {
   int levels = 0;
 
@@ -31,7 +31,7 @@ static int Levels(const Triangle *a, const int *task, int *level)
 }
 
 /* Algorithm 3: levels in order; a task that has `size` rows is closed.  level becomes the task of each row. */
-static SptrsvStatus AggregateLevels(int rows, int levels, int size, int *level, int *tasks)
+static SptrsvStatus aggregate_levels(int rows, int levels, int size, int *level, int *tasks)
 {
   int *width, filled = 0;
 
@@ -50,7 +50,7 @@ static SptrsvStatus AggregateLevels(int rows, int levels, int size, int *level, 
 }
 
 /* SET order inside each task (section III-B): fewer levels first, neighbours stay neighbours.  level: inside the task */
-static SptrsvStatus Sort(const int *task, const int *level, SptrsvTasks *t)
+static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *t)
 {
   int *depth, *next = NULL, steps = 0;
 
@@ -79,7 +79,7 @@ static SptrsvStatus Sort(const int *task, const int *level, SptrsvTasks *t)
 }
 
 /* The last task of each queue that task k needs; also its level among tasks */
-static void FindNeeds(const Triangle *a, const int *task, const SptrsvTasks *t, int k, int *level, SptrsvQueues need)
+static void find_needs(const Triangle *a, const int *task, const SptrsvTasks *t, int k, int *level, SptrsvQueues need)
 {
   for (int q = 0; q < SPTRSV_QUEUES; q++) need[q] = -1;
   for (int p = t->first[k]; p < t->first[k + 1]; p++) {
@@ -94,7 +94,7 @@ static void FindNeeds(const Triangle *a, const int *task, const SptrsvTasks *t, 
 }
 
 /* A queue whose last task is needed, or else the one that was used least recently */
-static int ChooseQueue(const SptrsvQueues need, const SptrsvQueues last)
+static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
 {
   int least = 0;
 
@@ -109,7 +109,7 @@ static int ChooseQueue(const SptrsvQueues need, const SptrsvQueues last)
    The coarse dependencies.  As queues keep their order, a task waits for one task of each queue at most, and for none that another one it
    waits for comes after: done[k][q] is the last task of queue q that is done once task k is.
 */
-static SptrsvStatus FillQueues(const Triangle *a, const int *task, SptrsvTasks *t)
+static SptrsvStatus fill_queues(const Triangle *a, const int *task, SptrsvTasks *t)
 {
   SptrsvQueues last, need, *done = NULL;
   int         *level;
@@ -118,8 +118,8 @@ static SptrsvStatus FillQueues(const Triangle *a, const int *task, SptrsvTasks *
   if (!status) status = sptrsvNew(t->tasks, &done);
   for (int q = 0; q < SPTRSV_QUEUES; q++) last[q] = -1;
   for (int k = 0; !status && k < t->tasks; k++) {
-    FindNeeds(a, task, t, k, level, need);
-    t->queue[k]       = ChooseQueue(need, last);
+    find_needs(a, task, t, k, level, need);
+    t->queue[k]       = choose_queue(need, last);
     need[t->queue[k]] = last[t->queue[k]];
     for (int q = 0; q < SPTRSV_QUEUES; q++) {
       bool covered = false;
@@ -140,9 +140,9 @@ static SptrsvStatus FillQueues(const Triangle *a, const int *task, SptrsvTasks *
   return status;
 }
 
-static SptrsvStatus Create(const Triangle *a, SptrsvTaskPolicy policy, int size, int *task, int *level, SptrsvTasks *t)
+static SptrsvStatus create(const Triangle *a, SptrsvTaskPolicy policy, int size, int *task, int *level, SptrsvTasks *t)
 {
-  if (policy == SPTRSV_TASKS_CONCURRENCY) SPTRSV_TRY(AggregateLevels(a->rows, Levels(a, NULL, task), size, task, &t->tasks));
+  if (policy == SPTRSV_TASKS_CONCURRENCY) SPTRSV_TRY(aggregate_levels(a->rows, count_levels(a, NULL, task), size, task, &t->tasks));
   else { /* Algorithm 4 */
     for (int i = 0; i < a->rows; i++) task[i] = i / size;
     t->tasks = a->rows ? task[a->rows - 1] + 1 : 0;
@@ -152,9 +152,9 @@ static SptrsvStatus Create(const Triangle *a, SptrsvTaskPolicy policy, int size,
   SPTRSV_TRY(sptrsvNew(t->tasks, &t->tracked));
   SPTRSV_TRY(sptrsvNew(t->tasks, &t->queue));
   SPTRSV_TRY(sptrsvNew(t->tasks, &t->after));
-  (void)Levels(a, task, level);
-  SPTRSV_TRY(Sort(task, level, t));
-  return FillQueues(a, task, t);
+  (void)count_levels(a, task, level);
+  SPTRSV_TRY(sort(task, level, t));
+  return fill_queues(a, task, t);
 }
 
 SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *t)
@@ -166,7 +166,7 @@ SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx,
   *t     = (SptrsvTasks){.rows = rows};
   status = sptrsvNew(rows, &task);
   if (!status) status = sptrsvNew(rows, &level);
-  if (!status) status = Create(&a, policy, size, task, level, t);
+  if (!status) status = create(&a, policy, size, task, level, t);
   free(task);
   free(level);
   return status;
@@ -182,7 +182,7 @@ void sptrsvTasksFree(SptrsvTasks *t)
   memset(t, 0, sizeof(*t));
 }
 
-static SptrsvStatus Renumber(const SptrsvOrdered *o, const SptrsvTasks *t, bool columns, int *place, SptrsvTaskEntries *n)
+static SptrsvStatus renumber(const SptrsvOrdered *o, const SptrsvTasks *t, bool columns, int *place, SptrsvTaskEntries *n)
 {
   SPTRSV_TRY(sptrsvNew(t->rows + 2, &n->ptr));
   SPTRSV_TRY(sptrsvNew(o->row_ptr[t->rows], &n->idx));
@@ -222,7 +222,7 @@ SptrsvStatus sptrsvTaskEntriesCreate(const SptrsvOrdered *o, const SptrsvTasks *
 
   *n = (SptrsvTaskEntries){0};
   SPTRSV_TRY(sptrsvNew(t->rows, &place));
-  status = Renumber(o, t, columns, place, n);
+  status = renumber(o, t, columns, place, n);
   free(place);
   return status;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "../../impl.h"
 
-static void AddRow(const SptrsvPattern *p, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
+static void add_row(const SptrsvPattern *p, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
 {
   const int length = sptrsvRowEnd(p, side, row) - sptrsvRowBegin(p, side, row) + 1;
 
@@ -12,7 +12,7 @@ static void AddRow(const SptrsvPattern *p, SptrsvTriangle side, int row, const i
   if (column[row] > l->longest_column) l->longest_column = column[row];
 }
 
-static SptrsvStatus Levels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *s)
+static SptrsvStatus list_levels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *s)
 {
   const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
   const SptrsvTriangle side = sptrsvSide(triangle, op);
@@ -30,7 +30,7 @@ static SptrsvStatus Levels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOper
     column[i]++;
     for (int e = sptrsvRowBegin(p, side, i); e < sptrsvRowEnd(p, side, i); e++) column[p->col_idx[e]]++;
   }
-  for (int i = 0; i < p->n; i++) AddRow(p, side, i, column, &graph[s->level[i]]);
+  for (int i = 0; i < p->n; i++) add_row(p, side, i, column, &graph[s->level[i]]);
   free(column);
   s->graph = graph;
   a->host_bytes += (size_t)s->statistics.levels * sizeof(*graph);
@@ -47,7 +47,7 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, S
   if (!a || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &sweep));
   s = &a->sweep[triangle][op];
-  if (!s->graph) SPTRSV_TRY(Levels(a, triangle, op, s));
+  if (!s->graph) SPTRSV_TRY(list_levels(a, triangle, op, s));
   g.rows   = s->statistics.rows;
   g.levels = s->statistics.levels;
   g.level  = s->graph;

@@ -12,14 +12,14 @@ typedef struct {
   int                  threads;
 } SharedProduct;
 
-static void ProductShare(void *context, int me)
+static void product_share(void *context, int me)
 {
   const SharedProduct *s     = (const SharedProduct *)context;
   const SptrsvProduct *p     = s->product;
   const int            begin = (int)((int64_t)p->n * me / s->threads), end = (int)((int64_t)p->n * (me + 1) / s->threads);
 
-  if (p->type == SPTRSV_DOUBLE) ProductDouble(p, begin, end);
-  else ProductFloat(p, begin, end);
+  if (p->type == SPTRSV_DOUBLE) product_double(p, begin, end);
+  else product_float(p, begin, end);
 }
 
 void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p)
@@ -27,8 +27,8 @@ void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p)
   SptrsvTeam    team = helper ? sptrsvHostThreadsTeam(helper) : NULL;
   SharedProduct s    = {p, team ? sptrsvTeamSize(team) : 1};
 
-  if (team) sptrsvTeamRun(team, ProductShare, &s);
-  else ProductShare(&s, 0);
+  if (team) sptrsvTeamRun(team, product_share, &s);
+  else product_share(&s, 0);
 }
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
   void           *right;  /* [rows of the second part] its right-hand side */
 } Split;
 
-static SptrsvStatus Build(SptrsvPlan plan)
+static SptrsvStatus build(SptrsvPlan plan)
 {
   const size_t size = sptrsvValueSize(plan->options.type);
   Split       *s;
@@ -57,7 +57,7 @@ static SptrsvStatus Build(SptrsvPlan plan)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   Split              *s     = (Split *)plan->data;
   const SptrsvSplit  *split = &s->common.split;
@@ -66,15 +66,15 @@ static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream str
 
   if (!plan->part[0] && !plan->part[1]) return SPTRSV_SUCCESS; /* no rows */
   if (sptrsvSplitIsUnified(split->policy)) return sptrsvPlanUpdate(plan->part[0], values, stream);
-  if (plan->options.type == SPTRSV_DOUBLE) TakeDouble(nnz, m->source, (const double *)values, (double *)s->values);
-  else TakeFloat(nnz, m->source, (const float *)values, (float *)s->values);
+  if (plan->options.type == SPTRSV_DOUBLE) take_double(nnz, m->source, (const double *)values, (double *)s->values);
+  else take_float(nnz, m->source, (const float *)values, (float *)s->values);
   if (plan->part[0]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[0], s->values, stream));
   if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], s->values + (size_t)(m->nnz[0] + m->nnz[1]) * size, stream));
   return SPTRSV_SUCCESS;
 }
 
 /* x of the first part is where it belongs, and the product finds it there */
-static SptrsvStatus Solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
   const Split        *s = (const Split *)plan->data;
   const SptrsvSlices *m = &s->common.slices;
@@ -86,7 +86,7 @@ static SptrsvStatus Solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream 
   return sptrsvSolve(plan->part[1], s->right, x, stream);
 }
 
-static void Destroy(SptrsvPlan plan)
+static void destroy(SptrsvPlan plan)
 {
   Split *s = (Split *)plan->data;
 
@@ -99,8 +99,8 @@ static void Destroy(SptrsvPlan plan)
 
 const SptrsvMethod sptrsvSplitHost = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
                                        "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, 0},
-                                      Build,
-                                      Update,
-                                      Solve,
+                                      build,
+                                      update,
+                                      solve,
                                       sptrsvSplitDescribe,
-                                      Destroy};
+                                      destroy};

@@ -5,7 +5,7 @@
 #include "split.h"
 
 /* Adds the time since *start to a step of the set-up */
-static void Lap(double *start, double *step)
+static void lap(double *start, double *step)
 {
   const double now = sptrsvSeconds();
 
@@ -13,14 +13,14 @@ static void Lap(double *start, double *step)
   *start = now;
 }
 
-static SptrsvStatus Decide(SptrsvPlan plan, SptrsvSplitPlan *s)
+static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
   s->options = sptrsvSplitOptionsFill(plan->options.split);
   SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, s->options.parallel_rows, &s->split.graph));
-  Lap(&start, &s->split.setup[0]);
+  lap(&start, &s->split.setup[0]);
   d = sptrsvSplitDecide(&s->split.graph, &s->options, plan->options.location == SPTRSV_DEVICE);
   if (s->options.first) d.algorithm[0] = s->options.first;
   if (s->options.second) d.algorithm[1] = s->options.second;
@@ -28,11 +28,11 @@ static SptrsvStatus Decide(SptrsvPlan plan, SptrsvSplitPlan *s)
   s->split.level  = d.level;
   s->split.reason = d.reason;
   memcpy(s->split.algorithm, d.algorithm, sizeof(d.algorithm));
-  Lap(&start, &s->split.setup[1]);
+  lap(&start, &s->split.setup[1]);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Slice(SptrsvPlan plan, SptrsvSplitPlan *s)
+static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   const size_t n   = (size_t)plan->analysis->a.n;
   const bool   one = sptrsvSplitIsUnified(s->split.policy);
@@ -60,7 +60,7 @@ static SptrsvStatus Slice(SptrsvPlan plan, SptrsvSplitPlan *s)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus BuildPart(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
+static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
 {
   const SptrsvLocation location = sptrsvSplitLocation(s->split.policy, k);
   const bool           here = location == plan->options.location, one = sptrsvSplitIsUnified(s->split.policy);
@@ -76,14 +76,14 @@ static SptrsvStatus BuildPart(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
     o.op       = SPTRSV_NON_TRANSPOSE;
     SPTRSV_TRY(sptrsvAnalysisAdopt(&s->slices.part[k], location, &s->analysis[k]));
   }
-  Lap(&start, &s->split.setup[2]);
+  lap(&start, &s->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
   if (!one) { /* with the levels that the part's plan has asked for */
     plan->host_bytes += s->analysis[k]->host_bytes;
     plan->device_bytes += s->analysis[k]->device_bytes;
   }
   s->split.algorithm[k] = plan->part[k]->method->info.name; /* was the caller's, perhaps */
-  Lap(&start, &s->split.setup[3]);
+  lap(&start, &s->split.setup[3]);
   return SPTRSV_SUCCESS;
 }
 
@@ -91,10 +91,10 @@ SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   double start;
 
-  SPTRSV_TRY(Decide(plan, s));
+  SPTRSV_TRY(decide(plan, s));
   start = sptrsvSeconds();
-  SPTRSV_TRY(Slice(plan, s));
-  Lap(&start, &s->split.setup[2]);
+  SPTRSV_TRY(slice(plan, s));
+  lap(&start, &s->split.setup[2]);
   return SPTRSV_SUCCESS;
 }
 
@@ -102,7 +102,7 @@ SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
   for (int k = 0; k < 2; k++) {
     if (!s->split.rows[k]) s->split.algorithm[k] = NULL;
-    else SPTRSV_TRY(BuildPart(plan, s, k));
+    else SPTRSV_TRY(build_part(plan, s, k));
   }
   return SPTRSV_SUCCESS;
 }
@@ -118,7 +118,7 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *s)
   free(s->to);
 }
 
-static size_t Append(char *text, size_t size, size_t used, const char *more)
+static size_t append(char *text, size_t size, size_t used, const char *more)
 {
   if (used >= size) return used;
   return used + (size_t)snprintf(text + used, size - used, "%s", more);
@@ -136,41 +136,41 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
   size_t                 used = 0;
 
   (void)snprintf(more, sizeof(more), "%s (%s)", policies[s->split.policy], s->split.reason);
-  used = Append(text, size, used, more);
+  used = append(text, size, used, more);
   if (!sptrsvSplitIsUnified(s->split.policy)) {
     (void)snprintf(more, sizeof(more), ", cut behind level %lld of %lld with %.3g%% of the rows", (long long)s->split.level,
                    (long long)g->levels, g->rows ? 100 * (double)s->split.rows[0] / (double)g->rows : 0.0);
-    used = Append(text, size, used, more);
+    used = append(text, size, used, more);
   }
   (void)snprintf(more, sizeof(more), ", NL=%lld, AP=%.4g, PFL=%.3g%%, PFR=%.3g%%, MCL=%lld, MRL=%lld, ARL=%.3g", (long long)g->levels,
                  g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
                  g->mean_row);
-  used = Append(text, size, used, more);
+  used = append(text, size, used, more);
   sptrsvSplitOptionsDescribe(&s->options, more, sizeof(more));
-  used = Append(text, size, used, more);
+  used = append(text, size, used, more);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
-    used = Append(text, size, used, plan->part[1] ? k ? "; part 2: " : "; part 1: " : "; ");
+    used = append(text, size, used, plan->part[1] ? k ? "; part 2: " : "; part 1: " : "; ");
     if (used < size) (void)sptrsvPlanDescribe(plan->part[k], text + used, size - used);
     if (used < size) used += strlen(text + used);
   }
 }
 
-static bool IsSplit(SptrsvPlan plan)
+static bool is_split(SptrsvPlan plan)
 {
   return plan && !strcmp(plan->method->info.name, "split");
 }
 
 SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split)
 {
-  if (!IsSplit(plan) || !split) return SPTRSV_INVALID_ARGUMENT;
+  if (!is_split(plan) || !split) return SPTRSV_INVALID_ARGUMENT;
   *split = ((const SptrsvSplitPlan *)plan->data)->split;
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  if (!IsSplit(plan)) return SPTRSV_INVALID_ARGUMENT;
+  if (!is_split(plan)) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   if (!b || !x) return SPTRSV_INVALID_ARGUMENT;

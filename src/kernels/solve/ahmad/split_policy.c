@@ -5,7 +5,7 @@
 
 enum { WARP_SIZE = 32 }; /* the paper's ws */
 
-static const SptrsvSplitOptions Defaults = {.min_levels         = 40,
+static const SptrsvSplitOptions defaults = {.min_levels         = 40,
                                             .min_rows           = 10000,
                                             .parallel_rows      = 200,
                                             .serial_levels      = 10,
@@ -19,10 +19,10 @@ static const SptrsvSplitOptions Defaults = {.min_levels         = 40,
 
 /* Thresholds as one list, by the letters of the paper */
 enum { COUNTS = 6, SHARES = 5 };
-static const char *const CountName[COUNTS] = {"t", "s", "m", "c", "d", "n_good"};
-static const char *const ShareName[SHARES] = {"u", "v", "a", "b", "f_bad"};
+static const char *const count_name[COUNTS] = {"t", "s", "m", "c", "d", "n_good"};
+static const char *const share_name[SHARES] = {"u", "v", "a", "b", "f_bad"};
 
-static void Thresholds(const SptrsvSplitOptions *o, int *count, double *share)
+static void thresholds(const SptrsvSplitOptions *o, int *count, double *share)
 {
   const int    counts[COUNTS] = {o->min_levels, o->min_rows, o->parallel_rows, o->column_rounds, o->row_rounds, o->good_rows};
   const double shares[SHARES] = {o->serial_levels, o->parallel_share, o->gpu_serial_levels, o->gpu_parallel_share, o->bad_share};
@@ -52,7 +52,7 @@ SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation
   for (int k = 0; k < 2; k++) {
     if (names[k] && !strcmp(names[k], "split")) return SPTRSV_INVALID_ARGUMENT;
   }
-  Thresholds(o, count, share);
+  thresholds(o, count, share);
   for (int k = 0; k < COUNTS; k++) {
     if (count[k] < 0) return SPTRSV_INVALID_ARGUMENT;
   }
@@ -65,7 +65,7 @@ SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation
 SptrsvSplitOptions sptrsvSplitOptionsFill(SptrsvSplitOptions o)
 {
 #define FILL(threshold)                                                                                                                    \
-  if (!o.threshold) o.threshold = Defaults.threshold
+  if (!o.threshold) o.threshold = defaults.threshold
   FILL(min_levels);
   FILL(min_rows);
   FILL(parallel_rows);
@@ -88,13 +88,13 @@ void sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *o, char *text, size_t 
   size_t used = 0;
 
   text[0] = 0;
-  Thresholds(o, count[0], share[0]);
-  Thresholds(&Defaults, count[1], share[1]);
+  thresholds(o, count[0], share[0]);
+  thresholds(&defaults, count[1], share[1]);
   for (int k = 0; k < COUNTS && used < size; k++) {
-    if (count[0][k] != count[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%d", CountName[k], count[0][k]);
+    if (count[0][k] != count[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%d", count_name[k], count[0][k]);
   }
   for (int k = 0; k < SHARES && used < size; k++) {
-    if (share[0][k] != share[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%g%%", ShareName[k], share[0][k]);
+    if (share[0][k] != share[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%g%%", share_name[k], share[0][k]);
   }
 }
 
@@ -102,7 +102,7 @@ void sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *o, char *text, size_t 
 
 /* 4.2.3.1: the GPU's part grows from its end of the graph as long as there are few serial-friendly levels in it, and ends with a
    parallel-friendly one.  Returns its number of levels, 0 if it has too few rows of such levels. */
-static int GpuLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool first)
+static int gpu_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool first)
 {
   int64_t parallel_rows = 0, serial_levels = 0, serial = 0, rows = 0;
   int     levels = 0;
@@ -123,7 +123,7 @@ static int GpuLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool fir
 }
 
 /* The GPU takes the half of the levels that has more rows in parallel-friendly ones */
-static bool GpuFirst(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+static bool gpu_first(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t rows[2] = {0, 0};
 
@@ -134,7 +134,7 @@ static bool GpuFirst(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 }
 
 /* 4.2.3.2: behind the last good level up to which few rows are in bad ones; 0 if there is none */
-static int GoodLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+static int good_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t rows = 0, bad = 0;
   int     level = 0;
@@ -151,7 +151,7 @@ static int GoodLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 
 /* 4.2.3.3: cutting behind level l moves a column of that level into the product whole, and a column of an earlier level but for the rows
    in between.  The cut saves most rounds of a warp over its column, at least c (i, iii), and stands behind all rows of d rounds (ii). */
-static int ColumnLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
+static int column_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t saved = 0, most = 0;
   int     level = 0;
@@ -169,19 +169,19 @@ static int ColumnLevels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 }
 
 /* The policy's own rule; 0: it finds no place for the cut */
-static int Slice(const SptrsvGraph *g, const SptrsvSplitOptions *o, SptrsvSplitPolicy policy)
+static int slice(const SptrsvGraph *g, const SptrsvSplitOptions *o, SptrsvSplitPolicy policy)
 {
   int level = 0;
 
-  if (policy == SPTRSV_SPLIT_GPU_CPU) level = GpuLevels(g, o, true);
-  else if (policy == SPTRSV_SPLIT_CPU_GPU && (level = GpuLevels(g, o, false))) level = (int)g->levels - level;
-  else if (policy == SPTRSV_SPLIT_CPU_CPU) level = GoodLevels(g, o);
-  else if (policy == SPTRSV_SPLIT_GPU_GPU) level = ColumnLevels(g, o);
+  if (policy == SPTRSV_SPLIT_GPU_CPU) level = gpu_levels(g, o, true);
+  else if (policy == SPTRSV_SPLIT_CPU_GPU && (level = gpu_levels(g, o, false))) level = (int)g->levels - level;
+  else if (policy == SPTRSV_SPLIT_CPU_CPU) level = good_levels(g, o);
+  else if (policy == SPTRSV_SPLIT_GPU_GPU) level = column_levels(g, o);
   return level < (int)g->levels ? level : 0;
 }
 
 /* Behind the level that completes half of the rows */
-static int HalfOfRows(const SptrsvGraph *g)
+static int half_of_rows(const SptrsvGraph *g)
 {
   int64_t rows  = 0;
   int     level = 0;
@@ -194,12 +194,12 @@ static int HalfOfRows(const SptrsvGraph *g)
 
 /* The authors' two logistic regressions say yes where these are positive; coefficients as in their published code, for a Xeon Gold
    6148 and a V100.  Their gate to the first one, from the same source, is SFL > 90 % or NL > 500. */
-static bool SerialBeatsCpuSplit(const SptrsvGraph *g)
+static bool serial_beats_cpu_split(const SptrsvGraph *g)
 {
   return 1.22003133 - 2.55600460e-2 * g->parallelism - 1.06753910e-2 * g->mean_row - 3.30841013e-5 * (double)g->longest_row > 0;
 }
 
-static bool CpuSplitBeatsGpu(const SptrsvGraph *g)
+static bool cpu_split_beats_gpu(const SptrsvGraph *g)
 {
   return -2.00493726 + 2.44439384e-2 * (double)g->levels - 2.39147474e-7 * g->parallelism - 3.12534312e-2 * g->mean_row +
              9.41692274e-4 * (double)g->longest_column >
@@ -207,7 +207,7 @@ static bool CpuSplitBeatsGpu(const SptrsvGraph *g)
 }
 
 /* With the algorithms of the parts: a serial sweep for what the CPU gets because it is serial-friendly, its threads for good levels */
-static SptrsvSplitDecision Decision(SptrsvSplitPolicy policy, int level, const char *reason)
+static SptrsvSplitDecision decision(SptrsvSplitPolicy policy, int level, const char *reason)
 {
   SptrsvSplitDecision d = {policy, level, reason, {NULL, NULL}};
 
@@ -216,42 +216,42 @@ static SptrsvSplitDecision Decision(SptrsvSplitPolicy policy, int level, const c
   return d;
 }
 
-static SptrsvSplitDecision Unified(const SptrsvGraph *g, SptrsvSplitPolicy policy, const char *cpu, const char *reason)
+static SptrsvSplitDecision unified(const SptrsvGraph *g, SptrsvSplitPolicy policy, const char *cpu, const char *reason)
 {
-  SptrsvSplitDecision d = Decision(policy, (int)g->levels, reason);
+  SptrsvSplitDecision d = decision(policy, (int)g->levels, reason);
 
   if (policy == SPTRSV_SPLIT_CPU) d.algorithm[0] = cpu;
   return d;
 }
 
 /* HTS cuts the graph if it finds good levels and others; without a cut one algorithm does all */
-static SptrsvSplitDecision CpuSplit(const SptrsvGraph *g, const SptrsvSplitOptions *o, const char *reason)
+static SptrsvSplitDecision cpu_split(const SptrsvGraph *g, const SptrsvSplitOptions *o, const char *reason)
 {
-  const int level = Slice(g, o, SPTRSV_SPLIT_CPU_CPU);
+  const int level = slice(g, o, SPTRSV_SPLIT_CPU_CPU);
 
-  return level ? Decision(SPTRSV_SPLIT_CPU_CPU, level, reason)
-               : Unified(g, SPTRSV_SPLIT_CPU, "host-threads", "a CPU-CPU split finds no level to cut at");
+  return level ? decision(SPTRSV_SPLIT_CPU_CPU, level, reason)
+               : unified(g, SPTRSV_SPLIT_CPU, "host-threads", "a CPU-CPU split finds no level to cut at");
 }
 
-static SptrsvSplitDecision Automatic(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool gpu)
+static SptrsvSplitDecision automatic(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool gpu)
 {
   const bool   deep = g->levels > o->min_levels;
   const double sfl  = 100 - g->parallel_levels;
   int          level;
 
   if (gpu && deep && g->rows >= o->min_rows && sfl >= o->serial_levels && g->parallel_rows >= o->parallel_share) { /* (1-a) */
-    const SptrsvSplitPolicy policy = GpuFirst(g, o) ? SPTRSV_SPLIT_GPU_CPU : SPTRSV_SPLIT_CPU_GPU;
+    const SptrsvSplitPolicy policy = gpu_first(g, o) ? SPTRSV_SPLIT_GPU_CPU : SPTRSV_SPLIT_CPU_GPU;
 
-    level = Slice(g, o, policy);
-    if (level) return Decision(policy, level, "disparate parallelism");
+    level = slice(g, o, policy);
+    if (level) return decision(policy, level, "disparate parallelism");
   }
   if (deep && (sfl > 90 || g->levels > 500)) { /* (1-b) */
-    if (SerialBeatsCpuSplit(g)) return Unified(g, SPTRSV_SPLIT_CPU, "host", "little parallelism");
-    return CpuSplit(g, o, "some parallelism in many levels");
+    if (serial_beats_cpu_split(g)) return unified(g, SPTRSV_SPLIT_CPU, "host", "little parallelism");
+    return cpu_split(g, o, "some parallelism in many levels");
   }
-  if (gpu && (level = Slice(g, o, SPTRSV_SPLIT_GPU_GPU))) return Decision(SPTRSV_SPLIT_GPU_GPU, level, "long columns"); /* (1-c) */
-  if (CpuSplitBeatsGpu(g)) return CpuSplit(g, o, "a CPU-CPU split is expected to beat the GPU");                        /* (1-d) */
-  return Unified(g, gpu ? SPTRSV_SPLIT_GPU : SPTRSV_SPLIT_CPU, "host-threads", "parallel throughout");
+  if (gpu && (level = slice(g, o, SPTRSV_SPLIT_GPU_GPU))) return decision(SPTRSV_SPLIT_GPU_GPU, level, "long columns"); /* (1-c) */
+  if (cpu_split_beats_gpu(g)) return cpu_split(g, o, "a CPU-CPU split is expected to beat the GPU");                    /* (1-d) */
+  return unified(g, gpu ? SPTRSV_SPLIT_GPU : SPTRSV_SPLIT_CPU, "host-threads", "parallel throughout");
 }
 
 SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool gpu)
@@ -259,9 +259,9 @@ SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *g, const SptrsvSplitOpt
   const int levels = (int)g->levels;
   int       level;
 
-  if (o->policy == SPTRSV_SPLIT_AUTO) return Automatic(g, o, gpu);
-  if (sptrsvSplitIsUnified(o->policy)) return Unified(g, o->policy, "host", "given");
-  if (o->level) return Decision(o->policy, o->level < levels ? o->level : levels, "given, with the level");
-  level = Slice(g, o, o->policy);
-  return level ? Decision(o->policy, level, "given") : Decision(o->policy, HalfOfRows(g), "given, cut at half of the rows");
+  if (o->policy == SPTRSV_SPLIT_AUTO) return automatic(g, o, gpu);
+  if (sptrsvSplitIsUnified(o->policy)) return unified(g, o->policy, "host", "given");
+  if (o->level) return decision(o->policy, o->level < levels ? o->level : levels, "given, with the level");
+  level = slice(g, o, o->policy);
+  return level ? decision(o->policy, level, "given") : decision(o->policy, half_of_rows(g), "given, cut at half of the rows");
 }

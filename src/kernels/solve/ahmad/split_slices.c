@@ -7,23 +7,23 @@ typedef struct {
   int col, source;
 } Entry;
 
-static int ByColumn(const void *x, const void *y)
+static int by_column(const void *x, const void *y)
 {
   return ((const Entry *)x)->col - ((const Entry *)y)->col;
 }
 
 /* The entries of row r in ascending columns, at last the diagonal one unless it is the constant 1; returns their number */
-static int SortRow(const SptrsvOrdered *o, int r, Entry *entry)
+static int sort_row(const SptrsvOrdered *o, int r, Entry *entry)
 {
   int length = 0;
 
   for (int e = o->row_ptr[r]; e < o->row_ptr[r + 1]; e++) entry[length++] = (Entry){o->col_idx[e], o->source[e]};
-  qsort(entry, (size_t)length, sizeof(*entry), ByColumn);
+  qsort(entry, (size_t)length, sizeof(*entry), by_column);
   if (o->diagonal[r] != SPTRSV_ONE) entry[length++] = (Entry){r, o->diagonal[r]};
   return length;
 }
 
-static void Count(const SptrsvOrdered *o, int first, SptrsvSlices *s)
+static void count(const SptrsvOrdered *o, int first, SptrsvSlices *s)
 {
   s->n[0] = first;
   s->n[1] = o->n - first;
@@ -33,7 +33,7 @@ static void Count(const SptrsvOrdered *o, int first, SptrsvSlices *s)
   }
 }
 
-static SptrsvStatus Reserve(SptrsvSlices *s)
+static SptrsvStatus reserve(SptrsvSlices *s)
 {
   for (int k = 0; k < 2; k++) {
     s->part[k].n   = s->n[k];
@@ -46,7 +46,7 @@ static SptrsvStatus Reserve(SptrsvSlices *s)
   return sptrsvNew((size_t)s->nnz[0] + (size_t)s->nnz[1] + (size_t)s->nnz[2], &s->source);
 }
 
-static void Cut(const SptrsvOrdered *o, SptrsvSlices *s, Entry *entry)
+static void cut(const SptrsvOrdered *o, SptrsvSlices *s, Entry *entry)
 {
   const int  first     = s->n[0];
   int *const source[3] = {s->source, s->source + s->nnz[0], s->source + s->nnz[0] + s->nnz[1]};
@@ -54,7 +54,7 @@ static void Cut(const SptrsvOrdered *o, SptrsvSlices *s, Entry *entry)
   int        nnz[3]    = {0, 0, 0};
 
   for (int r = 0; r < o->n; r++) {
-    const int length = SortRow(o, r, entry);
+    const int length = sort_row(o, r, entry);
 
     for (int k = 0; k < length; k++) {
       const int to = r < first ? 0 : entry[k].col < first ? 1 : 2;
@@ -82,11 +82,11 @@ SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *s)
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &o));
   status = sptrsvOrderedByLevel(&o, sweep->level, &levels, &level_ptr);
   if (!status) {
-    Count(&o, level_ptr[level], s);
+    count(&o, level_ptr[level], s);
     free(level_ptr);
-    status = Reserve(s);
+    status = reserve(s);
     if (!status) status = sptrsvNew(sweep->statistics.longest + 1, &entry);
-    if (!status) Cut(&o, s, entry);
+    if (!status) cut(&o, s, entry);
     for (int k = 0; !status && k < 2; k++) status = sptrsvPatternSplit(&s->part[k]);
   }
   free(entry);

@@ -13,7 +13,7 @@ typedef struct {
 #define FUNCTIONS "solve/host/host.inc"
 #include "../../both_types.h"
 
-static SptrsvStatus CopyPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
+static SptrsvStatus copy_permutation(SptrsvPlan plan, const int32_t *perm, int **copy)
 {
   const size_t n = (size_t)plan->analysis->a.n;
 
@@ -24,7 +24,7 @@ static SptrsvStatus CopyPermutation(SptrsvPlan plan, const int32_t *perm, int **
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Build(SptrsvPlan plan)
+static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvPattern *p    = &plan->analysis->a;
   const size_t         size = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
@@ -32,8 +32,8 @@ static SptrsvStatus Build(SptrsvPlan plan)
 
   SPTRSV_TRY(sptrsvNew(1, &h));
   plan->data = h;
-  SPTRSV_TRY(CopyPermutation(plan, plan->options.in_perm, &h->in_perm));
-  SPTRSV_TRY(CopyPermutation(plan, plan->options.out_perm, &h->out_perm));
+  SPTRSV_TRY(copy_permutation(plan, plan->options.in_perm, &h->in_perm));
+  SPTRSV_TRY(copy_permutation(plan, plan->options.out_perm, &h->out_perm));
   if (h->out_perm) {
     SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &h->work));
     plan->host_bytes += (size_t)p->n * size;
@@ -41,28 +41,28 @@ static SptrsvStatus Build(SptrsvPlan plan)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   (void)stream;
   ((HostPlan *)plan->data)->values = values;
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
   (void)stream;
-  if (plan->options.type == SPTRSV_DOUBLE) SolveDouble(plan, (const double *)b, (double *)x);
-  else SolveFloat(plan, (const float *)b, (float *)x);
+  if (plan->options.type == SPTRSV_DOUBLE) solve_double(plan, (const double *)b, (double *)x);
+  else solve_float(plan, (const float *)b, (float *)x);
   return SPTRSV_SUCCESS;
 }
 
-static void Describe(SptrsvPlan plan, char *text, size_t size)
+static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   (void)plan;
   (void)snprintf(text, size, "one row after the other");
 }
 
-static void Destroy(SptrsvPlan plan)
+static void destroy(SptrsvPlan plan)
 {
   HostPlan *h = (HostPlan *)plan->data;
 
@@ -75,8 +75,8 @@ static void Destroy(SptrsvPlan plan)
 
 const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",
                                   SPTRSV_HOST, 0},
-                                 Build,
-                                 Update,
-                                 Solve,
-                                 Describe,
-                                 Destroy};
+                                 build,
+                                 update,
+                                 solve,
+                                 describe,
+                                 destroy};

@@ -25,7 +25,7 @@ typedef struct {
 #include "../../both_types.h"
 
 /* `host` takes the entries of an upper row from left to right, an SptrsvOrdered from right to left */
-static void TurnRows(SptrsvOrdered *o)
+static void turn_rows(SptrsvOrdered *o)
 {
   for (int r = 0; r < o->n; r++) {
     for (int left = o->row_ptr[r], right = o->row_ptr[r + 1] - 1; left < right; left++, right--) {
@@ -40,52 +40,52 @@ static void TurnRows(SptrsvOrdered *o)
 }
 
 /* Rows and entries from row begin to row end */
-static int64_t Cost(const SptrsvOrdered *o, int begin, int end)
+static int64_t cost(const SptrsvOrdered *o, int begin, int end)
 {
   return (int64_t)end - begin + o->row_ptr[end] - o->row_ptr[begin];
 }
 
 /* Threads that this level has work for */
-static int Helpers(const SptrsvOrdered *o, const int *level_ptr, int level, int entries, int threads)
+static int helpers_for(const SptrsvOrdered *o, const int *level_ptr, int level, int entries, int threads)
 {
-  const int64_t helpers = Cost(o, level_ptr[level], level_ptr[level + 1]) / entries;
+  const int64_t helpers = cost(o, level_ptr[level], level_ptr[level + 1]) / entries;
 
   return helpers < 1 ? 1 : helpers < threads ? (int)helpers : threads;
 }
 
 /* Rows of a level in so many shares of about the same cost, the rest of the threads have none */
-static void CutLevel(const SptrsvOrdered *o, int begin, int end, int shares, int threads, int *cut)
+static void cut_level(const SptrsvOrdered *o, int begin, int end, int shares, int threads, int *cut)
 {
-  const int64_t all = Cost(o, begin, end);
+  const int64_t all = cost(o, begin, end);
   int           row = begin;
 
   for (int k = 0; k <= threads; k++) {
-    while (row < end && (k >= shares || Cost(o, begin, row) * shares < all * k)) row++;
+    while (row < end && (k >= shares || cost(o, begin, row) * shares < all * k)) row++;
     cut[k] = row;
   }
 }
 
 /* Levels in a row that have work for one thread only are one step.  Counts the steps, and fills h->cut if it is there. */
-static void CutSteps(Threads *h, const int *level_ptr, int entries)
+static void cut_steps(Threads *h, const int *level_ptr, int entries)
 {
   const size_t stride = (size_t)h->threads + 1;
   bool         alone  = false; /* the last step so far is one thread's */
 
   h->steps = h->shared = 0;
   for (int l = 0; l < h->levels; l++) {
-    const int  helpers = Helpers(&h->o, level_ptr, l, entries, h->threads);
+    const int  helpers = helpers_for(&h->o, level_ptr, l, entries, h->threads);
     const bool goes_on = helpers == 1 && alone;
 
     if (h->cut && goes_on) {
       for (size_t k = 1; k < stride; k++) h->cut[(size_t)(h->steps - 1) * stride + k] = level_ptr[l + 1];
-    } else if (h->cut) CutLevel(&h->o, level_ptr[l], level_ptr[l + 1], helpers, h->threads, h->cut + (size_t)h->steps * stride);
+    } else if (h->cut) cut_level(&h->o, level_ptr[l], level_ptr[l + 1], helpers, h->threads, h->cut + (size_t)h->steps * stride);
     h->steps += !goes_on;
     h->shared += helpers > 1;
     alone = helpers == 1;
   }
 }
 
-static SptrsvStatus Places(int n, const int *row, const int32_t *perm, int **place)
+static SptrsvStatus places(int n, const int *row, const int32_t *perm, int **place)
 {
   SPTRSV_TRY(sptrsvNew(n, place));
   for (int r = 0; r < n; r++) (*place)[r] = perm ? perm[row[r]] : row[r];
@@ -93,7 +93,7 @@ static SptrsvStatus Places(int n, const int *row, const int32_t *perm, int **pla
 }
 
 /* As many threads as the widest level has work for, at most those asked for */
-static SptrsvStatus Arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
+static SptrsvStatus arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 {
   const SptrsvPlanOptions *options = &plan->options;
   const int                entries = options->thread_entries ? options->thread_entries : ENTRIES_PER_THREAD;
@@ -101,17 +101,17 @@ static SptrsvStatus Arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 
   h->threads = 1;
   for (int l = 0; l < h->levels; l++) {
-    const int helpers = Helpers(&h->o, level_ptr, l, entries, most);
+    const int helpers = helpers_for(&h->o, level_ptr, l, entries, most);
 
     if (helpers > h->threads) h->threads = helpers;
   }
-  CutSteps(h, level_ptr, entries);
+  cut_steps(h, level_ptr, entries);
   SPTRSV_TRY(sptrsvNew((size_t)h->steps * (size_t)(h->threads + 1), &h->cut));
-  CutSteps(h, level_ptr, entries);
+  cut_steps(h, level_ptr, entries);
   return sptrsvTeamCreate(h->threads, &h->team);
 }
 
-static SptrsvStatus Build(SptrsvPlan plan)
+static SptrsvStatus build(SptrsvPlan plan)
 {
   const size_t       size  = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   const bool         turns = plan->options.triangle == SPTRSV_UPPER && plan->options.op == SPTRSV_NON_TRANSPOSE;
@@ -125,13 +125,13 @@ static SptrsvStatus Build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &h->o));
   h->n = h->o.n;
-  if (turns) TurnRows(&h->o);
+  if (turns) turn_rows(&h->o);
   SPTRSV_TRY(sptrsvOrderedByLevel(&h->o, sweep->level, &h->levels, &level_ptr));
-  status = Arrange(plan, h, level_ptr);
+  status = arrange(plan, h, level_ptr);
   free(level_ptr);
   SPTRSV_TRY(status);
-  SPTRSV_TRY(Places(h->n, h->o.row, plan->options.in_perm, &h->from));
-  SPTRSV_TRY(Places(h->n, h->o.row, plan->options.out_perm, &h->to));
+  SPTRSV_TRY(places(h->n, h->o.row, plan->options.in_perm, &h->from));
+  SPTRSV_TRY(places(h->n, h->o.row, plan->options.out_perm, &h->to));
   SPTRSV_TRY(sptrsvAllocate((size_t)h->o.nnz, size, &h->values));
   SPTRSV_TRY(sptrsvAllocate((size_t)h->n, size, &h->reciprocal));
   SPTRSV_TRY(sptrsvAllocate((size_t)h->n, size, &h->x));
@@ -140,7 +140,7 @@ static SptrsvStatus Build(SptrsvPlan plan)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   Threads *h = (Threads *)plan->data;
 
@@ -150,19 +150,19 @@ static SptrsvStatus Update(SptrsvPlan plan, const void *values, SptrsvStream str
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus Solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
   Threads *h = (Threads *)plan->data;
 
   (void)stream;
   h->b   = b;
   h->out = x;
-  sptrsvTeamRun(h->team, plan->options.type == SPTRSV_DOUBLE ? WorkDouble : WorkFloat, plan);
+  sptrsvTeamRun(h->team, plan->options.type == SPTRSV_DOUBLE ? work_double : work_float, plan);
   h->taken = true;
   return SPTRSV_SUCCESS;
 }
 
-static void Describe(SptrsvPlan plan, char *text, size_t size)
+static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const Threads *h = (const Threads *)plan->data;
 
@@ -170,7 +170,7 @@ static void Describe(SptrsvPlan plan, char *text, size_t size)
                  h->levels, h->steps, h->shared);
 }
 
-static void Destroy(SptrsvPlan plan)
+static void destroy(SptrsvPlan plan)
 {
   Threads *h = (Threads *)plan->data;
 
@@ -188,11 +188,11 @@ static void Destroy(SptrsvPlan plan)
 
 const SptrsvMethod sptrsvHostThreads = {{"host-threads", "level scheduling (Anderson and Saad)",
                                          "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0},
-                                        Build,
-                                        Update,
-                                        Solve,
-                                        Describe,
-                                        Destroy};
+                                        build,
+                                        update,
+                                        solve,
+                                        describe,
+                                        destroy};
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
 {

@@ -40,16 +40,16 @@ int sptrsvProcessors(void)
   return count > 0 ? (int)count : 1;
 }
 
-static void Pause(int *polls)
+static void pause_between(int *polls)
 {
   if (++*polls > POLLS) (void)sched_yield();
 }
 
 /* The run after `last`.  The wait ends with the next run or with the team: whoever starts one counts the sleepers after it has said so,
    and a sleeper looks once more after it was counted, so one of the two notices the other. */
-static unsigned NextRun(SptrsvTeam t, unsigned last)
+static unsigned next_run(SptrsvTeam t, unsigned last)
 {
-  for (int polls = 0; polls < POLLS + YIELDS; Pause(&polls)) {
+  for (int polls = 0; polls < POLLS + YIELDS; pause_between(&polls)) {
     if (atomic_load(&t->run) != last) return last + 1;
   }
   (void)pthread_mutex_lock(&t->lock);
@@ -60,7 +60,7 @@ static unsigned NextRun(SptrsvTeam t, unsigned last)
   return last + 1;
 }
 
-static void StartRun(SptrsvTeam t)
+static void start_run(SptrsvTeam t)
 {
   (void)atomic_fetch_add(&t->run, 1);
   if (!atomic_load(&t->asleep)) return;
@@ -69,12 +69,12 @@ static void StartRun(SptrsvTeam t)
   (void)pthread_mutex_unlock(&t->lock);
 }
 
-static void *Live(void *argument)
+static void *live(void *argument)
 {
   Member    *m = (Member *)argument;
   SptrsvTeam t = m->team;
 
-  for (unsigned run = NextRun(t, 0); !atomic_load(&t->over); run = NextRun(t, run)) {
+  for (unsigned run = next_run(t, 0); !atomic_load(&t->over); run = next_run(t, run)) {
     t->work(t->context, m->me);
     (void)atomic_fetch_sub(&t->busy, 1);
   }
@@ -94,7 +94,7 @@ SptrsvStatus sptrsvTeamCreate(int threads, SptrsvTeam *team)
   for (int k = 1; !status && k < threads; k++) {
     t->member[k].team = t;
     t->member[k].me   = k;
-    if (pthread_create(&t->member[k].thread, NULL, Live, &t->member[k])) status = SPTRSV_OUT_OF_MEMORY;
+    if (pthread_create(&t->member[k].thread, NULL, live, &t->member[k])) status = SPTRSV_OUT_OF_MEMORY;
     else t->started = k;
   }
   if (status) sptrsvTeamDestroy(t);
@@ -106,7 +106,7 @@ void sptrsvTeamDestroy(SptrsvTeam t)
 {
   if (!t) return;
   atomic_store(&t->over, true);
-  StartRun(t);
+  start_run(t);
   for (int k = 1; k <= t->started; k++) (void)pthread_join(t->member[k].thread, NULL);
   (void)pthread_cond_destroy(&t->wake);
   (void)pthread_mutex_destroy(&t->lock);
@@ -124,9 +124,9 @@ void sptrsvTeamRun(SptrsvTeam t, void (*work)(void *context, int me), void *cont
   t->work    = work;
   t->context = context;
   atomic_store(&t->busy, t->size - 1);
-  if (t->size > 1) StartRun(t);
+  if (t->size > 1) start_run(t);
   work(context, 0);
-  for (int polls = 0; atomic_load(&t->busy);) Pause(&polls); /* each member ends its run */
+  for (int polls = 0; atomic_load(&t->busy);) pause_between(&polls); /* each member ends its run */
 }
 
 void sptrsvTeamBarrier(SptrsvTeam t)
@@ -138,6 +138,6 @@ void sptrsvTeamBarrier(SptrsvTeam t)
     atomic_store(&t->arrived, 0);
     (void)atomic_fetch_add(&t->passed, 1);
   } else {
-    while (atomic_load(&t->passed) == before) Pause(&polls); /* the last one to arrive ends it */
+    while (atomic_load(&t->passed) == before) pause_between(&polls); /* the last one to arrive ends it */
   }
 }

@@ -7,14 +7,14 @@ typedef struct {
   int level, col, source;
 } Entry;
 
-static int ByLevel(const void *x, const void *y)
+static int by_level(const void *x, const void *y)
 {
   const Entry *a = (const Entry *)x, *b = (const Entry *)y;
 
   return a->level != b->level ? (a->level > b->level) - (a->level < b->level) : (a->col > b->col) - (a->col < b->col);
 }
 
-static SptrsvStatus Reserve(const SptrsvOrdered *o, int most, int longest, SptrsvUnknowns *u, Entry **entries)
+static SptrsvStatus reserve(const SptrsvOrdered *o, int most, int longest, SptrsvUnknowns *u, Entry **entries)
 {
   int64_t n = o->n, nnz = o->nnz;
 
@@ -37,14 +37,14 @@ static SptrsvStatus Reserve(const SptrsvOrdered *o, int most, int longest, Sptrs
   return sptrsvNew(longest, entries);
 }
 
-static void AddEntry(SptrsvUnknowns *u, int col, int source)
+static void add_entry(SptrsvUnknowns *u, int col, int source)
 {
   u->col_idx[u->nnz]  = col;
   u->source[u->nnz++] = source;
   if (u->level[col] >= u->level[u->n]) u->level[u->n] = u->level[col] + 1;
 }
 
-static int EndRow(SptrsvUnknowns *u, int row, int diagonal)
+static int end_row(SptrsvUnknowns *u, int row, int diagonal)
 {
   u->row[u->n]         = row;
   u->diagonal[u->n]    = diagonal;
@@ -54,15 +54,15 @@ static int EndRow(SptrsvUnknowns *u, int row, int diagonal)
 
 /* Sums of `most` entries each take the place of the entries, until so many are left; returns their number.  Entries that are ready
    early go together.  A partial sum is (0 - sum) * -1, so that it is solved like any row. */
-static int CutRow(SptrsvUnknowns *u, int most, int length, Entry *entries)
+static int cut_row(SptrsvUnknowns *u, int most, int length, Entry *entries)
 {
-  if (length > most) qsort(entries, (size_t)length, sizeof(*entries), ByLevel);
+  if (length > most) qsort(entries, (size_t)length, sizeof(*entries), by_level);
   while (length > most) {
     int parts = 0;
 
     for (int begin = 0; begin < length; begin += most) {
-      for (int k = begin; k < length && k < begin + most; k++) AddEntry(u, entries[k].col, entries[k].source);
-      entries[parts].col      = EndRow(u, -1, SPTRSV_MINUS_ONE);
+      for (int k = begin; k < length && k < begin + most; k++) add_entry(u, entries[k].col, entries[k].source);
+      entries[parts].col      = end_row(u, -1, SPTRSV_MINUS_ONE);
       entries[parts++].source = SPTRSV_ONE;
     }
     length = parts;
@@ -71,7 +71,7 @@ static int CutRow(SptrsvUnknowns *u, int most, int length, Entry *entries)
 }
 
 /* Nothing to cut: takes o's arrays */
-static SptrsvStatus TakeRows(SptrsvOrdered *o, const int *level, SptrsvUnknowns *u)
+static SptrsvStatus take_rows(SptrsvOrdered *o, const int *level, SptrsvUnknowns *u)
 {
   SPTRSV_TRY(sptrsvNew(o->n, &u->level));
   for (int r = 0; r < o->n; r++) u->level[r] = level[o->row[r]];
@@ -86,11 +86,11 @@ static SptrsvStatus TakeRows(SptrsvOrdered *o, const int *level, SptrsvUnknowns 
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus CutRows(const SptrsvOrdered *o, int most, int longest, SptrsvUnknowns *u)
+static SptrsvStatus cut_rows(const SptrsvOrdered *o, int most, int longest, SptrsvUnknowns *u)
 {
   Entry       *entries = NULL;
   int         *place   = NULL; /* unknown of a row */
-  SptrsvStatus status  = Reserve(o, most, longest, u, &entries);
+  SptrsvStatus status  = reserve(o, most, longest, u, &entries);
 
   if (!status) status = sptrsvNew(o->n, &place);
   for (int r = 0; !status && r < o->n; r++) {
@@ -101,9 +101,9 @@ static SptrsvStatus CutRows(const SptrsvOrdered *o, int most, int longest, Sptrs
 
       entries[length++] = (Entry){u->level[col], col, o->source[e]};
     }
-    length = CutRow(u, most, length, entries);
-    for (int k = 0; k < length; k++) AddEntry(u, entries[k].col, entries[k].source);
-    place[r] = EndRow(u, o->row[r], o->diagonal[r]);
+    length = cut_row(u, most, length, entries);
+    for (int k = 0; k < length; k++) add_entry(u, entries[k].col, entries[k].source);
+    place[r] = end_row(u, o->row[r], o->diagonal[r]);
   }
   free(entries);
   free(place);
@@ -119,7 +119,7 @@ SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptio
   memset(u, 0, sizeof(*u));
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options->triangle, options->op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, &o));
-  status = sweep->statistics.longest <= most ? TakeRows(&o, sweep->level, u) : CutRows(&o, most, (int)sweep->statistics.longest, u);
+  status = sweep->statistics.longest <= most ? take_rows(&o, sweep->level, u) : cut_rows(&o, most, (int)sweep->statistics.longest, u);
   sptrsvOrderedFree(&o);
   return status;
 }

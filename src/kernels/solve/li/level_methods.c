@@ -13,12 +13,12 @@ double sptrsvSeconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void CountNeeds(const SptrsvPattern *needs, SptrsvTriangle side, int *count)
+static void count_needs(const SptrsvPattern *needs, SptrsvTriangle side, int *count)
 {
   for (int i = 0; i < needs->n; i++) count[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i);
 }
 
-static SptrsvStatus ListLevels(int n, const int *level)
+static SptrsvStatus list_levels(int n, const int *level)
 {
   int                levels, *ilev, *jlev;
   const SptrsvStatus status = sptrsvLevelLists(n, NULL, level, &levels, &ilev, &jlev);
@@ -28,7 +28,7 @@ static SptrsvStatus ListLevels(int n, const int *level)
   return status;
 }
 
-static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
+static SptrsvStatus host_setup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
 {
   const double         start = sptrsvSeconds();
   const SptrsvPattern *needs, *feeds;
@@ -41,11 +41,11 @@ static SptrsvStatus HostSetup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOpera
   transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
-  CountNeeds(needs, side, level); /* where the levels come next */
+  count_needs(needs, side, level); /* where the levels come next */
   counted = sptrsvSeconds();
   if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
   else (void)sptrsvHostLevels(needs, side, level);
-  status              = ListLevels(a->a.n, level);
+  status              = list_levels(a->a.n, level);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);
   times->levels       = 1e3 * (sptrsvSeconds() - counted);
@@ -70,7 +70,7 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triang
   if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceSetup(a, triangle, op, method, found, &t);
   else
 #endif
-    status = HostSetup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
+    status = host_setup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
   if (!status) {
     memcpy(level, found, (size_t)a->a.n * sizeof(*level));
     if (times) *times = t;

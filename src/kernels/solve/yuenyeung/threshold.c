@@ -11,19 +11,19 @@
 static const struct {
   const char *gpu;
   double      threshold;
-} Trained[] = {{"NVIDIA H200", 16}} /* bench/papers/results/yuenyeung.threshold */;
+} trained[] = {{"NVIDIA H200", 16}} /* bench/papers/results/yuenyeung.threshold */;
 
 /* That of the authors' published code, for GPUs that nobody has trained */
-static const double Untrained = 10;
+static const double untrained = 10;
 
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin)
 {
   *origin = "built in, trained on this GPU model";
-  for (size_t k = 0; k < sizeof(Trained) / sizeof(*Trained); k++) {
-    if (!strcmp(gpu, Trained[k].gpu)) return Trained[k].threshold;
+  for (size_t k = 0; k < sizeof(trained) / sizeof(*trained); k++) {
+    if (!strcmp(gpu, trained[k].gpu)) return trained[k].threshold;
   }
   *origin = "built in, not trained on this GPU model";
-  return Untrained;
+  return untrained;
 }
 
 SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size)
@@ -51,7 +51,7 @@ typedef struct {
 __attribute__((format(printf, 2, 3)))
 #endif
 static SptrsvStatus
-Refuse(const Reader *r, const char *format, ...)
+refuse(const Reader *r, const char *format, ...)
 {
   va_list arguments;
   int     head;
@@ -66,7 +66,7 @@ Refuse(const Reader *r, const char *format, ...)
 }
 
 /* *more: there was a line */
-static SptrsvStatus ReadLine(Reader *r, bool *more)
+static SptrsvStatus read_line(Reader *r, bool *more)
 {
   size_t length = 0;
   int    c      = getc(r->file);
@@ -74,17 +74,17 @@ static SptrsvStatus ReadLine(Reader *r, bool *more)
   *more = c != EOF;
   if (*more) r->line++;
   for (; c != EOF && c != '\n'; c = getc(r->file)) {
-    if (!c) return Refuse(r, "a zero byte: this is no text");
-    if (length + 1 == sizeof(r->text)) return Refuse(r, "longer than %zu characters", sizeof(r->text) - 1);
+    if (!c) return refuse(r, "a zero byte: this is no text");
+    if (length + 1 == sizeof(r->text)) return refuse(r, "longer than %zu characters", sizeof(r->text) - 1);
     r->text[length++] = (char)c;
   }
-  if (ferror(r->file)) return Refuse(r, "%s", strerror(errno));
+  if (ferror(r->file)) return refuse(r, "%s", strerror(errno));
   r->text[length] = 0;
   return SPTRSV_SUCCESS;
 }
 
 /* Without blanks at both ends */
-static char *Trimmed(char *text)
+static char *trimmed(char *text)
 {
   char *end = text + strlen(text);
 
@@ -93,53 +93,53 @@ static char *Trimmed(char *text)
   return text;
 }
 
-static SptrsvStatus TakeThreshold(Reader *r, const char *text)
+static SptrsvStatus take_threshold(Reader *r, const char *text)
 {
   char *end;
 
-  if (r->has_threshold) return Refuse(r, "a second threshold");
+  if (r->has_threshold) return refuse(r, "a second threshold");
   r->has_threshold = true;
   r->threshold     = strtod(text, &end);
   if (end == text || *end || !isfinite(r->threshold) || !(r->threshold > 0)) {
-    return Refuse(r, "the threshold must be a positive number, not \"%s\"", text);
+    return refuse(r, "the threshold must be a positive number, not \"%s\"", text);
   }
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus TakeGpu(Reader *r, const char *text)
+static SptrsvStatus take_gpu(Reader *r, const char *text)
 {
-  if (r->has_gpu) return Refuse(r, "a second GPU model");
+  if (r->has_gpu) return refuse(r, "a second GPU model");
   r->has_gpu = true;
-  if (!*text) return Refuse(r, "no GPU model is named");
-  if (r->gpu && strcmp(text, r->gpu)) return Refuse(r, "trained on \"%s\", but this GPU is \"%s\"", text, r->gpu);
+  if (!*text) return refuse(r, "no GPU model is named");
+  if (r->gpu && strcmp(text, r->gpu)) return refuse(r, "trained on \"%s\", but this GPU is \"%s\"", text, r->gpu);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus TakeLine(Reader *r)
+static SptrsvStatus take_line(Reader *r)
 {
-  char *text = Trimmed(r->text), *value = strchr(text, '='), *word;
+  char *text = trimmed(r->text), *value = strchr(text, '='), *word;
 
   if (!*text || *text == '#') return SPTRSV_SUCCESS;
-  if (!value || value == text) return Refuse(r, "expected \"word = text\" or a comment after #");
+  if (!value || value == text) return refuse(r, "expected \"word = text\" or a comment after #");
   *value++ = 0;
-  word     = Trimmed(text);
-  value    = Trimmed(value);
-  if (!strcmp(word, "threshold")) return TakeThreshold(r, value);
-  return strcmp(word, "gpu") ? SPTRSV_SUCCESS : TakeGpu(r, value);
+  word     = trimmed(text);
+  value    = trimmed(value);
+  if (!strcmp(word, "threshold")) return take_threshold(r, value);
+  return strcmp(word, "gpu") ? SPTRSV_SUCCESS : take_gpu(r, value);
 }
 
-static SptrsvStatus TakeFile(Reader *r)
+static SptrsvStatus take_file(Reader *r)
 {
   bool more;
 
   for (;;) {
-    SPTRSV_TRY(ReadLine(r, &more));
+    SPTRSV_TRY(read_line(r, &more));
     if (!more) break;
-    SPTRSV_TRY(TakeLine(r));
+    SPTRSV_TRY(take_line(r));
   }
   r->line = 0;
-  if (!r->has_gpu) return Refuse(r, "there is no line \"gpu = MODEL\"");
-  if (!r->has_threshold) return Refuse(r, "there is no line \"threshold = NUMBER\"");
+  if (!r->has_gpu) return refuse(r, "there is no line \"gpu = MODEL\"");
+  if (!r->has_threshold) return refuse(r, "there is no line \"threshold = NUMBER\"");
   return SPTRSV_SUCCESS;
 }
 
@@ -150,8 +150,8 @@ SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *thre
 
   if (!path || !threshold || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
   r.file = fopen(path, "r");
-  if (!r.file) return Refuse(&r, "%s", strerror(errno));
-  status = TakeFile(&r);
+  if (!r.file) return refuse(&r, "%s", strerror(errno));
+  status = take_file(&r);
   (void)fclose(r.file);
   if (!status) *threshold = r.threshold;
   return status;
