@@ -34,7 +34,7 @@ static SptrsvStatus createAnalysis(Solver *solver, const Candidate *candidate)
 
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
   status = sptrsvFactorCreate(&A, kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
-  if (!status) status = sptrsvFactorSetAlgorithm(solver->factor, candidate->factor, &candidate->plan.tasks);
+  if (!status) status = sptrsvFactorSetAlgorithm(solver->factor, candidate->factor, &candidate->plan.tuning.ata);
   return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }
 

@@ -38,19 +38,19 @@ static const char *const factorizations[] = {"auto", "entries", "ata", NULL};
 
 #define PLAN(member) offsetof(Candidate, plan.member)
 static const Key keys[] = {
-  {"threshold", KEY_REAL, PLAN(threshold), NULL},
-  {"warps", KEY_INT, PLAN(warps), NULL},
-  {"lanes", KEY_INT, PLAN(lanes), NULL},
-  {"threads", KEY_INT, PLAN(threads), NULL},
-  {"thread_entries", KEY_INT, PLAN(thread_entries), NULL},
-  {"split_policy", KEY_CHOICE, PLAN(split.policy), split_policies},
-  {"split_level", KEY_INT, PLAN(split.level), NULL},
-  {"split_first", KEY_ALGORITHM, PLAN(split.first), NULL},
-  {"split_second", KEY_ALGORITHM, PLAN(split.second), NULL},
-  {"ata_policy", KEY_CHOICE, PLAN(tasks.policy), task_policies},
-  {"ata_form", KEY_CHOICE, PLAN(tasks.form), task_forms},
-  {"ata_size", KEY_INT, PLAN(tasks.size), NULL},
-  {"ata_ratio", KEY_REAL, PLAN(tasks.ratio), NULL},
+  {"threshold", KEY_REAL, PLAN(tuning.yuenyeung.threshold), NULL},
+  {"warps", KEY_INT, PLAN(tuning.levelorder.warps), NULL},
+  {"lanes", KEY_INT, PLAN(tuning.levelorder.lanes), NULL},
+  {"threads", KEY_INT, PLAN(tuning.host.threads), NULL},
+  {"thread_entries", KEY_INT, PLAN(tuning.host.threads_entries), NULL},
+  {"split_policy", KEY_CHOICE, PLAN(tuning.split.policy), split_policies},
+  {"split_level", KEY_INT, PLAN(tuning.split.level), NULL},
+  {"split_first", KEY_ALGORITHM, PLAN(tuning.split.first), NULL},
+  {"split_second", KEY_ALGORITHM, PLAN(tuning.split.second), NULL},
+  {"ata_policy", KEY_CHOICE, PLAN(tuning.ata.policy), task_policies},
+  {"ata_form", KEY_CHOICE, PLAN(tuning.ata.form), task_forms},
+  {"ata_size", KEY_INT, PLAN(tuning.ata.size), NULL},
+  {"ata_ratio", KEY_REAL, PLAN(tuning.ata.ratio), NULL},
   {"factor_algorithm", KEY_FACTOR, offsetof(Candidate, factor), NULL},
 };
 static const size_t num_keys = sizeof keys / sizeof *keys;
@@ -241,14 +241,14 @@ static bool parseOption(int option, const char *value, Settings *s)
     ok     = parseNumber(value, 0, &number);
     s->hop = 1e-6 * number;
     break;
-  case 'h': ok = parseNumber(value, 0, &s->defaults.plan.threshold); break;
+  case 'h': ok = parseNumber(value, 0, &s->defaults.plan.tuning.yuenyeung.threshold); break;
   case 'w':
     ok = parseNumber(value, 0, &number);
-    s->defaults.plan.warps = (int)number;
+    s->defaults.plan.tuning.levelorder.warps = (int)number;
     break;
   case 'n':
     ok = parseNumber(value, 0, &number);
-    s->defaults.plan.lanes = (int)number;
+    s->defaults.plan.tuning.levelorder.lanes = (int)number;
     break;
   case 'c': s->csv_path = value; break;
   case 'm': s->label = value; break;

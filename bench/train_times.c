@@ -80,7 +80,7 @@ static bool triangleTime(Triangle *t, const char *algorithm, double threshold, v
   Machine                *machine = t->machine;
   const size_t            bytes   = (size_t)t->A->rows * machine->value_size;
   const SptrsvPlanOptions options = {.algorithm = algorithm, .location = SPTRSV_DEVICE, .triangle = SPTRSV_LOWER,
-                                     .diagonal = SPTRSV_DIAG_STORED, .type = machine->type, .threshold = threshold};
+                                     .diagonal = SPTRSV_DIAG_STORED, .type = machine->type, .tuning.yuenyeung.threshold = threshold};
 
   (void)sptrsvPlanDestroy(&t->plan);
   return check(t, sptrsvPlanCreate(t->analysis, &options, &t->plan), "plan")

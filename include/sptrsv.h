@@ -79,6 +79,11 @@ typedef struct {
   SptrsvLocation  location;
 } SptrsvCsr;
 
+enum {
+  SPTRSV_NAME_LENGTH = 256, /* of a GPU's model, the end included */
+  SPTRSV_PATH_LENGTH = 4096 /* of a file's name */
+};
+
 typedef struct SptrsvAnalysis_s *SptrsvAnalysis;
 typedef struct SptrsvFactor_s   *SptrsvFactor;
 typedef struct SptrsvPlan_s     *SptrsvPlan;
@@ -342,6 +347,25 @@ typedef struct {
   double            bad_share;          /* f_bad = 1 %: ... up to which at most this share of the rows is in smaller ones */
 } SptrsvSplitOptions;
 
+/* What can be set of each algorithm.  Zero, or an empty string, stands for the default, which is a rule where no number is named.
+   sptrsvOptionGet() lists the members. */
+typedef struct {
+  struct {
+    int lanes; /* for each row, a power of two up to sptrsvWarpSize() */
+    int warps; /* resident at once */
+  } levelorder;
+  struct {
+    double threshold;                          /* mean row length from which rows go to whole warps */
+    char   threshold_file[SPTRSV_PATH_LENGTH]; /* the file that the threshold comes from */
+  } yuenyeung;
+  struct {
+    int threads;         /* at most; default: as many as the process may use processors */
+    int threads_entries; /* entries of a level for which another thread is worth while */
+  } host;
+  SptrsvTaskOptions  ata; /* ata and ata-push, and the factorization by ata */
+  SptrsvSplitOptions split;
+} SptrsvTuning;
+
 typedef struct {
   const char     *algorithm; /* a name of the table, or "auto" */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
@@ -351,16 +375,7 @@ typedef struct {
   SptrsvValueType type;
   const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
-  double          threshold; /* yuenyeung: mean row length from which rows go to whole warps; 0: the value built in for this GPU */
-  int             warps;     /* levelorder: resident warps; 0: by rule */
-  int             lanes;     /* levelorder: lanes per row, a power of two up to sptrsvWarpSize(); 0: by rule */
-
-  int threshold_trained; /* the threshold is a file's, for sptrsvPlanDescribe() to say so */
-  int threads;           /* host-threads: at most so many; 0: as many as the process may use processors */
-  int thread_entries;    /* host-threads: entries of a level for which another thread is worth while; 0: by rule */
-
-  SptrsvTaskOptions  tasks; /* ata, ata-push */
-  SptrsvSplitOptions split;
+  SptrsvTuning    tuning;    /* of the algorithms; zero: all as by default */
 } SptrsvPlanOptions;
 
 /*
@@ -432,8 +447,6 @@ SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, 
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 
 /* ------------------------------------------------ yuenyeung's threshold ------------------------------------------------- */
-
-enum { SPTRSV_NAME_LENGTH = 256 }; /* of a GPU's model and of the file below, the end included */
 
 /*
    sptrsvThresholdFileName - Name, without a folder, of the file that holds a GPU model's threshold: the model with every character but

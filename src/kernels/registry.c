@@ -51,16 +51,18 @@ static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
   if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
-  if (o->lanes < 0 || o->lanes > SPTRSV_WARP || (o->lanes & (o->lanes - 1))) return SPTRSV_INVALID_ARGUMENT;
-  if (o->warps < 0 || !(o->threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
-  if (!sptrsvTaskOptionsCheck(&o->tasks)) return SPTRSV_INVALID_ARGUMENT;
-  if (o->threads < 0 || o->thread_entries < 0) return SPTRSV_INVALID_ARGUMENT;
+  if (o->tuning.levelorder.lanes < 0 || o->tuning.levelorder.lanes > SPTRSV_WARP ||
+      (o->tuning.levelorder.lanes & (o->tuning.levelorder.lanes - 1)))
+    return SPTRSV_INVALID_ARGUMENT;
+  if (o->tuning.levelorder.warps < 0 || !(o->tuning.yuenyeung.threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvTaskOptionsCheck(&o->tuning.ata)) return SPTRSV_INVALID_ARGUMENT;
+  if (o->tuning.host.threads < 0 || o->tuning.host.threads_entries < 0) return SPTRSV_INVALID_ARGUMENT;
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
     if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
-  if (!strcmp(o->algorithm, "split")) SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->split, o->location));
+  if (!strcmp(o->algorithm, "split")) SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->tuning.split, o->location));
   SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
   return sptrsvPermutationCheck(a->a.n, o->out_perm);
 }
@@ -80,7 +82,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   status               = method->build(p);
   p->options.algorithm = method->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* the caller's */
-  p->options.split.first = p->options.split.second = NULL;
+  p->options.tuning.split.first = p->options.tuning.split.second = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;

@@ -206,13 +206,13 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.type      = SYNCFREE_VALUE;
   o.in_perm   = sweep == SYNCFREE_L ? e->row : sweep == SYNCFREE_UT ? e->col : NULL;
   o.out_perm  = sweep == SYNCFREE_U ? e->col : sweep == SYNCFREE_LT ? e->row : NULL;
-  o.threshold = (double)e->choice.threshold;
-  o.warps     = (int)e->choice.warps;
-  o.lanes     = (int)e->choice.lanes;
+  o.tuning.yuenyeung.threshold = (double)e->choice.threshold;
+  o.tuning.levelorder.warps = (int)e->choice.warps;
+  o.tuning.levelorder.lanes = (int)e->choice.lanes;
 
-  o.threshold_trained = e->choice.thresholdfile[0] != 0;
+  PetscCall(PetscStrncpy(o.tuning.yuenyeung.threshold_file, e->choice.thresholdfile, sizeof(o.tuning.yuenyeung.threshold_file)));
 
-  SyncFreeTasksConvert(&e->choice.tasks, &o.tasks);
+  SyncFreeTasksConvert(&e->choice.tasks, &o.tuning.ata);
   SyncFreeTuningApply(&e->choice.tuning, &o);
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));

@@ -18,23 +18,23 @@ static const struct {
   size_t      member; /* of SptrsvPlanOptions: an int */
 } SyncFreeCounts[SYNCFREE_COUNTS] = {
   {"threads", "Threads (host-threads), 0 for the processors the process may use",
-   offsetof(SptrsvPlanOptions, threads)},
+   offsetof(SptrsvPlanOptions, tuning.host.threads)},
   {"thread_entries", "Entries of a level for each thread (host-threads), 0 for a rule",
-   offsetof(SptrsvPlanOptions, thread_entries)},
+   offsetof(SptrsvPlanOptions, tuning.host.threads_entries)},
   {"split_level", "Levels of the first part (split, with a policy), 0 for the policy's rule",
-   offsetof(SptrsvPlanOptions, split.level)},
+   offsetof(SptrsvPlanOptions, tuning.split.level)},
   {"split_min_levels", "Levels up to which CPU and GPU do not share (split: t), 0 for 40",
-   offsetof(SptrsvPlanOptions, split.min_levels)},
+   offsetof(SptrsvPlanOptions, tuning.split.min_levels)},
   {"split_min_rows", "Rows below which CPU and GPU do not share (split: s), 0 for 10000",
-   offsetof(SptrsvPlanOptions, split.min_rows)},
+   offsetof(SptrsvPlanOptions, tuning.split.min_rows)},
   {"split_parallel_rows", "Rows that make a level parallel-friendly (split: m), 0 for 200",
-   offsetof(SptrsvPlanOptions, split.parallel_rows)},
+   offsetof(SptrsvPlanOptions, tuning.split.parallel_rows)},
   {"split_column_rounds", "Rounds of a warp that a GPU-GPU split saves at least (split: c), 0 for 100",
-   offsetof(SptrsvPlanOptions, split.column_rounds)},
+   offsetof(SptrsvPlanOptions, tuning.split.column_rounds)},
   {"split_row_rounds", "Rows of so many rounds stay in the first part of GPU-GPU (split: d), 0 for 75",
-   offsetof(SptrsvPlanOptions, split.row_rounds)},
+   offsetof(SptrsvPlanOptions, tuning.split.row_rounds)},
   {"split_good_rows", "Rows of a level that CPU-CPU is cut behind (split: n_good), 0 for 10",
-   offsetof(SptrsvPlanOptions, split.good_rows)}
+   offsetof(SptrsvPlanOptions, tuning.split.good_rows)}
 };
 
 static const struct {
@@ -42,15 +42,15 @@ static const struct {
   size_t      member; /* of SptrsvPlanOptions: a double */
 } SyncFreeShares[SYNCFREE_SHARES] = {
   {"split_serial_levels", "Serial-friendly levels that CPU and GPU share for, % (split: u), 0 for 10",
-   offsetof(SptrsvPlanOptions, split.serial_levels)},
+   offsetof(SptrsvPlanOptions, tuning.split.serial_levels)},
   {"split_parallel_share", "Rows in parallel-friendly levels that they share for, % (split: v), 0 for 60",
-   offsetof(SptrsvPlanOptions, split.parallel_share)},
+   offsetof(SptrsvPlanOptions, tuning.split.parallel_share)},
   {"split_gpu_serial_levels", "Most serial-friendly levels in the GPU's part, % (split: a), 0 for 10",
-   offsetof(SptrsvPlanOptions, split.gpu_serial_levels)},
+   offsetof(SptrsvPlanOptions, tuning.split.gpu_serial_levels)},
   {"split_gpu_parallel_share", "Least rows of parallel-friendly levels in it, % (split: b), 0 for 85",
-   offsetof(SptrsvPlanOptions, split.gpu_parallel_share)},
+   offsetof(SptrsvPlanOptions, tuning.split.gpu_parallel_share)},
   {"split_bad_share", "Most rows in small levels before the cut of CPU-CPU, % (split: f_bad), 0 for 1",
-   offsetof(SptrsvPlanOptions, split.bad_share)}
+   offsetof(SptrsvPlanOptions, tuning.split.bad_share)}
 };
 
 PetscBool SyncFreeTuningEqual(const SyncFreeTuning *a, const SyncFreeTuning *b)
@@ -79,11 +79,11 @@ void SyncFreeTuningOverlay(const SyncFreeTuning *o, SyncFreeTuning *t)
 
 void SyncFreeTuningApply(const SyncFreeTuning *t, SptrsvPlanOptions *o)
 {
-  o->split.policy = (SptrsvSplitPolicy)t->policy;
+  o->tuning.split.policy = (SptrsvSplitPolicy)t->policy;
   for (PetscInt k = 0; k < SYNCFREE_COUNTS; k++) *(int *)((char *)o + SyncFreeCounts[k].member) = (int)t->count[k];
   for (PetscInt k = 0; k < SYNCFREE_SHARES; k++) *(double *)((char *)o + SyncFreeShares[k].member) = (double)t->share[k];
-  o->split.first  = t->part[0] == SyncFreeAuto ? NULL : t->part[0];
-  o->split.second = t->part[1] == SyncFreeAuto ? NULL : t->part[1];
+  o->tuning.split.first  = t->part[0] == SyncFreeAuto ? NULL : t->part[0];
+  o->tuning.split.second = t->part[1] == SyncFreeAuto ? NULL : t->part[1];
 }
 
 /* `t` keeps what is not given */

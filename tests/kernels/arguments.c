@@ -127,17 +127,17 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   expectRefusal(TryPlan(analysis, o));
   o = good, o.diagonal = (SptrsvDiagonal)3;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.threshold = NAN;
+  o = good, o.tuning.yuenyeung.threshold = NAN;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.lanes = INT_MIN;
+  o = good, o.tuning.levelorder.lanes = INT_MIN;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.tasks.policy = (SptrsvTaskPolicy)2;
+  o = good, o.tuning.ata.policy = (SptrsvTaskPolicy)2;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.tasks.form = (SptrsvTaskForm)-1;
+  o = good, o.tuning.ata.form = (SptrsvTaskForm)-1;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.tasks.size = INT_MIN;
+  o = good, o.tuning.ata.size = INT_MIN;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.tasks.ratio = NAN;
+  o = good, o.tuning.ata.ratio = NAN;
   expectRefusal(TryPlan(analysis, o));
   o = good, o.in_perm = twice;
   expectRefusal(TryPlan(analysis, o));
@@ -147,11 +147,11 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   expectRefusal(TryPlan(analysis, o));
   o = good, o.out_perm = beyond;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.threshold = INFINITY, o.warps = INT_MAX, o.lanes = sptrsvWarpSize();
+  o = good, o.tuning.yuenyeung.threshold = INFINITY, o.tuning.levelorder.warps = INT_MAX, o.tuning.levelorder.lanes = sptrsvWarpSize();
   expectSuccess(TryPlan(analysis, o));
-  o = good, o.tasks.size = INT_MAX;
+  o = good, o.tuning.ata.size = INT_MAX;
   expectSuccess(TryPlan(analysis, o));
-  o = good, o.tasks.ratio = INFINITY;
+  o = good, o.tuning.ata.ratio = INFINITY;
   expectSuccess(TryPlan(analysis, o));
 }
 

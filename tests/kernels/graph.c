@@ -127,10 +127,10 @@ static void Decision(const Dag *d, SptrsvLocation location)
   SptrsvSplit             s;
 
   caseBegin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
-  o.split.parallel_rows = 10;
-  o.split.min_rows      = 100;
-  o.split.column_rounds = 2;
-  o.split.row_rounds    = 3;
+  o.tuning.split.parallel_rows = 10;
+  o.tuning.split.min_rows      = 100;
+  o.tuning.split.column_rounds = 2;
+  o.tuning.split.row_rounds    = 3;
   if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
       expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
     expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);

@@ -209,7 +209,7 @@ static void Sweeps(const SptrsvAlgorithm *algorithm)
     if (permuted) {
       l.options.in_perm  = in  = randomPermutation(A.n, 21);
       l.options.out_perm = out = randomPermutation(A.n, 22);
-      l.options.lanes          = 1;
+      l.options.tuning.levelorder.lanes          = 1;
       wide                     = placeNew(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
       for (int i = 0; i <= A.n; i++) wide[i] = A.row_ptr[i];
       for (int e = 0; e < A.nnz; e++) wide[A.n + 1 + e] = A.col_idx[e];
@@ -286,8 +286,8 @@ static void Torn(const char *name)
   zooCreate(GRID2D, true, &A);
   csr              = zooCsr(&A);
   o.diagonal       = SPTRSV_DIAG_STORED;
-  o.tasks.policy   = SPTRSV_TASKS_LOCALITY;
-  o.tasks.size     = 2;
+  o.tuning.ata.policy   = SPTRSV_TASKS_LOCALITY;
+  o.tuning.ata.size     = 2;
   Place(&l, &A);
   first_x = placeNew(SPTRSV_HOST, l.bytes, NULL);
   caseBegin("%s with tasks that cannot be launched", name);

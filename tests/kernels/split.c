@@ -58,13 +58,13 @@ static void Pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlan
   void *x             = placeNew(o->location, (size_t)A->n * size, NULL);
   char *zero          = placeNew(SPTRSV_HOST, (size_t)A->n * size, NULL);
 
-  caseBegin("pieces of policy %d, level %d on %s", o->split.policy, o->split.level, A->name);
+  caseBegin("pieces of policy %d, level %d on %s", o->tuning.split.policy, o->tuning.split.level, A->name);
   memset(zero, 0, (size_t)A->n * size);
   placePut(o->location, b, zero, (size_t)A->n * size);
   if (expectSuccess(sptrsvPlanCreate(analysis, o, &plan)) && expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
     const bool unit = o->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
 
-    expect(s.policy && (!o->split.policy || s.policy == o->split.policy), "policy %d", s.policy);
+    expect(s.policy && (!o->tuning.split.policy || s.policy == o->tuning.split.policy), "policy %d", s.policy);
     expect(s.rows[0] + s.rows[1] == A->n, "%d + %d rows", (int)s.rows[0], (int)s.rows[1]);
     expect(s.nnz[0] + s.nnz[1] + s.nnz[2] + (unit ? A->n : 0) == s.graph.nnz, "%d + %d + %d entries of %d", (int)s.nnz[0], (int)s.nnz[1],
            (int)s.nnz[2], (int)s.graph.nnz);
@@ -94,7 +94,7 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
   for (size_t p = 0; p < sizeof(Policies) / sizeof(*Policies); p++) {
     if (location == SPTRSV_HOST && !OnHost(Policies[p].policy)) continue;
     for (int k = testQuick() ? (int)(p % 2) : 0; k < 4; k += testQuick() ? 2 : 1) {
-      SptrsvPlanOptions o = {.algorithm = "split", .location = location, .threads = 2, .thread_entries = 1};
+      SptrsvPlanOptions o = {.algorithm = "split", .location = location, .tuning.host.threads = 2, .tuning.host.threads_entries = 1};
 
       o.triangle            = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
       o.op                  = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
@@ -102,11 +102,11 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
       o.diagonal            = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
       o.in_perm             = (p + (size_t)k) % 2 ? in : NULL;
       o.out_perm            = (p + (size_t)k) % 4 < 2 ? out : NULL;
-      o.split.policy        = Policies[p].policy;
-      o.split.level         = Policies[p].level;
-      o.split.first         = Policies[p].first;
-      o.split.second        = Policies[p].second;
-      o.split.parallel_rows = 3;
+      o.tuning.split.policy        = Policies[p].policy;
+      o.tuning.split.level         = Policies[p].level;
+      o.tuning.split.first         = Policies[p].first;
+      o.tuning.split.second        = Policies[p].second;
+      o.tuning.split.parallel_rows = 3;
       sweepCase(A, analysis, &o);
       Pieces(A, analysis, &o);
     }
@@ -137,8 +137,8 @@ static void EitherPart(SptrsvLocation location)
       o.triangle     = k % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
       o.diagonal     = (SptrsvDiagonal)(k % 3);
       o.type         = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
-      o.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
-      o.split.first = o.split.second = a->name;
+      o.tuning.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
+      o.tuning.split.first = o.tuning.split.second = a->name;
       sweepCase(&A, analysis, &o);
     }
   }
@@ -157,9 +157,9 @@ static void Captured(size_t policy)
                                .location       = SPTRSV_DEVICE,
                                .diagonal       = SPTRSV_DIAG_STORED,
                                .type           = SPTRSV_DOUBLE,
-                               .threads        = 2,
-                               .thread_entries = 1,
-                               .split          = {.policy = Policies[policy].policy,
+                               .tuning.host.threads        = 2,
+                               .tuning.host.threads_entries = 1,
+                               .tuning.split          = {.policy = Policies[policy].policy,
                                                   .first  = Policies[policy].first,
                                                   .second = Policies[policy].second}};
   ZooMatrix               A;
@@ -177,7 +177,7 @@ static void Captured(size_t policy)
   double      *host = placeNew(SPTRSV_HOST, bytes, NULL), *right = placeNew(SPTRSV_HOST, bytes, NULL);
   double      *x = placeNew(SPTRSV_DEVICE, bytes, NULL), *b, *values[2];
 
-  caseBegin("policy %d in a stream and in a graph", o.split.policy);
+  caseBegin("policy %d in a stream and in a graph", o.tuning.split.policy);
   for (int i = 0; i < A.n; i++) host[i] = randomUnit(&seed);
   b         = placeNew(SPTRSV_DEVICE, bytes, host);
   values[0] = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
@@ -243,22 +243,22 @@ static void Refusals(SptrsvLocation location)
   SptrsvSplit             split;
 
   for (int k = 0; k < 11; k++) bad[k] = good;
-  bad[0].split.policy         = (SptrsvSplitPolicy)7;
-  bad[1].split.level          = 1; /* without a policy */
-  bad[2].split.policy         = SPTRSV_SPLIT_CPU;
-  bad[2].split.level          = 1;
-  bad[3].split.first          = "split";
-  bad[4].split.policy         = SPTRSV_SPLIT_CPU;
-  bad[4].split.first          = "levelorder"; /* of the other memory */
-  bad[5].split.policy         = SPTRSV_SPLIT_CPU_CPU;
-  bad[5].split.level          = 1;
-  bad[5].split.second         = "cholesky";
-  bad[6].split.min_levels     = -1;
-  bad[7].split.bad_share      = 101;
-  bad[8].split.parallel_share = NAN;
-  bad[9].split.level          = -1;
-  bad[9].split.policy         = SPTRSV_SPLIT_CPU_CPU;
-  bad[10].split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
+  bad[0].tuning.split.policy         = (SptrsvSplitPolicy)7;
+  bad[1].tuning.split.level          = 1; /* without a policy */
+  bad[2].tuning.split.policy         = SPTRSV_SPLIT_CPU;
+  bad[2].tuning.split.level          = 1;
+  bad[3].tuning.split.first          = "split";
+  bad[4].tuning.split.policy         = SPTRSV_SPLIT_CPU;
+  bad[4].tuning.split.first          = "levelorder"; /* of the other memory */
+  bad[5].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
+  bad[5].tuning.split.level          = 1;
+  bad[5].tuning.split.second         = "cholesky";
+  bad[6].tuning.split.min_levels     = -1;
+  bad[7].tuning.split.bad_share      = 101;
+  bad[8].tuning.split.parallel_share = NAN;
+  bad[9].tuning.split.level          = -1;
+  bad[9].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
+  bad[10].tuning.split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
   zooCreate(6, true, &A);
   csr = zooCsr(&A);
   caseBegin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");

@@ -50,7 +50,7 @@ static void Create(const char *algorithm, SptrsvTaskForm form, Sweeps *s)
                                      .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
                                      .diagonal  = SPTRSV_DIAG_STORED,
                                      .type      = SPTRSV_DOUBLE,
-                                     .tasks     = {SPTRSV_TASKS_LOCALITY, form, A.n / 40 + 1, 0}};
+                                     .tuning.ata     = {SPTRSV_TASKS_LOCALITY, form, A.n / 40 + 1, 0}};
     expectSuccess(sptrsvPlanCreate(s->analysis, &s->options, &s->plan[k]));
     expectSuccess(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
   }

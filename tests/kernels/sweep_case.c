@@ -279,7 +279,7 @@ static void Begin(const ZooMatrix *A, const SptrsvPlanOptions *o, const char *wh
 
   char                     policy[64]  = "";
 
-  if (o->split.policy) (void)snprintf(policy, sizeof(policy), ", policy %d, level %d", o->split.policy, o->split.level);
+  if (o->tuning.split.policy) (void)snprintf(policy, sizeof(policy), ", policy %d, level %d", o->tuning.split.policy, o->tuning.split.level);
   caseBegin("%s %s%s %s %s%s%s on %s%s%s", o->algorithm, o->triangle == SPTRSV_LOWER ? "L" : "U",
             o->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[o->diagonal], o->type == SPTRSV_DOUBLE ? "double" : "float",
             o->in_perm ? " in_perm" : "", o->out_perm ? " out_perm" : "", A->name, policy, what);

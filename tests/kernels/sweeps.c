@@ -88,10 +88,10 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
                                .triangle  = t % 2 ? SPTRSV_UPPER : SPTRSV_LOWER,
                                .diagonal  = SPTRSV_DIAG_INVERTED,
                                .type      = SPTRSV_DOUBLE,
-                               .threshold = tunings[t].threshold,
-                               .warps     = tunings[t].warps,
-                               .lanes     = tunings[t].lanes,
-                               .tasks     = tunings[t].tasks};
+                               .tuning.yuenyeung.threshold = tunings[t].threshold,
+                               .tuning.levelorder.warps     = tunings[t].warps,
+                               .tuning.levelorder.lanes     = tunings[t].lanes,
+                               .tuning.ata     = tunings[t].tasks};
 
         if (!strcmp(tunings[t].algorithm, algorithm->name)) sweepCase(&A, analysis, &o);
       }
@@ -138,11 +138,11 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   bad[0].algorithm = "cholesky";
   bad[1].algorithm = NULL;
   bad[2].location  = algorithm->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
-  bad[3].warps     = -1;
-  bad[4].lanes     = 3;
-  bad[5].lanes     = 2 * sptrsvWarpSize();
-  bad[6].lanes     = -1;
-  bad[7].threshold = -1;
+  bad[3].tuning.levelorder.warps     = -1;
+  bad[4].tuning.levelorder.lanes     = 3;
+  bad[5].tuning.levelorder.lanes     = 2 * sptrsvWarpSize();
+  bad[6].tuning.levelorder.lanes     = -1;
+  bad[7].tuning.yuenyeung.threshold = -1;
   bad[8].in_perm   = beyond;
   bad[9].out_perm  = before;
   bad[10].triangle = (SptrsvTriangle)2;

@@ -37,10 +37,10 @@ static void SameBits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOpti
   SolveWith(analysis, &o, values, b, x, 1);
   o.algorithm = "host-threads";
   for (size_t k = 0; k < sizeof(Teams) / sizeof(*Teams); k++) {
-    o.threads        = Teams[k].threads;
-    o.thread_entries = Teams[k].entries;
+    o.tuning.host.threads        = Teams[k].threads;
+    o.tuning.host.threads_entries = Teams[k].entries;
     SolveWith(analysis, &o, values, b, y, SOLVES);
-    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", o.threads, o.thread_entries);
+    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", o.tuning.host.threads, o.tuning.host.threads_entries);
   }
   free(values);
   free(b);
@@ -88,8 +88,8 @@ static void Turns(void)
                                  .location       = SPTRSV_HOST,
                                  .diagonal       = SPTRSV_DIAG_STORED,
                                  .type           = SPTRSV_DOUBLE,
-                                 .threads        = 2 + k % 3,
-                                 .thread_entries = 1};
+                                 .tuning.host.threads        = 2 + k % 3,
+                                 .tuning.host.threads_entries = 1};
 
     expectSuccess(sptrsvPlanDestroy(&plan[k % 2]));
     expectSuccess(sptrsvPlanCreate(analysis, &o, &plan[k % 2]));

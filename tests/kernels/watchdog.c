@@ -68,10 +68,10 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
                                       .location  = SPTRSV_DEVICE,
                                       .diagonal  = SPTRSV_DIAG_STORED,
                                       .type      = SPTRSV_DOUBLE,
-                                      .lanes     = 1,
-                                      .warps     = 1,
-                                      .tasks     = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = task},
-                                      .split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
+                                      .tuning.levelorder.lanes     = 1,
+                                      .tuning.levelorder.warps     = 1,
+                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = task},
+                                      .tuning.split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
   double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);

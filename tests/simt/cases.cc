@@ -101,12 +101,12 @@ public:
     options.op        = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     options.diagonal  = SPTRSV_DIAG_INVERTED;
     options.type      = type;
-    options.lanes     = variant.lanes;
-    options.warps     = variant.warps;
-    options.threshold = variant.threshold;
-    options.tasks     = variant.tasks;
+    options.tuning.levelorder.lanes     = variant.lanes;
+    options.tuning.levelorder.warps     = variant.warps;
+    options.tuning.yuenyeung.threshold = variant.threshold;
+    options.tuning.ata     = variant.tasks;
 
-    options.split.policy = variant.split;
+    options.tuning.split.policy = variant.split;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
       options.in_perm = in_perm = randomPermutation(A.n, 21);
       options.out_perm = out_perm = randomPermutation(A.n, 22);
@@ -153,7 +153,7 @@ public:
     for (int k = 0; k < SOLVES; k++) {
       x.poison();
       const int          which    = (k + 1) % 2;
-      const bool         captured = options.tasks.form == SPTRSV_TASKS_STREAMS;
+      const bool         captured = options.tuning.ata.form == SPTRSV_TASKS_STREAMS;
       const SptrsvStatus status   = captured ? solve_captured(b[which].p) : sptrsvSolve(plan, b[which].p, x.p, NULL);
       if (status) return said(status);
       if (!sameSolution(&options, x.bits().data(), first[which].data(), A.n)) return "solve " + std::to_string(k + 1) + " gives other bits";

@@ -18,7 +18,7 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *s)
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
-  s->options = sptrsvSplitOptionsFill(plan->options.split);
+  s->options = sptrsvSplitOptionsFill(plan->options.tuning.split);
   SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, s->options.parallel_rows, &s->split.graph));
   lap(&start, &s->split.setup[0]);
   d = sptrsvSplitDecide(&s->split.graph, &s->options, plan->options.location == SPTRSV_DEVICE);

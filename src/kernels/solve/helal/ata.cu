@@ -224,7 +224,7 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = sptrsvDeviceAllocateZeroed(2 * bytes, &vectors, &ignored);
   if (!status)
     status = task_size(
-        options.tasks, resident, rows, [&] { return run_any(d, options.type, vectors, (char *)vectors + bytes, nullptr); }, size);
+        options.tuning.ata, resident, rows, [&] { return run_any(d, options.type, vectors, (char *)vectors + bytes, nullptr); }, size);
   sptrsvDeviceFree(vectors);
   sptrsvTasksFree(&t);
   release(&d);
@@ -233,7 +233,7 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
 
 SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
 {
-  const SptrsvTaskOptions &options = plan->options.tasks;
+  const SptrsvTaskOptions &options = plan->options.tuning.ata;
   SptrsvTasks              t;
   int                      resident = 0, size = options.size;
 
@@ -275,7 +275,7 @@ SptrsvStatus build_push(SptrsvPlan plan)
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  task_plan_describe(plan_of(plan)->tasks, plan->options.tasks, text, size);
+  task_plan_describe(plan_of(plan)->tasks, plan->options.tuning.ata, text, size);
 }
 
 void destroy(SptrsvPlan plan)

@@ -96,8 +96,8 @@ static SptrsvStatus places(int n, const int *row, const int32_t *perm, int **pla
 static SptrsvStatus arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 {
   const SptrsvPlanOptions *options = &plan->options;
-  const int                entries = options->thread_entries ? options->thread_entries : ENTRIES_PER_THREAD;
-  const int                most    = options->threads ? options->threads : sptrsvProcessors();
+  const int                entries = options->tuning.host.threads_entries ? options->tuning.host.threads_entries : ENTRIES_PER_THREAD;
+  const int                most    = options->tuning.host.threads ? options->tuning.host.threads : sptrsvProcessors();
 
   h->threads = 1;
   for (int l = 0; l < h->levels; l++) {

@@ -179,7 +179,7 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &s, P
 {
   const double mean = s.rows ? (double)s.nnz / (double)s.rows : 0;
 
-  d->lanes = options.lanes;
+  d->lanes = options.tuning.levelorder.lanes;
   if (!d->lanes) {
     d->lanes = s.n_level > 4096 ? 1 : 2;
     while (d->lanes < WARP && MOST_PER_LANE * d->lanes < 1.25 * mean) d->lanes *= 2;
@@ -194,7 +194,8 @@ int choose_warps(const SptrsvPlanOptions &options, const Plan &d, int processors
 {
   const double chunks_per_level = (double)d.rows.chunks / std::max(1, d.levels);
   const double most             = (chunks_per_level > processors && d.levels > 100 ? 16.0 : 8.0) * processors;
-  int          warps            = options.warps ? options.warps : (int)std::min(std::max(48 * chunks_per_level, (double)processors), most);
+  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps
+                                                                  : (int)std::min(std::max(48 * chunks_per_level, (double)processors), most);
 
   warps = std::max(1, std::min(warps, d.rows.chunks));
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */

@@ -76,9 +76,9 @@ SptrsvStatus choose_threshold(const SptrsvPlanOptions &o, RowOrderPlan *d)
 {
   char gpu[SPTRSV_NAME_LENGTH];
 
-  d->threshold = o.threshold;
-  d->origin    = o.threshold_trained ? "file" : "given";
-  if (o.threshold > 0) return SPTRSV_SUCCESS;
+  d->threshold = o.tuning.yuenyeung.threshold;
+  d->origin    = o.tuning.yuenyeung.threshold_file[0] ? "file" : "given";
+  if (d->threshold > 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceName(gpu, sizeof(gpu)));
   d->threshold = sptrsvThresholdBuiltIn(gpu, &d->origin);
   return SPTRSV_SUCCESS;
