@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Stable counting sort by column or by row; start [rows + 1] ends as the beginning of each column or row. */
-static void sortEntries(const CsrEntry *from, CsrEntry *to, int64_t count, int64_t rows, bool by_col, int32_t *start)
+static void sort_entries(const CsrEntry *from, CsrEntry *to, int64_t count, int64_t rows, bool by_col, int32_t *start)
 {
   memset(start, 0, (size_t)(rows + 1) * sizeof *start);
   /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): the first sort has filled all that the second one reads */
@@ -41,7 +41,7 @@ static void compress(const CsrEntry *entries, CsrMatrix *A)
   A->nnz              = nnz;
 }
 
-bool csrMatrixAssemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix *A)
+bool csr_matrix_assemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix *A)
 {
   CsrEntry *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
 
@@ -51,12 +51,12 @@ bool csrMatrixAssemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix
   A->values  = malloc((size_t)(count + 1) * sizeof *A->values);
   if (!sorted || !A->row_ptr || !A->col_idx || !A->values) {
     free(sorted);
-    csrMatrixDestroy(A);
+    csr_matrix_destroy(A);
     return false;
   }
   if (count) {
-    sortEntries(entries, sorted, count, rows, true, A->row_ptr);
-    sortEntries(sorted, entries, count, rows, false, A->row_ptr);
+    sort_entries(entries, sorted, count, rows, true, A->row_ptr);
+    sort_entries(sorted, entries, count, rows, false, A->row_ptr);
   }
   compress(entries, A);
   free(sorted);

@@ -16,13 +16,13 @@ typedef struct {
   uint64_t seed;        /* not 0 */
 } Kronecker;
 
-/* kroneckerParse - "kron:SCALE,ef=F" with an optional ",seed=S" (1). */
-bool kroneckerParse(const char *spec, Kronecker *graph, char *error, size_t size);
+/* kronecker_parse - "kron:SCALE,ef=F" with an optional ",seed=S" (1). */
+bool kronecker_parse(const char *spec, Kronecker *graph, char *error, size_t size);
 
 /*
-   kroneckerCreate - Strict lower triangle of the adjacency matrix of the undirected graph.  Edges drawn more than once are one entry, its
+   kronecker_create - Strict lower triangle of the adjacency matrix of the undirected graph.  Edges drawn more than once are one entry, its
    value minus the number of times; those from a vertex to itself are none.  The same on every machine.
 */
-bool kroneckerCreate(const Kronecker *graph, CsrMatrix *A, char *error, size_t size);
+bool kronecker_create(const Kronecker *graph, CsrMatrix *A, char *error, size_t size);
 
 #endif

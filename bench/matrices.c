@@ -17,7 +17,7 @@ typedef struct {
 static const double CONVECTION = 0.1;
 static const double REACTION   = 1e-3; /* keeps the diagonal strictly dominant in every row, the boundary's or not */
 
-void csrMatrixMessage(char *error, size_t size, const char *format, ...)
+void csr_matrix_message(char *error, size_t size, const char *format, ...)
 {
   va_list arguments;
 
@@ -26,7 +26,7 @@ void csrMatrixMessage(char *error, size_t size, const char *format, ...)
   va_end(arguments);
 }
 
-void csrMatrixDestroy(CsrMatrix *A)
+void csr_matrix_destroy(CsrMatrix *A)
 {
   free(A->row_ptr);
   free(A->col_idx);
@@ -37,28 +37,28 @@ void csrMatrixDestroy(CsrMatrix *A)
 static bool allocate(int64_t rows, int64_t nnz, CsrMatrix *A, char *error, size_t size)
 {
   memset(A, 0, sizeof *A);
-  if (rows >= INT32_MAX || nnz > INT32_MAX) return csrMatrixFail(error, size, "more rows or entries than 32-bit indices hold");
+  if (rows >= INT32_MAX || nnz > INT32_MAX) return csr_matrix_fail(error, size, "more rows or entries than 32-bit indices hold");
   A->rows    = rows;
   A->nnz     = nnz;
   A->row_ptr = malloc((size_t)(rows + 1) * sizeof *A->row_ptr);
   A->col_idx = malloc((size_t)(nnz + 1) * sizeof *A->col_idx);
   A->values  = malloc((size_t)(nnz + 1) * sizeof *A->values);
   if (A->row_ptr && A->col_idx && A->values) return true;
-  csrMatrixDestroy(A);
-  return csrMatrixFail(error, size, "out of memory for %lld entries", (long long)nnz);
+  csr_matrix_destroy(A);
+  return csr_matrix_fail(error, size, "out of memory for %lld entries", (long long)nnz);
 }
 
 /* ---------------------------------------------------------- grids ----------------------------------------------------------- */
 
-static bool startsWith(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
+static bool starts_with(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
 
-static bool isGrid(const char *spec)
+static bool is_grid(const char *spec)
 {
-  return startsWith(spec, "2d5:") || startsWith(spec, "2d9:") || startsWith(spec, "3d7:") || startsWith(spec, "3d27:");
+  return starts_with(spec, "2d5:") || starts_with(spec, "2d9:") || starts_with(spec, "3d7:") || starts_with(spec, "3d27:");
 }
 
 /* a positive number of at most nine digits, so that products of two fit in 64 bits */
-static bool parseSize(const char **text, int64_t *value)
+static bool parse_size(const char **text, int64_t *value)
 {
   int digits = 0;
 
@@ -66,24 +66,24 @@ static bool parseSize(const char **text, int64_t *value)
   return *value > 0 && !isdigit((unsigned char)**text);
 }
 
-static bool parseGrid(const char *spec, Grid *grid)
+static bool parse_grid(const char *spec, Grid *grid)
 {
   const char *text = strchr(spec, ':') + 1;
 
   grid->dim    = spec[0] - '0';
   grid->points = atoi(spec + 2);
   grid->nz = grid->dof = 1;
-  if (!parseSize(&text, &grid->nx) || *text++ != 'x' || !parseSize(&text, &grid->ny)) return false;
-  if (grid->dim == 3 && (*text++ != 'x' || !parseSize(&text, &grid->nz))) return false;
-  if (startsWith(text, ",dof=")) {
+  if (!parse_size(&text, &grid->nx) || *text++ != 'x' || !parse_size(&text, &grid->ny)) return false;
+  if (grid->dim == 3 && (*text++ != 'x' || !parse_size(&text, &grid->nz))) return false;
+  if (starts_with(text, ",dof=")) {
     text += strlen(",dof=");
-    if (!parseSize(&text, &grid->dof)) return false;
+    if (!parse_size(&text, &grid->dof)) return false;
   }
   return *text == 0;
 }
 
 /* coupled pairs of points, each point with itself included */
-static int64_t gridPairs(const Grid *grid)
+static int64_t grid_pairs(const Grid *grid)
 {
   int64_t nx = grid->nx, ny = grid->ny, nz = grid->nz;
 
@@ -92,30 +92,30 @@ static int64_t gridPairs(const Grid *grid)
 }
 
 /* Checked step by step, so that no product overflows. */
-static bool gridFits(const Grid *grid)
+static bool grid_fits(const Grid *grid)
 {
   if (grid->nx * grid->ny >= INT32_MAX || grid->nx * grid->ny * grid->nz >= INT32_MAX || grid->dof > 1024) return false;
-  return gridPairs(grid) <= INT32_MAX / (grid->dof * grid->dof);
+  return grid_pairs(grid) <= INT32_MAX / (grid->dof * grid->dof);
 }
 
-static bool inStencil(const Grid *grid, int di, int dj, int dk)
+static bool in_stencil(const Grid *grid, int di, int dj, int dk)
 {
   if (grid->points == 9 || grid->points == 27) return grid->dim == 3 || !dk;
   return abs(di) + abs(dj) + abs(dk) <= 1;
 }
 
-static bool inGrid(const Grid *grid, int64_t i, int64_t j, int64_t k)
+static bool in_grid(const Grid *grid, int64_t i, int64_t j, int64_t k)
 {
   return i >= 0 && i < grid->nx && j >= 0 && j < grid->ny && k >= 0 && k < grid->nz;
 }
 
 /* Row f of point (i, j, k).  Columns ascend because points are numbered with i fastest and the unknowns of a point together. */
-static void addGridRow(const Grid *grid, int64_t i, int64_t j, int64_t k, int64_t f, CsrMatrix *A)
+static void add_grid_row(const Grid *grid, int64_t i, int64_t j, int64_t k, int64_t f, CsrMatrix *A)
 {
   for (int dk = -1; dk <= 1; dk++) {
     for (int dj = -1; dj <= 1; dj++) {
       for (int di = -1; di <= 1; di++) {
-        if (!inStencil(grid, di, dj, dk) || !inGrid(grid, i + di, j + dj, k + dk)) continue;
+        if (!in_stencil(grid, di, dj, dk) || !in_grid(grid, i + di, j + dj, k + dk)) continue;
         const bool    self     = !di && !dj && !dk;
         const int64_t point    = ((k + dk) * grid->ny + j + dj) * grid->nx + i + di;
         const double  coupling = (self ? -1.0 : -1.0 + grid->convection * di) / (double)grid->dof;
@@ -130,25 +130,25 @@ static void addGridRow(const Grid *grid, int64_t i, int64_t j, int64_t k, int64_
   }
 }
 
-static bool createGrid(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+static bool create_grid(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
 {
   Grid    grid;
   int64_t rows;
 
-  if (!parseGrid(spec, &grid)) {
-    return csrMatrixFail(error, size, "%s: grids are 2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ, 3d27:NXxNYxNZ, perhaps with ,dof=N",
-                         spec);
+  if (!parse_grid(spec, &grid)) {
+    return csr_matrix_fail(error, size, "%s: grids are 2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ, 3d27:NXxNYxNZ, perhaps with ,dof=N",
+                           spec);
   }
-  if (!gridFits(&grid)) return csrMatrixFail(error, size, "%s: more rows or entries than 32-bit indices hold", spec);
+  if (!grid_fits(&grid)) return csr_matrix_fail(error, size, "%s: more rows or entries than 32-bit indices hold", spec);
   grid.convection = symmetric ? 0 : CONVECTION;
   rows            = grid.nx * grid.ny * grid.nz * grid.dof;
-  if (!allocate(rows, gridPairs(&grid) * grid.dof * grid.dof, A, error, size)) return false;
+  if (!allocate(rows, grid_pairs(&grid) * grid.dof * grid.dof, A, error, size)) return false;
   A->nnz = 0;
   for (int64_t row = 0; row < rows; row++) {
     const int64_t point = row / grid.dof;
 
     A->row_ptr[row] = (int32_t)A->nnz;
-    addGridRow(&grid, point % grid.nx, point / grid.nx % grid.ny, point / (grid.nx * grid.ny), row % grid.dof, A);
+    add_grid_row(&grid, point % grid.nx, point / grid.nx % grid.ny, point / (grid.nx * grid.ny), row % grid.dof, A);
   }
   A->row_ptr[rows] = (int32_t)A->nnz;
   return true;
@@ -156,7 +156,7 @@ static bool createGrid(const char *spec, bool symmetric, CsrMatrix *A, char *err
 
 /* ----------------------------------------------------- files, graphs --------------------------------------------------------- */
 
-static int64_t missingDiagonals(const CsrMatrix *A)
+static int64_t missing_diagonals(const CsrMatrix *A)
 {
   int64_t missing = A->rows;
 
@@ -167,7 +167,7 @@ static int64_t missingDiagonals(const CsrMatrix *A)
 }
 
 /* Appends row i of A to B with its diagonal entry, which A may lack, made dominant; false if no finite number is large enough. */
-static bool appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
+static bool append_dominant_row(const CsrMatrix *A, int64_t i, CsrMatrix *B)
 {
   int32_t p = A->row_ptr[i], diagonal;
   double  given = 0, sum = 0;
@@ -189,27 +189,27 @@ static bool appendDominantRow(const CsrMatrix *A, int64_t i, CsrMatrix *B)
   return isfinite(B->values[diagonal]);
 }
 
-bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size)
+bool csr_matrix_make_dominant(CsrMatrix *A, char *error, size_t size)
 {
   CsrMatrix B;
 
-  if (!allocate(A->rows, A->nnz + missingDiagonals(A), &B, error, size)) return false;
+  if (!allocate(A->rows, A->nnz + missing_diagonals(A), &B, error, size)) return false;
   B.pattern = A->pattern;
   B.nnz     = 0;
   for (int64_t i = 0; i < A->rows; i++) {
     B.row_ptr[i] = (int32_t)B.nnz;
-    if (!appendDominantRow(A, i, &B)) {
-      csrMatrixDestroy(&B);
-      return csrMatrixFail(error, size, "no finite diagonal entry dominates row %lld", (long long)i + 1);
+    if (!append_dominant_row(A, i, &B)) {
+      csr_matrix_destroy(&B);
+      return csr_matrix_fail(error, size, "no finite diagonal entry dominates row %lld", (long long)i + 1);
     }
   }
   B.row_ptr[A->rows] = (int32_t)B.nnz;
-  csrMatrixDestroy(A);
+  csr_matrix_destroy(A);
   *A = B;
   return true;
 }
 
-static bool hasEntry(const CsrMatrix *A, int32_t row, int32_t col, double value)
+static bool has_entry(const CsrMatrix *A, int32_t row, int32_t col, double value)
 {
   int32_t low = A->row_ptr[row], high = A->row_ptr[row + 1];
 
@@ -222,49 +222,49 @@ static bool hasEntry(const CsrMatrix *A, int32_t row, int32_t col, double value)
   return low < A->row_ptr[row + 1] && A->col_idx[low] == col && A->values[low] == value;
 }
 
-static bool isSymmetric(const CsrMatrix *A)
+static bool is_symmetric(const CsrMatrix *A)
 {
   for (int32_t i = 0; i < A->rows; i++) {
     for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) {
-      if (!hasEntry(A, A->col_idx[p], i, A->values[p])) return false;
+      if (!has_entry(A, A->col_idx[p], i, A->values[p])) return false;
     }
   }
   return true;
 }
 
-static bool isGraph(const char *spec) { return startsWith(spec, "kron:"); }
+static bool is_graph(const char *spec) { return starts_with(spec, "kron:"); }
 
-static bool createFromSpec(const char *spec, CsrMatrix *A, char *error, size_t size)
+static bool create_from_spec(const char *spec, CsrMatrix *A, char *error, size_t size)
 {
   Kronecker graph;
 
-  if (!isGraph(spec)) return csrMatrixRead(spec, A, error, size);
-  return kroneckerParse(spec, &graph, error, size) && kroneckerCreate(&graph, A, error, size);
+  if (!is_graph(spec)) return csr_matrix_read(spec, A, error, size);
+  return kronecker_parse(spec, &graph, error, size) && kronecker_create(&graph, A, error, size);
 }
 
-static bool createOther(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+static bool create_other(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
 {
-  if (!createFromSpec(spec, A, error, size)) return false;
-  if (symmetric && !isSymmetric(A)) {
-    csrMatrixDestroy(A);
-    return csrMatrixFail(error, size, "%s: not symmetric, as icc needs it", spec);
+  if (!create_from_spec(spec, A, error, size)) return false;
+  if (symmetric && !is_symmetric(A)) {
+    csr_matrix_destroy(A);
+    return csr_matrix_fail(error, size, "%s: not symmetric, as icc needs it", spec);
   }
-  if (csrMatrixMakeDominant(A, error, size)) return true;
-  csrMatrixDestroy(A);
+  if (csr_matrix_make_dominant(A, error, size)) return true;
+  csr_matrix_destroy(A);
   return false;
 }
 
-bool csrMatrixCreate(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
+bool csr_matrix_create(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size)
 {
-  return isGrid(spec) ? createGrid(spec, symmetric, A, error, size) : createOther(spec, symmetric, A, error, size);
+  return is_grid(spec) ? create_grid(spec, symmetric, A, error, size) : create_other(spec, symmetric, A, error, size);
 }
 
-void csrMatrixName(const char *spec, char *name, size_t size)
+void csr_matrix_name(const char *spec, char *name, size_t size)
 {
   static const char *const endings[] = {".gz", ".mtx"};
   const char              *slash     = strrchr(spec, '/');
 
-  (void)snprintf(name, size, "%s", slash && !isGrid(spec) && !isGraph(spec) ? slash + 1 : spec);
+  (void)snprintf(name, size, "%s", slash && !is_grid(spec) && !is_graph(spec) ? slash + 1 : spec);
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
     const size_t length = strlen(name), ending = strlen(endings[k]);
 

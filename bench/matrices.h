@@ -19,7 +19,7 @@ typedef struct {
 } CsrMatrix;
 
 /*
-   csrMatrixCreate - A matrix for an incomplete factorization, by name.
+   csr_matrix_create - A matrix for an incomplete factorization, by name.
 
    Input:
      spec      - "2d5:NXxNY", "2d9:NXxNY", "3d7:NXxNYxNZ" or "3d27:NXxNYxNZ", each with an optional ",dof=N", for a grid of
@@ -27,41 +27,41 @@ typedef struct {
                  with an optional ",seed=S", for the lower triangle of a Graph500 graph, see kronecker.h; else a file's path
      symmetric - grids: diffusion alone instead of diffusion and convection; others: an error if the matrix is not symmetric
 
-   The diagonal of files and graphs is made dominant, see csrMatrixMakeDominant(); grids are dominant as they are.
+   The diagonal of files and graphs is made dominant, see csr_matrix_make_dominant(); grids are dominant as they are.
 */
-bool csrMatrixCreate(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size);
+bool csr_matrix_create(const char *spec, bool symmetric, CsrMatrix *A, char *error, size_t size);
 
 /*
-   csrMatrixRead - A MatrixMarket file as it is: coordinate, real, integer or pattern, general, symmetric or skew-symmetric;
+   csr_matrix_read - A MatrixMarket file as it is: coordinate, real, integer or pattern, general, symmetric or skew-symmetric;
    gzipped or not, by content.  Both triangles are stored, zeros in the file are kept, entries given twice are summed.
 */
-bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size);
+bool csr_matrix_read(const char *path, CsrMatrix *A, char *error, size_t size);
 
 /*
-   csrMatrixMakeDominant - Sets each diagonal entry to the larger of the given one's size and 1.05 times the absolute sum of the
+   csr_matrix_make_dominant - Sets each diagonal entry to the larger of the given one's size and 1.05 times the absolute sum of the
    rest of its row plus 1e-3, so that any file, even a pattern or one with zeros on the diagonal, has an ILU(0) worth timing.
 */
-bool csrMatrixMakeDominant(CsrMatrix *A, char *error, size_t size);
+bool csr_matrix_make_dominant(CsrMatrix *A, char *error, size_t size);
 
 typedef struct {
   int32_t row, col;
   double  value;
 } CsrEntry;
 
-/* csrMatrixAssemble - From entries in any order, which are sorted on the way; those given twice are summed.  False: out of memory. */
-bool csrMatrixAssemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix *A);
+/* csr_matrix_assemble - From entries in any order, which are sorted on the way; those given twice are summed.  False: out of memory. */
+bool csr_matrix_assemble(int64_t rows, CsrEntry *entries, int64_t count, CsrMatrix *A);
 
-/* csrMatrixName - A name for tables: the spec itself, of a file the last part of its path without .mtx or .mtx.gz. */
-void csrMatrixName(const char *spec, char *name, size_t size);
+/* csr_matrix_name - A name for tables: the spec itself, of a file the last part of its path without .mtx or .mtx.gz. */
+void csr_matrix_name(const char *spec, char *name, size_t size);
 
-void csrMatrixDestroy(CsrMatrix *A);
+void csr_matrix_destroy(CsrMatrix *A);
 
-/* csrMatrixFail - Formats the message and is false, which a compiler does not know of a function elsewhere; shared by the files
+/* csr_matrix_fail - Formats the message and is false, which a compiler does not know of a function elsewhere; shared by the files
    behind this header. */
-#define csrMatrixFail(...) (csrMatrixMessage(__VA_ARGS__), false)
+#define csr_matrix_fail(...) (csr_matrix_message(__VA_ARGS__), false)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-void csrMatrixMessage(char *error, size_t size, const char *format, ...);
+void csr_matrix_message(char *error, size_t size, const char *format, ...);
 
 #endif

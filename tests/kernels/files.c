@@ -93,8 +93,8 @@ static void File(const char *spec, const char *only)
   char                   name[64], error[256];
   bool                   swept = false;
 
-  csrMatrixName(spec, name, sizeof(name));
-  if (!csrMatrixCreate(spec, false, &read, error, sizeof(error))) {
+  csr_matrix_name(spec, name, sizeof(name));
+  if (!csr_matrix_create(spec, false, &read, error, sizeof(error))) {
     caseBegin("%s", name);
     expect(false, "%s", error);
     caseEnd();
@@ -114,7 +114,7 @@ static void File(const char *spec, const char *only)
     expect(false, "there is no algorithm of that name");
     caseEnd();
   }
-  csrMatrixDestroy(&read);
+  csr_matrix_destroy(&read);
 }
 
 int main(int argc, char **argv)
