@@ -15,7 +15,7 @@ The plugin is loaded by -dll_append PREFIX/lib/libpetscsyncfree.so.  Ratios are 
 The exit code is 1 if a solve did not converge.\n\n";
 
 #include "ksp_measure.h"
-#include "matrices.h"
+#include "matrices/matrices.h"
 #include "report.h"
 
 static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
@@ -221,8 +221,8 @@ static PetscErrorCode RunMatrix(const Bench *bench, const char *spec, PetscBool 
   char      error[512], name[256];
 
   PetscFunctionBeginUser;
-  PetscCheck(csr_matrix_create(spec, bench->symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
-  csr_matrix_name(spec, name, sizeof name);
+  PetscCheck(matrix_create(spec, bench->symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
+  matrix_name(spec, name, sizeof name);
   PetscCall(PrintHead(name, bench->kind, &csr));
   for (PetscInt k = 0; k < bench->num_pcs; k++) {
     PetscCall(RunPC(bench, &csr, bench->pcs[k], &method, &result, &gpu_bytes));

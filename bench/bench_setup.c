@@ -1,5 +1,6 @@
 /* bench_setup.c - Times the steps of a triangular solve's set-up, and the ways to find levels (Li, section 4.4); see README.md. */
 #include "machine.h"
+#include "matrices/matrices.h"
 #include "report.h"
 #include <getopt.h>
 #include <math.h>
@@ -63,7 +64,7 @@ static bool problem_create(Machine *machine, const char *spec, Problem *p)
   SptrsvStatus status;
 
   memset(p, 0, sizeof *p);
-  if (!csr_matrix_create(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
+  if (!matrix_create(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
   const SptrsvCsr A = {p->A.rows, p->A.nnz, p->A.row_ptr, p->A.col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
   p->expected[0] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
@@ -207,7 +208,7 @@ static int run(const Settings *s, Machine *machine, char **specs)
     Problem problem;
     char    name[256];
 
-    csr_matrix_name(*specs, name, sizeof name);
+    matrix_name(*specs, name, sizeof name);
     if (!problem_create(machine, *specs, &problem) || !run_matrix(s, machine, name, &problem, &code)) {
       (void)fprintf(stderr, "%s\n", machine->error);
       code = 2;

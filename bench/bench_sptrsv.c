@@ -1,4 +1,5 @@
 /* bench_sptrsv.c - Times the kernel library's algorithms on grids and files, in one run; see README.md. */
+#include "matrices/matrices.h"
 #include "report.h"
 #include "sptrsv_measure.h"
 #include "sptrsv_settings.h"
@@ -136,7 +137,7 @@ static int run(const Settings *s, Machine *machine, char **specs)
     Problem problem;
     char    name[256];
 
-    csr_matrix_name(*specs, name, sizeof name);
+    matrix_name(*specs, name, sizeof name);
     if (!problem_create(machine, *specs, s->kind, &problem)) {
       (void)fprintf(stderr, "%s\n", machine->error);
       code = 2;

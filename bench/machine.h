@@ -5,7 +5,7 @@
 */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
-#include "matrices.h"
+#include "matrices/csr_matrix.h"
 #include "../include/sptrsv.h"
 
 typedef struct Machine_s Machine;

@@ -1,5 +1,6 @@
 /* sptrsv_problem.c - One matrix for bench_sptrsv, its vectors, and the oracle. */
 #include "sptrsv_problem.h"
+#include "matrices/matrices.h"
 #include "report.h"
 #include <math.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ bool problem_create(Machine *machine, const char *spec, ProblemKind kind, Proble
   memset(problem, 0, sizeof *problem);
   problem->machine = machine;
   problem->kind    = kind;
-  if (!csr_matrix_create(spec, kind == PROBLEM_ICC, &problem->A, machine->error, sizeof machine->error)) return false;
+  if (!matrix_create(spec, kind == PROBLEM_ICC, &problem->A, machine->error, sizeof machine->error)) return false;
   if (upload_values(problem) && create_vectors(problem) && time_spmv(problem)) return true;
   problem_destroy(problem);
   return false;

@@ -3,7 +3,7 @@
 */
 #ifndef BENCH_TRAIN_TIMES_H
 #define BENCH_TRAIN_TIMES_H
-#include "kronecker.h"
+#include "matrices/kronecker.h"
 #include "machine.h"
 #include "train_fit.h"
 

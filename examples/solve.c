@@ -18,7 +18,7 @@ The exit code is 1 if a solver did not converge.\n\n";
 */
 #include <petscksp.h>
 #include <petsctime.h>
-#include "../bench/matrices.h"
+#include "../bench/matrices/matrix_market.h"
 
 /* PETSc binary files begin with their class id, as a big-endian 32-bit integer. */
 static PetscErrorCode IsPetscBinary(const char *path, PetscBool *binary)
@@ -66,7 +66,7 @@ static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat
   char      error[512];
 
   PetscFunctionBeginUser;
-  PetscCheck(csr_matrix_read(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
+  PetscCheck(matrix_market_read(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
   PetscCheck(dominant || !csr.pattern, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
              "%s holds a pattern without values: use -dominant, which gives each entry -1 and adds a diagonal", path);
   if (dominant) {

@@ -61,7 +61,7 @@ $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS)
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_OBJECTS := $(patsubst %,$(FUZZ)/%.o,$(KERNEL_SRC) $(addprefix tests/kernels/,check.c zoo.c sweep_check.c factor_check.c) \
-  bench/matrices.c bench/kronecker.c bench/entries.c bench/matrix_market.c $(if $(FUZZER),,tests/fuzz/main.c))
+  $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c))
 FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
@@ -104,7 +104,7 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
 
 -include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d) \
-  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*.d))
+  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*/*.d))
 
 .SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
 

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../bench/kronecker.h"
+#include "../../bench/matrices/kronecker.h"
+#include "../../bench/matrices/matrices.h"
 #include "../../bench/train_fit.h"
 #include "../../bench/train_graphs.h"
 #include "check.h"
@@ -74,7 +75,7 @@ static void Names(void)
   expect(kronecker_parse("kron:14,ef=0.5,seed=9", &graph, error, sizeof(error)), "%s", error);
   expect(graph.scale == 14 && graph.edge_factor == 0.5 && graph.seed == 9, "scale %d", graph.scale);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
-    expect(!csr_matrix_create(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
+    expect(!matrix_create(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
            error);
   }
   caseEnd();

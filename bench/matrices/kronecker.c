@@ -76,6 +76,8 @@ bool kronecker_create(const Kronecker *graph, CsrMatrix *A, char *error, size_t 
   return ok || csr_matrix_fail(error, size, "out of memory for %lld edges", (long long)edges);
 }
 
+bool is_kronecker(const char *spec) { return !strncmp(spec, "kron:", 5); }
+
 bool kronecker_parse(const char *spec, Kronecker *graph, char *error, size_t size)
 {
   const char *text = spec + strlen("kron:");

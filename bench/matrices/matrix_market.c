@@ -1,6 +1,6 @@
 /* matrix_market.c - Reader of MatrixMarket files, https://math.nist.gov/MatrixMarket/formats.html, gzipped or not. */
 #define _POSIX_C_SOURCE 200809L
-#include "matrices.h"
+#include "matrix_market.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -291,7 +291,7 @@ static bool build_csr(const Reader *reader, const Header *header, CsrEntry *entr
   return false;
 }
 
-bool csr_matrix_read(const char *path, CsrMatrix *A, char *error, size_t size)
+bool matrix_market_read(const char *path, CsrMatrix *A, char *error, size_t size)
 {
   Reader  reader  = {.path = path, .error = error, .size = size};
   Header  header  = {0};
