@@ -15,7 +15,7 @@ The plugin is loaded by -dll_append PREFIX/lib/libpetscsyncfree.so.  Ratios are 
 The exit code is 1 if a solve did not converge.\n\n";
 
 #include "ksp_measure.h"
-#include "matrices.h"
+#include "matrices/matrices.h"
 #include "report.h"
 
 static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
@@ -140,25 +140,25 @@ typedef struct { /* what the options made of it */
 static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *csr, const char *pc, const Method *method,
                      const Result *result, double gpu_bytes)
 {
-  reportText(bench->csv, true, bench->run);
-  reportText(bench->csv, false, bench->machine);
-  reportText(bench->csv, false, bench->gpu);
-  reportText(bench->csv, false, matrix);
-  reportText(bench->csv, false, bench->kind);
-  reportNumber(bench->csv, (double)csr->rows);
-  reportNumber(bench->csv, (double)csr->nnz);
-  reportText(bench->csv, false, pc);
-  reportNumber(bench->csv, 1e3 * result->first_setup);
-  reportNumber(bench->csv, 1e6 * result->refactor);
-  reportNumber(bench->csv, 1e6 * result->apply);
-  reportNumber(bench->csv, 1e6 * result->transpose);
-  reportNumber(bench->csv, 1e3 * result->solve);
-  reportNumber(bench->csv, (double)result->iterations);
-  reportText(bench->csv, false, KSPConvergedReasons[result->reason]);
-  reportNumber(bench->csv, result->residual);
-  reportNumber(bench->csv, 1e-6 * gpu_bytes);
-  reportText(bench->csv, false, method->type);
-  reportNumber(bench->csv, (double)method->rtol);
+  report_text(bench->csv, true, bench->run);
+  report_text(bench->csv, false, bench->machine);
+  report_text(bench->csv, false, bench->gpu);
+  report_text(bench->csv, false, matrix);
+  report_text(bench->csv, false, bench->kind);
+  report_number(bench->csv, (double)csr->rows);
+  report_number(bench->csv, (double)csr->nnz);
+  report_text(bench->csv, false, pc);
+  report_number(bench->csv, 1e3 * result->first_setup);
+  report_number(bench->csv, 1e6 * result->refactor);
+  report_number(bench->csv, 1e6 * result->apply);
+  report_number(bench->csv, 1e6 * result->transpose);
+  report_number(bench->csv, 1e3 * result->solve);
+  report_number(bench->csv, (double)result->iterations);
+  report_text(bench->csv, false, KSPConvergedReasons[result->reason]);
+  report_number(bench->csv, result->residual);
+  report_number(bench->csv, 1e-6 * gpu_bytes);
+  report_text(bench->csv, false, method->type);
+  report_number(bench->csv, (double)method->rtol);
   (void)fputc('\n', bench->csv);
   (void)fflush(bench->csv);
 }
@@ -221,8 +221,8 @@ static PetscErrorCode RunMatrix(const Bench *bench, const char *spec, PetscBool 
   char      error[512], name[256];
 
   PetscFunctionBeginUser;
-  PetscCheck(csrMatrixCreate(spec, bench->symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
-  csrMatrixName(spec, name, sizeof name);
+  PetscCheck(matrix_create(spec, bench->symmetric, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error);
+  matrix_name(spec, name, sizeof name);
   PetscCall(PrintHead(name, bench->kind, &csr));
   for (PetscInt k = 0; k < bench->num_pcs; k++) {
     PetscCall(RunPC(bench, &csr, bench->pcs[k], &method, &result, &gpu_bytes));
@@ -231,7 +231,7 @@ static PetscErrorCode RunMatrix(const Bench *bench, const char *spec, PetscBool 
     if (bench->csv) WriteCsv(bench, name, &csr, bench->pcs[k], &method, &result, gpu_bytes);
     if (result.reason <= 0) *converged = PETSC_FALSE;
   }
-  csrMatrixDestroy(&csr);
+  csr_matrix_destroy(&csr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,9 +283,9 @@ static PetscErrorCode BenchCreate(Bench *bench)
   PetscCall(PetscStrncpy(bench->machine, label, sizeof bench->machine));
   if (!given) PetscCall(DefaultPCs(bench));
   PetscCall(CreateClock(bench, repeat, solves, budget));
-  reportRun(bench->run, sizeof bench->run);
+  report_run(bench->run, sizeof bench->run);
   if (!csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(reportOpen(csv, csv_header, &bench->csv, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", error);
+  PetscCheck(report_open(csv, csv_header, &bench->csv, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* bench_setup.c - Times the steps of a triangular solve's set-up, and the ways to find levels (Li, section 4.4); see README.md. */
 #include "machine.h"
+#include "matrices/matrices.h"
 #include "report.h"
 #include <getopt.h>
 #include <math.h>
@@ -55,15 +56,15 @@ typedef struct {
 
 static bool fail(Machine *machine, SptrsvStatus status, const char *what)
 {
-  return csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
+  return csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
 }
 
-static bool problemCreate(Machine *machine, const char *spec, Problem *p)
+static bool problem_create(Machine *machine, const char *spec, Problem *p)
 {
   SptrsvStatus status;
 
   memset(p, 0, sizeof *p);
-  if (!csrMatrixCreate(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
+  if (!matrix_create(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
   const SptrsvCsr A = {p->A.rows, p->A.nnz, p->A.row_ptr, p->A.col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
   p->expected[0] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
@@ -74,16 +75,16 @@ static bool problemCreate(Machine *machine, const char *spec, Problem *p)
   return !status || fail(machine, status, spec);
 }
 
-static void problemDestroy(Problem *p)
+static void problem_destroy(Problem *p)
 {
   (void)sptrsvAnalysisDestroy(&p->analysis);
   free(p->expected[0]);
   free(p->expected[1]);
   free(p->level);
-  csrMatrixDestroy(&p->A);
+  csr_matrix_destroy(&p->A);
 }
 
-static int64_t countLevels(const int32_t *level, int64_t rows)
+static int64_t count_levels(const int32_t *level, int64_t rows)
 {
   int64_t levels = 0;
 
@@ -94,7 +95,7 @@ static int64_t countLevels(const int32_t *level, int64_t rows)
 }
 
 /* Both sweeps; their steps are added up.  *same: the levels are those of the first method. */
-static bool runOnce(Machine *machine, Problem *p, const Method *method, double seconds[STEPS], bool *same)
+static bool run_once(Machine *machine, Problem *p, const Method *method, double seconds[STEPS], bool *same)
 {
   const bool   first = method == methods;
   const size_t bytes = (size_t)p->A.rows * sizeof(int32_t);
@@ -108,50 +109,50 @@ static bool runOnce(Machine *machine, Problem *p, const Method *method, double s
 
     if (status) return fail(machine, status, method->name);
     for (int s = 0; s < STEPS; s++) seconds[s] += 1e-3 * *(const double *)((const char *)&times + steps[s]);
-    if (first) p->levels[k] = countLevels(level, p->A.rows);
+    if (first) p->levels[k] = count_levels(level, p->A.rows);
     else *same = *same && !memcmp(level, p->expected[k], bytes);
   }
   return true;
 }
 
 /* Medians, step by step. */
-static bool measureMethod(Machine *machine, Problem *p, const Method *method, double median[STEPS], bool *same)
+static bool measure_method(Machine *machine, Problem *p, const Method *method, double median[STEPS], bool *same)
 {
   double sample[STEPS], times[STEPS][MAX_REPEAT];
 
   *same = true;
   for (int k = -1; k < machine->repeat; k++) {
-    if (!runOnce(machine, p, method, sample, same)) return false;
+    if (!run_once(machine, p, method, sample, same)) return false;
     for (int s = 0; s < STEPS && k >= 0; s++) times[s][k] = sample[s];
   }
-  for (int s = 0; s < STEPS; s++) median[s] = reportMedian(times[s], machine->repeat);
+  for (int s = 0; s < STEPS; s++) median[s] = report_median(times[s], machine->repeat);
   return true;
 }
 
 /* ------------------------------------------------------------ output -------------------------------------------------------- */
 
-static void writeCsv(const Settings *s, const Machine *machine, const char *name, const Problem *p, const char *method,
-                     const double seconds[STEPS], bool same)
+static void write_csv(const Settings *s, const Machine *machine, const char *name, const Problem *p, const char *method,
+                      const double seconds[STEPS], bool same)
 {
-  reportText(s->csv, true, s->run);
-  reportText(s->csv, false, s->label);
-  reportText(s->csv, false, machine->gpu);
-  reportText(s->csv, false, machine->driver);
-  reportText(s->csv, false, machine->cuda);
-  reportText(s->csv, false, name);
-  reportNumber(s->csv, (double)p->A.rows);
-  reportNumber(s->csv, (double)p->A.nnz);
-  reportNumber(s->csv, (double)p->levels[0]);
-  reportNumber(s->csv, (double)p->levels[1]);
-  reportText(s->csv, false, machine->location == SPTRSV_DEVICE ? "device" : "host");
-  reportText(s->csv, false, method);
-  for (int k = 0; k < STEPS; k++) reportNumber(s->csv, 1e3 * seconds[k]);
-  reportText(s->csv, false, same ? "OK" : "WRONG");
+  report_text(s->csv, true, s->run);
+  report_text(s->csv, false, s->label);
+  report_text(s->csv, false, machine->gpu);
+  report_text(s->csv, false, machine->driver);
+  report_text(s->csv, false, machine->cuda);
+  report_text(s->csv, false, name);
+  report_number(s->csv, (double)p->A.rows);
+  report_number(s->csv, (double)p->A.nnz);
+  report_number(s->csv, (double)p->levels[0]);
+  report_number(s->csv, (double)p->levels[1]);
+  report_text(s->csv, false, machine->location == SPTRSV_DEVICE ? "device" : "host");
+  report_text(s->csv, false, method);
+  for (int k = 0; k < STEPS; k++) report_number(s->csv, 1e3 * seconds[k]);
+  report_text(s->csv, false, same ? "OK" : "WRONG");
   (void)fputc('\n', s->csv);
   (void)fflush(s->csv);
 }
 
-static bool runMatrix(const Settings *s, Machine *machine, const char *name, Problem *p, int *code)
+static bool run_matrix(const Settings *s, Machine *machine, const char *name, Problem *p, int *code)
 {
   double seconds[STEPS];
   bool   same;
@@ -160,11 +161,11 @@ static bool runMatrix(const Settings *s, Machine *machine, const char *name, Pro
   (void)printf("  %-14s %10s %10s %10s %10s %10s\n", "", "to host", "transpose", "counts", "levels", "to device");
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (!methods[k].on_host && machine->location != SPTRSV_DEVICE) continue;
-    if (!measureMethod(machine, p, &methods[k], seconds, &same)) return false;
+    if (!measure_method(machine, p, &methods[k], seconds, &same)) return false;
     (void)printf("  %-14s %10.2f %10.2f %10.2f %10.2f %10.2f%s\n", methods[k].name, 1e3 * seconds[0], 1e3 * seconds[1],
                  1e3 * seconds[2], 1e3 * seconds[3], 1e3 * seconds[4], same ? "" : "  WRONG");
     (void)fflush(stdout);
-    if (s->csv) writeCsv(s, machine, name, p, methods[k].name, seconds, same);
+    if (s->csv) write_csv(s, machine, name, p, methods[k].name, seconds, same);
     if (!same && !*code) *code = 1;
   }
   return true;
@@ -173,7 +174,7 @@ static bool runMatrix(const Settings *s, Machine *machine, const char *name, Pro
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
 /* Where the arguments that are no options begin, or 0 after an error. */
-static int parseArguments(int argc, char **argv, Settings *s)
+static int parse_arguments(int argc, char **argv, Settings *s)
 {
   static const struct option options[] = {
     {"location", required_argument, NULL, 'o'}, {"repeat", required_argument, NULL, 'r'}, {"csv", required_argument, NULL, 'c'},
@@ -207,12 +208,12 @@ static int run(const Settings *s, Machine *machine, char **specs)
     Problem problem;
     char    name[256];
 
-    csrMatrixName(*specs, name, sizeof name);
-    if (!problemCreate(machine, *specs, &problem) || !runMatrix(s, machine, name, &problem, &code)) {
+    matrix_name(*specs, name, sizeof name);
+    if (!problem_create(machine, *specs, &problem) || !run_matrix(s, machine, name, &problem, &code)) {
       (void)fprintf(stderr, "%s\n", machine->error);
       code = 2;
     }
-    problemDestroy(&problem);
+    problem_destroy(&problem);
   }
   return code;
 }
@@ -224,17 +225,17 @@ int main(int argc, char **argv)
   int      first, code = 2;
 
   s.location = sptrsvDeviceCount() > 0 ? SPTRSV_DEVICE : SPTRSV_HOST;
-  first      = parseArguments(argc, argv, &s);
+  first      = parse_arguments(argc, argv, &s);
   if (!first) {
     (void)fputs(HELP, stderr);
     return 2;
   }
-  reportRun(s.run, sizeof s.run);
-  if (!machineStart(&machine, s.location, SPTRSV_DOUBLE, s.repeat, INFINITY)
-      || (s.csv_path && !reportOpen(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
+  report_run(s.run, sizeof s.run);
+  if (!machine_start(&machine, s.location, SPTRSV_DOUBLE, s.repeat, INFINITY)
+      || (s.csv_path && !report_open(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
     (void)fprintf(stderr, "%s\n", machine.error);
   } else code = run(&s, &machine, argv + first);
-  machineStop(&machine);
+  machine_stop(&machine);
   if (s.csv) (void)fclose(s.csv);
   return code;
 }

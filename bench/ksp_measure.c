@@ -200,7 +200,7 @@ static PetscErrorCode MedianTime(const Work *work, double *seconds)
   else {
     for (PetscInt k = 0; k < count; k++) PetscCall(RunOnce(work, k, &clock->times[k]));
   }
-  *seconds = reportMedian(clock->times, (int)count);
+  *seconds = report_median(clock->times, (int)count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,7 +219,7 @@ static PetscErrorCode MedianSolve(Clock clock, KSP ksp, Vec b, Vec x, double *se
     clock->times[count++] = stop - start;
     spent += stop - start;
   }
-  *seconds = reportMedian(clock->times, (int)count);
+  *seconds = report_median(clock->times, (int)count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

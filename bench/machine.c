@@ -9,58 +9,58 @@
 
 /* ----------------------------------------------------------- host ----------------------------------------------------------- */
 
-static bool hostStart(Machine *machine)
+static bool host_start(Machine *machine)
 {
   (void)machine;
   return true;
 }
 
-static void hostStop(Machine *machine) { (void)machine; }
+static void host_stop(Machine *machine) { (void)machine; }
 
-static bool hostAllocate(Machine *machine, size_t bytes, void **p)
+static bool host_allocate(Machine *machine, size_t bytes, void **p)
 {
   *p = malloc(bytes + 1);
-  return *p || csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
+  return *p || csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
 }
 
-static bool hostCopy(Machine *machine, void *to, const void *from, size_t bytes)
+static bool host_copy(Machine *machine, void *to, const void *from, size_t bytes)
 {
   (void)machine;
   memcpy(to, from, bytes);
   return true;
 }
 
-static bool hostSpoil(Machine *machine, void *p, size_t bytes)
+static bool host_spoil(Machine *machine, void *p, size_t bytes)
 {
   (void)machine;
   memset(p, 0xff, bytes);
   return true;
 }
 
-static bool hostSynchronize(Machine *machine)
+static bool host_synchronize(Machine *machine)
 {
   (void)machine;
   return true;
 }
 
-static bool hostTime(Machine *machine, MachineWork work, void *context, int count)
+static bool host_time(Machine *machine, MachineWork work, void *context, int count)
 {
   for (int k = 0; k < count; k++) {
     double start, stop;
 
-    if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;
+    if (!machine_wall(machine, &start) || !work(context) || !machine_wall(machine, &stop)) return false;
     machine->times[k] = stop - start;
   }
   return true;
 }
 
-static bool hostSpmvCreate(MachineSpmv *spmv)
+static bool host_spmv_create(MachineSpmv *spmv)
 {
   (void)spmv;
   return true;
 }
 
-static bool hostSpmv(MachineSpmv *spmv)
+static bool host_spmv(MachineSpmv *spmv)
 {
   const CsrMatrix *A        = spmv->A;
   const bool       single   = spmv->machine->type == SPTRSV_FLOAT;
@@ -79,14 +79,14 @@ static bool hostSpmv(MachineSpmv *spmv)
   return true;
 }
 
-static void hostSpmvDestroy(MachineSpmv *spmv) { (void)spmv; }
+static void host_spmv_destroy(MachineSpmv *spmv) { (void)spmv; }
 
-static const MachineOps machineHost = {hostStart, hostStop, hostAllocate, free, hostCopy, hostSpoil,
-                                       hostSynchronize, hostTime, hostSpmvCreate, hostSpmv, hostSpmvDestroy};
+static const MachineOps machine_host = {host_start, host_stop, host_allocate, free, host_copy, host_spoil,
+                                        host_synchronize, host_time, host_spmv_create, host_spmv, host_spmv_destroy};
 
 /* ----------------------------------------------------------- both ----------------------------------------------------------- */
 
-bool machineWall(Machine *machine, double *seconds)
+bool machine_wall(Machine *machine, double *seconds)
 {
   struct timespec now;
 
@@ -97,14 +97,14 @@ bool machineWall(Machine *machine, double *seconds)
 }
 
 /* Also chooses the number of repetitions, by the last warm-up: the first may load code. */
-static bool warmUp(Machine *machine, MachineWork work, void *context)
+static bool warm_up(Machine *machine, MachineWork work, void *context)
 {
   double spent = 0, last = 0;
 
   for (int k = 0; k < MACHINE_WARM_UPS && (k < 2 || spent < machine->budget); k++) {
     double start, stop;
 
-    if (!machineWall(machine, &start) || !work(context) || !machineWall(machine, &stop)) return false;
+    if (!machine_wall(machine, &start) || !work(context) || !machine_wall(machine, &stop)) return false;
     last = stop - start;
     spent += last;
   }
@@ -115,17 +115,17 @@ static bool warmUp(Machine *machine, MachineWork work, void *context)
   return true;
 }
 
-bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds)
+bool machine_time(Machine *machine, MachineWork work, void *context, double *seconds)
 {
-  if (!warmUp(machine, work, context) || !machine->ops->time(machine, work, context, machine->repetitions)) return false;
-  *seconds = reportMedian(machine->times, machine->repetitions);
+  if (!warm_up(machine, work, context) || !machine->ops->time(machine, work, context, machine->repetitions)) return false;
+  *seconds = report_median(machine->times, machine->repetitions);
   return true;
 }
 
-bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds)
+bool machine_time_wall(Machine *machine, MachineWork work, void *context, double *seconds)
 {
-  if (!warmUp(machine, work, context) || !hostTime(machine, work, context, machine->repetitions)) return false;
-  *seconds = reportMedian(machine->times, machine->repetitions);
+  if (!warm_up(machine, work, context) || !host_time(machine, work, context, machine->repetitions)) return false;
+  *seconds = report_median(machine->times, machine->repetitions);
   return true;
 }
 
@@ -135,7 +135,7 @@ typedef struct {
   size_t   bytes;
 } Copy;
 
-static bool workCopy(void *context)
+static bool work_copy(void *context)
 {
   Copy *copy = context;
 
@@ -143,24 +143,24 @@ static bool workCopy(void *context)
 }
 
 /* The arrays are larger than any cache. */
-static bool measureBandwidth(Machine *machine)
+static bool measure_bandwidth(Machine *machine)
 {
   Copy   copy    = {.machine = machine, .bytes = (size_t)1 << (machine->location == SPTRSV_DEVICE ? 30 : 27)};
   double seconds = 0;
   bool   ok      = machine->ops->allocate(machine, copy.bytes, &copy.to);
 
   ok = ok && machine->ops->allocate(machine, copy.bytes, &copy.from);
-  ok = ok && machine->ops->spoil(machine, copy.from, copy.bytes) && machineTime(machine, workCopy, &copy, &seconds);
+  ok = ok && machine->ops->spoil(machine, copy.from, copy.bytes) && machine_time(machine, work_copy, &copy, &seconds);
   machine->ops->release(copy.to);
   machine->ops->release(copy.from);
   machine->bandwidth = 2.0 * (double)copy.bytes / seconds;
   return ok;
 }
 
-bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget)
+bool machine_start(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget)
 {
   memset(machine, 0, sizeof *machine);
-  machine->ops        = &machineHost;
+  machine->ops        = &machine_host;
   machine->location   = location;
   machine->type       = type;
   machine->value_size = type == SPTRSV_FLOAT ? sizeof(float) : sizeof(double);
@@ -170,16 +170,16 @@ bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType typ
   (void)strcpy(machine->driver, "none");
   (void)strcpy(machine->cuda, "none");
 #if defined(SPTRSV_HAVE_CUDA)
-  if (location == SPTRSV_DEVICE) machine->ops = &machineCuda;
+  if (location == SPTRSV_DEVICE) machine->ops = &machine_cuda;
 #else
-  if (location == SPTRSV_DEVICE) return csrMatrixFail(machine->error, sizeof machine->error, "built without CUDA, no device");
+  if (location == SPTRSV_DEVICE) return csr_matrix_fail(machine->error, sizeof machine->error, "built without CUDA, no device");
 #endif
   machine->times = malloc((size_t)repeat * sizeof *machine->times);
-  if (!machine->times) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory");
-  return machine->ops->start(machine) && measureBandwidth(machine);
+  if (!machine->times) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory");
+  return machine->ops->start(machine) && measure_bandwidth(machine);
 }
 
-void machineStop(Machine *machine)
+void machine_stop(Machine *machine)
 {
   machine->ops->stop(machine);
   free(machine->times);

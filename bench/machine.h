@@ -5,7 +5,7 @@
 */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
-#include "matrices.h"
+#include "matrices/csr_matrix.h"
 #include "../include/sptrsv.h"
 
 typedef struct Machine_s Machine;
@@ -47,26 +47,26 @@ struct Machine_s {
   char              error[512];
 };
 
-bool machineStart(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget);
-void machineStop(Machine *machine);
+bool machine_start(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget);
+void machine_stop(Machine *machine);
 
-/* machineWall - Seconds since some moment, once nothing is in flight any more. */
-bool machineWall(Machine *machine, double *seconds);
+/* machine_wall - Seconds since some moment, once nothing is in flight any more. */
+bool machine_wall(Machine *machine, double *seconds);
 
 /*
-   machineTime - Median seconds of asynchronous work, after 5 warm-ups: on a GPU between events in the stream, recorded without
+   machine_time - Median seconds of asynchronous work, after 5 warm-ups: on a GPU between events in the stream, recorded without
    waiting in between, as in a Krylov solver whose host runs ahead; else by the clock.  Work that would take longer than the budget
    has fewer warm-ups, 2 at least, and fewer repetitions, MACHINE_FEWEST at least.
 
-   machineTimeWall - The same for work that synchronizes: by the clock, from an idle machine to an idle machine.
+   machine_time_wall - The same for work that synchronizes: by the clock, from an idle machine to an idle machine.
 */
-bool machineTime(Machine *machine, MachineWork work, void *context, double *seconds);
-bool machineTimeWall(Machine *machine, MachineWork work, void *context, double *seconds);
+bool machine_time(Machine *machine, MachineWork work, void *context, double *seconds);
+bool machine_time_wall(Machine *machine, MachineWork work, void *context, double *seconds);
 
 enum { MACHINE_WARM_UPS = 5, MACHINE_FEWEST = 5 };
 
 #if defined(SPTRSV_HAVE_CUDA)
-extern const MachineOps machineCuda;
+extern const MachineOps machine_cuda;
 #endif
 
 #endif

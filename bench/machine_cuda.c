@@ -17,26 +17,26 @@ typedef struct {
 static bool check(Machine *machine, cudaError_t status, const char *what)
 {
   if (status == cudaSuccess) return true;
-  return csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, cudaGetErrorString(status));
+  return csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, cudaGetErrorString(status));
 }
 
-static bool checkSparse(Machine *machine, cusparseStatus_t status, const char *what)
+static bool check_sparse(Machine *machine, cusparseStatus_t status, const char *what)
 {
   if (status == CUSPARSE_STATUS_SUCCESS) return true;
-  return csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, cusparseGetErrorString(status));
+  return csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, cusparseGetErrorString(status));
 }
 
   #define CUDA(machine, call) check(machine, call, #call)
-  #define CUSPARSE(machine, call) checkSparse(machine, call, #call)
+  #define CUSPARSE(machine, call) check_sparse(machine, call, #call)
 
 /* ----------------------------------------------------------- start ---------------------------------------------------------- */
 
-static void versionText(int version, char *text, size_t size)
+static void version_text(int version, char *text, size_t size)
 {
   (void)snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
-static bool gpuIdentify(Machine *machine)
+static bool gpu_identify(Machine *machine)
 {
   struct cudaDeviceProp properties;
   int                   device, driver, runtime;
@@ -44,25 +44,25 @@ static bool gpuIdentify(Machine *machine)
   if (!CUDA(machine, cudaGetDevice(&device)) || !CUDA(machine, cudaGetDeviceProperties(&properties, device))) return false;
   if (!CUDA(machine, cudaDriverGetVersion(&driver)) || !CUDA(machine, cudaRuntimeGetVersion(&runtime))) return false;
   (void)snprintf(machine->gpu, sizeof machine->gpu, "%s", properties.name);
-  versionText(driver, machine->driver, sizeof machine->driver);
-  versionText(runtime, machine->cuda, sizeof machine->cuda);
+  version_text(driver, machine->driver, sizeof machine->driver);
+  version_text(runtime, machine->cuda, sizeof machine->cuda);
   return true;
 }
 
 /* One event more than there are repetitions: each ends one and begins the next. */
-static bool gpuStart(Machine *machine)
+static bool gpu_start(Machine *machine)
 {
   cudaEvent_t *events = calloc((size_t)machine->repeat + 1, sizeof *events);
 
   machine->data = events;
-  if (!events) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory");
+  if (!events) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory");
   for (int k = 0; k <= machine->repeat; k++) {
     if (!CUDA(machine, cudaEventCreate(&events[k]))) return false;
   }
-  return gpuIdentify(machine);
+  return gpu_identify(machine);
 }
 
-static void gpuStop(Machine *machine)
+static void gpu_stop(Machine *machine)
 {
   cudaEvent_t *events = machine->data;
 
@@ -74,22 +74,22 @@ static void gpuStop(Machine *machine)
 
 /* ----------------------------------------------------------- memory --------------------------------------------------------- */
 
-static bool gpuAllocate(Machine *machine, size_t bytes, void **p) { return CUDA(machine, cudaMalloc(p, bytes + 1)); }
+static bool gpu_allocate(Machine *machine, size_t bytes, void **p) { return CUDA(machine, cudaMalloc(p, bytes + 1)); }
 
-static void gpuRelease(void *p) { (void)cudaFree(p); }
+static void gpu_release(void *p) { (void)cudaFree(p); }
 
-static bool gpuCopy(Machine *machine, void *to, const void *from, size_t bytes)
+static bool gpu_copy(Machine *machine, void *to, const void *from, size_t bytes)
 {
   return CUDA(machine, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, NULL));
 }
 
-static bool gpuSpoil(Machine *machine, void *p, size_t bytes) { return CUDA(machine, cudaMemsetAsync(p, 0xff, bytes, NULL)); }
+static bool gpu_spoil(Machine *machine, void *p, size_t bytes) { return CUDA(machine, cudaMemsetAsync(p, 0xff, bytes, NULL)); }
 
-static bool gpuSynchronize(Machine *machine) { return CUDA(machine, cudaDeviceSynchronize()); }
+static bool gpu_synchronize(Machine *machine) { return CUDA(machine, cudaDeviceSynchronize()); }
 
 /* ----------------------------------------------------------- clock ---------------------------------------------------------- */
 
-static bool gpuTime(Machine *machine, MachineWork work, void *context, int count)
+static bool gpu_time(Machine *machine, MachineWork work, void *context, int count)
 {
   cudaEvent_t *events = machine->data;
 
@@ -109,12 +109,12 @@ static bool gpuTime(Machine *machine, MachineWork work, void *context, int count
 
 /* ------------------------------------------------------------ SpMV ---------------------------------------------------------- */
 
-static bool uploadPattern(Machine *machine, const CsrMatrix *A, Spmv *s)
+static bool upload_pattern(Machine *machine, const CsrMatrix *A, Spmv *s)
 {
   const size_t row_bytes = (size_t)(A->rows + 1) * sizeof *A->row_ptr, col_bytes = (size_t)A->nnz * sizeof *A->col_idx;
 
-  return gpuAllocate(machine, row_bytes, &s->row_ptr) && gpuAllocate(machine, col_bytes, &s->col_idx)
-      && gpuCopy(machine, s->row_ptr, A->row_ptr, row_bytes) && gpuCopy(machine, s->col_idx, A->col_idx, col_bytes);
+  return gpu_allocate(machine, row_bytes, &s->row_ptr) && gpu_allocate(machine, col_bytes, &s->col_idx)
+      && gpu_copy(machine, s->row_ptr, A->row_ptr, row_bytes) && gpu_copy(machine, s->col_idx, A->col_idx, col_bytes);
 }
 
 static bool describe(MachineSpmv *spmv, Spmv *s, cudaDataType type)
@@ -129,7 +129,7 @@ static bool describe(MachineSpmv *spmv, Spmv *s, cudaDataType type)
       && CUSPARSE(machine, cusparseCreateDnVec(&s->y, A->rows, spmv->y, type));
 }
 
-static cudaDataType valueType(const MachineSpmv *spmv) { return spmv->machine->type == SPTRSV_FLOAT ? CUDA_R_32F : CUDA_R_64F; }
+static cudaDataType value_type(const MachineSpmv *spmv) { return spmv->machine->type == SPTRSV_FLOAT ? CUDA_R_32F : CUDA_R_64F; }
 
 /* alpha and beta of either type */
 static const void *scalar(const MachineSpmv *spmv, int value)
@@ -140,29 +140,29 @@ static const void *scalar(const MachineSpmv *spmv, int value)
   return spmv->machine->type == SPTRSV_FLOAT ? (const void *)(singles + value) : (const void *)(doubles + value);
 }
 
-static bool gpuSpmvCreate(MachineSpmv *spmv)
+static bool gpu_spmv_create(MachineSpmv *spmv)
 {
   Machine *machine = spmv->machine;
   Spmv    *s       = calloc(1, sizeof *s);
   size_t   bytes;
 
   spmv->data = s;
-  if (!s) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory");
-  return uploadPattern(machine, spmv->A, s) && describe(spmv, s, valueType(spmv))
+  if (!s) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory");
+  return upload_pattern(machine, spmv->A, s) && describe(spmv, s, value_type(spmv))
       && CUSPARSE(machine, cusparseSpMV_bufferSize(s->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, scalar(spmv, 1), s->A, s->x,
-                                                   scalar(spmv, 0), s->y, valueType(spmv), CUSPARSE_SPMV_ALG_DEFAULT, &bytes))
-      && gpuAllocate(machine, bytes, &s->buffer);
+                                                   scalar(spmv, 0), s->y, value_type(spmv), CUSPARSE_SPMV_ALG_DEFAULT, &bytes))
+      && gpu_allocate(machine, bytes, &s->buffer);
 }
 
-static bool gpuSpmv(MachineSpmv *spmv)
+static bool gpu_spmv(MachineSpmv *spmv)
 {
   Spmv *s = spmv->data;
 
   return CUSPARSE(spmv->machine, cusparseSpMV(s->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, scalar(spmv, 1), s->A, s->x,
-                                              scalar(spmv, 0), s->y, valueType(spmv), CUSPARSE_SPMV_ALG_DEFAULT, s->buffer));
+                                              scalar(spmv, 0), s->y, value_type(spmv), CUSPARSE_SPMV_ALG_DEFAULT, s->buffer));
 }
 
-static void gpuSpmvDestroy(MachineSpmv *spmv)
+static void gpu_spmv_destroy(MachineSpmv *spmv)
 {
   Spmv *s = spmv->data;
 
@@ -178,6 +178,6 @@ static void gpuSpmvDestroy(MachineSpmv *spmv)
   spmv->data = NULL;
 }
 
-const MachineOps machineCuda = {gpuStart, gpuStop, gpuAllocate, gpuRelease, gpuCopy, gpuSpoil,
-                                gpuSynchronize, gpuTime, gpuSpmvCreate, gpuSpmv, gpuSpmvDestroy};
+const MachineOps machine_cuda = {gpu_start, gpu_stop, gpu_allocate, gpu_release, gpu_copy, gpu_spoil,
+                                 gpu_synchronize, gpu_time, gpu_spmv_create, gpu_spmv, gpu_spmv_destroy};
 #endif

@@ -8,21 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-static int compareTimes(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
 
   return (x > y) - (x < y);
 }
 
-double reportMedian(double *times, int count)
+double report_median(double *times, int count)
 {
-  qsort(times, (size_t)count, sizeof *times, compareTimes);
+  qsort(times, (size_t)count, sizeof *times, compare_times);
   return 0.5 * (times[(count - 1) / 2] + times[count / 2]);
 }
 
 /* xorshift64 of Marsaglia */
-double reportRandom(uint64_t *state)
+double report_random(uint64_t *state)
 {
   *state ^= *state << 13;
   *state ^= *state >> 7;
@@ -30,7 +30,7 @@ double reportRandom(uint64_t *state)
   return (double)(*state >> 11) * 0x1p-52 - 1.0;
 }
 
-void reportRun(char *name, size_t size)
+void report_run(char *name, size_t size)
 {
   const time_t now = time(NULL);
   struct tm    utc;
@@ -42,7 +42,7 @@ void reportRun(char *name, size_t size)
 }
 
 /* Compares the first line of a file that is there; true for an empty one too. */
-static bool sameHeader(FILE *file, const char *header)
+static bool same_header(FILE *file, const char *header)
 {
   for (const char *c = header; *c; c++) {
     const int got = fgetc(file);
@@ -53,7 +53,7 @@ static bool sameHeader(FILE *file, const char *header)
   return fgetc(file) == '\n';
 }
 
-bool reportOpen(const char *path, const char *header, FILE **file, char *error, size_t size)
+bool report_open(const char *path, const char *header, FILE **file, char *error, size_t size)
 {
   *file = fopen(path, "a+");
   if (!*file) {
@@ -61,7 +61,7 @@ bool reportOpen(const char *path, const char *header, FILE **file, char *error, 
     return false;
   }
   rewind(*file);
-  if (!sameHeader(*file, header)) {
+  if (!same_header(*file, header)) {
     (void)snprintf(error, size, "%s: has other columns than this program writes; give a new file", path);
     (void)fclose(*file);
     *file = NULL;
@@ -73,7 +73,7 @@ bool reportOpen(const char *path, const char *header, FILE **file, char *error, 
 }
 
 /* Always quoted, because grids have commas in their names. */
-void reportText(FILE *file, bool first, const char *text)
+void report_text(FILE *file, bool first, const char *text)
 {
   (void)fputs(first ? "\"" : ",\"", file);
   for (; *text; text++) {
@@ -83,7 +83,7 @@ void reportText(FILE *file, bool first, const char *text)
   (void)fputc('"', file);
 }
 
-void reportNumber(FILE *file, double number)
+void report_number(FILE *file, double number)
 {
   if (isfinite(number)) (void)fprintf(file, ",%.10g", number);
   else (void)fputc(',', file);

@@ -8,20 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* reportMedian - Sorts the times [count > 0]; of an even number the mean of the middle two. */
-double reportMedian(double *times, int count);
+/* report_median - Sorts the times [count > 0]; of an even number the mean of the middle two. */
+double report_median(double *times, int count);
 
-/* reportRandom - Next of a sequence of numbers in [-1, 1), the same on every machine; any seed but 0. */
-double reportRandom(uint64_t *state);
+/* report_random - Next of a sequence of numbers in [-1, 1), the same on every machine; any seed but 0. */
+double report_random(uint64_t *state);
 
-/* reportRun - A name for this run, the same in all of its rows: start time (UTC) and process number. */
-void reportRun(char *name, size_t size);
+/* report_run - A name for this run, the same in all of its rows: start time (UTC) and process number. */
+void report_run(char *name, size_t size);
 
-/* reportOpen - Appends to a CSV file, writing the header if the file is new; an error if it is there with another header. */
-bool reportOpen(const char *path, const char *header, FILE **file, char *error, size_t size);
+/* report_open - Appends to a CSV file, writing the header if the file is new; an error if it is there with another header. */
+bool report_open(const char *path, const char *header, FILE **file, char *error, size_t size);
 
-/* reportText, reportNumber - One field with the comma before it, unless it is the first; a number that is not finite is empty. */
-void reportText(FILE *file, bool first, const char *text);
-void reportNumber(FILE *file, double number);
+/* report_text, report_number - One field with the comma before it, unless it is the first; a number that is not finite is empty. */
+void report_text(FILE *file, bool first, const char *text);
+void report_number(FILE *file, double number);
 
 #endif

@@ -1,6 +1,6 @@
 # The benchmark programs and the solve example, which reads files as they do.  See bench/README.md.
-BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude -Ibench
-MATRIX_OBJ     := $(addprefix $(BUILD)/obj/bench/,matrices.o kronecker.o entries.o matrix_market.o)
+BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
+MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
 BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
 SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
 TRAIN_OBJ      := $(addprefix $(BUILD)/obj/bench/,syncfree_train.o train_graphs.o train_times.o train_fit.o machine.o machine_cuda.o report.o)
@@ -33,7 +33,7 @@ $(BUILD)/bench/bench_ksp: $(KSP_OBJ) $(BENCH_OBJ)
 
 $(BUILD)/examples/solve: examples/solve.c $(MATRIX_OBJ)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) -Ibench $^ $(PETSC_LIBS) -lm
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $^ $(PETSC_LIBS) -lm
 
 bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(BUILD)/bench/bench_sptrsv --location $(BENCH_DEVICE) --csv $(BENCH_CSV)/sptrsv.csv $(BENCH_MATRICES)
@@ -55,4 +55,4 @@ $(PAPERS): bench-%: bench-programs
 
 .PHONY: bench-programs $(PAPERS)
 
--include $(wildcard $(BUILD)/obj/bench/*.d)
+-include $(wildcard $(addprefix $(BUILD)/obj/bench/,*.d */*.d))

@@ -23,11 +23,11 @@ typedef struct {
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
 
-static SptrsvStatus createAnalysis(Solver *solver, const Candidate *candidate)
+static SptrsvStatus create_analysis(Solver *solver, const Candidate *candidate)
 {
   const Problem         *problem = solver->problem;
   const Machine         *machine = problem->machine;
-  const SptrsvCsr        A       = problemPattern(problem);
+  const SptrsvCsr        A       = problem_pattern(problem);
   const SptrsvFactorKind kind    = problem->kind == PROBLEM_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
   int64_t                missing;
   SptrsvStatus           status;
@@ -59,7 +59,7 @@ static SptrsvStatus refactor(Solver *solver, SptrsvFactorResult *result)
   return status;
 }
 
-static void solverDestroy(Solver *solver)
+static void solver_destroy(Solver *solver)
 {
   (void)sptrsvPlanDestroy(&solver->lower);
   (void)sptrsvPlanDestroy(&solver->upper);
@@ -68,33 +68,33 @@ static void solverDestroy(Solver *solver)
 }
 
 /* Notes the status, and the time if all is well. */
-static bool stepDone(Solver *solver, SptrsvStatus status, double *now)
+static bool step_done(Solver *solver, SptrsvStatus status, double *now)
 {
   solver->status = status;
-  return problemCheck(solver->problem, status, "set-up") && machineWall(solver->problem->machine, now);
+  return problem_check(solver->problem, status, "set-up") && machine_wall(solver->problem->machine, now);
 }
 
-static bool timeSetUp(Solver *solver, const Candidate *candidate, Measurement *m)
+static bool time_set_up(Solver *solver, const Candidate *candidate, Measurement *m)
 {
   Problem           *problem = solver->problem;
   Machine           *machine = problem->machine;
   SptrsvFactorResult result  = {.zero_pivot_row = -1};
   double             start, analysed, planned, stop;
 
-  if (!machineWall(machine, &start)) return false;
-  if (!stepDone(solver, createAnalysis(solver, candidate), &analysed)) return false;
-  if (!stepDone(solver, problemPlans(problem, solver->analysis, &candidate->plan, &solver->lower, &solver->upper), &planned)) {
+  if (!machine_wall(machine, &start)) return false;
+  if (!step_done(solver, create_analysis(solver, candidate), &analysed)) return false;
+  if (!step_done(solver, problem_plans(problem, solver->analysis, &candidate->plan, &solver->lower, &solver->upper), &planned)) {
     return false;
   }
-  if (!stepDone(solver, refactor(solver, &result), &stop)) return false;
+  if (!step_done(solver, refactor(solver, &result), &stop)) return false;
   m->analysis    = analysed - start;
   m->plans       = planned - analysed;
   m->first_setup = stop - start;
   if (result.zero_pivot_row < 0) return true;
-  return csrMatrixFail(machine->error, sizeof machine->error, "zero pivot in row %lld", (long long)result.zero_pivot_row);
+  return csr_matrix_fail(machine->error, sizeof machine->error, "zero pivot in row %lld", (long long)result.zero_pivot_row);
 }
 
-static size_t planBytes(const Solver *solver)
+static size_t bytes_of_plans(const Solver *solver)
 {
   size_t host[2] = {0, 0}, device[2] = {0, 0};
 
@@ -105,49 +105,49 @@ static size_t planBytes(const Solver *solver)
 
 /* -------------------------------------------------- what is timed repeatedly ------------------------------------------------ */
 
-static bool workRefactor(void *context)
+static bool work_refactor(void *context)
 {
   Solver            *solver = context;
   SptrsvFactorResult result;
 
   solver->status = refactor(solver, &result);
-  return problemCheck(solver->problem, solver->status, "refactorization");
+  return problem_check(solver->problem, solver->status, "refactorization");
 }
 
-static bool workFactor(void *context)
+static bool work_factor(void *context)
 {
   Solver            *solver = context;
   SptrsvFactorResult result;
 
   solver->status = factorize(solver, &result);
-  return problemCheck(solver->problem, solver->status, "factorization");
+  return problem_check(solver->problem, solver->status, "factorization");
 }
 
-static bool workLower(void *context)
+static bool work_lower(void *context)
 {
   Solver *solver = context;
 
   solver->status = sptrsvSolve(solver->lower, solver->problem->b, solver->problem->y, NULL);
-  return problemCheck(solver->problem, solver->status, "lower sweep");
+  return problem_check(solver->problem, solver->status, "lower sweep");
 }
 
-static bool workUpper(void *context)
+static bool work_upper(void *context)
 {
   Solver *solver = context;
 
   solver->status = sptrsvSolve(solver->upper, solver->problem->y, solver->problem->x, NULL);
-  return problemCheck(solver->problem, solver->status, "upper sweep");
+  return problem_check(solver->problem, solver->status, "upper sweep");
 }
 
-static bool workTransfer(void *context)
+static bool work_transfer(void *context)
 {
   Solver *solver = context;
 
   solver->status = sptrsvPlanSplitTransfer(solver->lower, solver->problem->b, solver->problem->y, NULL);
-  return problemCheck(solver->problem, solver->status, "transfer");
+  return problem_check(solver->problem, solver->status, "transfer");
 }
 
-static bool workApply(void *context) { return workLower(context) && workUpper(context); }
+static bool work_apply(void *context) { return work_lower(context) && work_upper(context); }
 
 /* ------------------------------------------------------- measurement -------------------------------------------------------- */
 
@@ -160,22 +160,22 @@ static bool compare(Solver *solver, double *error)
   double       now;
 
   if (!machine->ops->spoil(machine, problem->y, bytes) || !machine->ops->spoil(machine, problem->x, bytes)) return false;
-  if (!workApply(solver) || !problemError(problem, &now)) return false;
+  if (!work_apply(solver) || !problem_error(problem, &now)) return false;
   if (!(*error >= now)) *error = now; /* a NaN too */
   return true;
 }
 
-static bool timeSweep(Solver *solver, MachineWork work, double *seconds, int *repetitions)
+static bool time_sweep(Solver *solver, MachineWork work, double *seconds, int *repetitions)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!machineTime(machine, work, solver, seconds)) return false;
+  if (!machine_time(machine, work, solver, seconds)) return false;
   if (machine->repetitions < *repetitions) *repetitions = machine->repetitions;
   return true;
 }
 
 /* Nothing, if the algorithm is another one. */
-static bool measureSplit(Solver *solver, Measurement *m)
+static bool measure_split(Solver *solver, Measurement *m)
 {
   SptrsvSplit split;
 
@@ -184,31 +184,31 @@ static bool measureSplit(Solver *solver, Measurement *m)
   m->split_level  = (double)split.level;
   m->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
   m->transfer     = 0;
-  return !split.transfer || machineTime(solver->problem->machine, workTransfer, solver, &m->transfer);
+  return !split.transfer || machine_time(solver->problem->machine, work_transfer, solver, &m->transfer);
 }
 
-static bool measureFactor(Solver *solver, Measurement *m)
+static bool measure_factor(Solver *solver, Measurement *m)
 {
   if (!solver->factor) return true;
   (void)sptrsvFactorDescribe(solver->factor, m->factor_description, sizeof m->factor_description);
-  return machineTimeWall(solver->problem->machine, workFactor, solver, &m->factor);
+  return machine_time_wall(solver->problem->machine, work_factor, solver, &m->factor);
 }
 
-static bool measureSolver(Solver *solver, const Candidate *candidate, Measurement *m)
+static bool measure_solver(Solver *solver, const Candidate *candidate, Measurement *m)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!timeSetUp(solver, candidate, m)) return false;
-  m->plan_bytes  = planBytes(solver);
+  if (!time_set_up(solver, candidate, m)) return false;
+  m->plan_bytes  = bytes_of_plans(solver);
   m->repetitions = machine->repeat;
   m->error       = 0;
   (void)sptrsvPlanDescribe(solver->lower, m->description, sizeof m->description);
-  return problemAskOracle(solver->problem, solver->factor) && compare(solver, &m->error)
-      && machineTimeWall(machine, workRefactor, solver, &m->refactor)
-      && measureFactor(solver, m) && measureSplit(solver, m)
-      && timeSweep(solver, workLower, &m->lower, &m->repetitions)
-      && timeSweep(solver, workUpper, &m->upper, &m->repetitions)
-      && timeSweep(solver, workApply, &m->apply, &m->repetitions)
+  return problem_ask_oracle(solver->problem, solver->factor) && compare(solver, &m->error)
+      && machine_time_wall(machine, work_refactor, solver, &m->refactor)
+      && measure_factor(solver, m) && measure_split(solver, m)
+      && time_sweep(solver, work_lower, &m->lower, &m->repetitions)
+      && time_sweep(solver, work_upper, &m->upper, &m->repetitions)
+      && time_sweep(solver, work_apply, &m->apply, &m->repetitions)
       && compare(solver, &m->error);
 }
 
@@ -221,8 +221,8 @@ bool measure(Problem *problem, const Candidate *candidate, Measurement *m)
   m->analysis = m->plans = m->first_setup = m->refactor = m->factor = m->lower = m->upper = m->apply = m->error = NAN;
   m->split_level = m->split_setup = m->transfer = NAN;
   m->split_policy                               = "";
-  ok        = measureSolver(&solver, candidate, m);
+  ok        = measure_solver(&solver, candidate, m);
   m->status = solver.status;
-  solverDestroy(&solver);
+  solver_destroy(&solver);
   return ok;
 }

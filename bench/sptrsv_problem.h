@@ -30,26 +30,26 @@ typedef struct {
   double         spmv; /* seconds */
 } Problem;
 
-bool problemCreate(Machine *machine, const char *spec, ProblemKind kind, Problem *problem);
-void problemDestroy(Problem *problem);
+bool problem_create(Machine *machine, const char *spec, ProblemKind kind, Problem *problem);
+void problem_destroy(Problem *problem);
 
-/* problemBytes - What one apply has to move at least: the factor once, and two vectors in and two out. */
-double problemBytes(const Problem *problem);
+/* problem_bytes - What one apply has to move at least: the factor once, and two vectors in and two out. */
+double problem_bytes(const Problem *problem);
 
-/* problemPattern - Of A, in host memory. */
-SptrsvCsr problemPattern(const Problem *problem);
+/* problem_pattern - Of A, in host memory. */
+SptrsvCsr problem_pattern(const Problem *problem);
 
-/* problemPlans - Both sweeps of this kind of problem, by the algorithm that `options` names. */
-SptrsvStatus problemPlans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
-                          SptrsvPlan *upper);
+/* problem_plans - Both sweeps of this kind of problem, by the algorithm that `options` names. */
+SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
+                           SptrsvPlan *upper);
 
-/* problemAskOracle - Computes what an apply with the values of this factor should give; NULL: with those of A. */
-bool problemAskOracle(Problem *problem, SptrsvFactor factor);
+/* problem_ask_oracle - Computes what an apply with the values of this factor should give; NULL: with those of A. */
+bool problem_ask_oracle(Problem *problem, SptrsvFactor factor);
 
-/* problemError - Relative difference of x from the oracle's, in the 2-norm. */
-bool problemError(Problem *problem, double *error);
+/* problem_error - Relative difference of x from the oracle's, in the 2-norm. */
+bool problem_error(Problem *problem, double *error);
 
-/* problemCheck - False, with the sentence for the status, unless it is SPTRSV_SUCCESS. */
-bool problemCheck(const Problem *problem, SptrsvStatus status, const char *what);
+/* problem_check - False, with the sentence for the status, unless it is SPTRSV_SUCCESS. */
+bool problem_check(const Problem *problem, SptrsvStatus status, const char *what);
 
 #endif

@@ -171,12 +171,12 @@ static bool parseSpec(const Settings *s, const char *spec, AlgorithmSpec *algori
   return ok;
 }
 
-const char *settingsBaseline(const Settings *s) { return s->location == SPTRSV_DEVICE ? "cusparse" : "host"; }
+const char *settings_baseline(const Settings *s) { return s->location == SPTRSV_DEVICE ? "cusparse" : "host"; }
 
 static void baselineFirst(Settings *s)
 {
   for (int k = 1; k < s->num_algorithms; k++) {
-    if (strcmp(s->algorithms[k].spec, settingsBaseline(s))) continue;
+    if (strcmp(s->algorithms[k].spec, settings_baseline(s))) continue;
     const AlgorithmSpec baseline = s->algorithms[k];
 
     memmove(s->algorithms + 1, s->algorithms, (size_t)k * sizeof *s->algorithms);
@@ -257,7 +257,7 @@ static bool parseOption(int option, const char *value, Settings *s)
   return ok && chosen >= 0;
 }
 
-int settingsParse(int argc, char **argv, Settings *s)
+int settings_parse(int argc, char **argv, Settings *s)
 {
   static const struct option options[] = {
     {"algorithms", required_argument, NULL, 'a'}, {"kind", required_argument, NULL, 'k'},

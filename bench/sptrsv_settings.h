@@ -26,10 +26,10 @@ typedef struct {
   FILE             *csv;
 } Settings;
 
-/* settingsParse - Where the arguments that are no options begin, or 0 after an error or --help, which it explains on stderr. */
-int settingsParse(int argc, char **argv, Settings *s);
+/* settings_parse - Where the arguments that are no options begin, or 0 after an error or --help, which it explains on stderr. */
+int settings_parse(int argc, char **argv, Settings *s);
 
-/* settingsBaseline - With whom the others are compared, if it is among the algorithms; it goes first. */
-const char *settingsBaseline(const Settings *s);
+/* settings_baseline - With whom the others are compared, if it is among the algorithms; it goes first. */
+const char *settings_baseline(const Settings *s);
 
 #endif

@@ -27,7 +27,7 @@ static const char HELP[] =
   "  --repeat N, --budget S   repetitions, and seconds after which a measurement makes do with fewer, 5 at least (21, 0.02)\n"
   "The exit code is 1 if something failed, 2 if the command line was wrong.\n";
 
-static const char CSV_HEADER[] = /* in the end, yuenyeung with each of trainThresholds */
+static const char CSV_HEADER[] = /* in the end, yuenyeung with each of train_thresholds */
   "run,gpu,driver,cuda,type,scale,edge_factor,seed,rows,nnz,levels,n_level,nnz_row,granularity,warp_us,thread_us,"
   "fused_2_us,fused_3_us,fused_4_us,fused_6_us,fused_8_us,fused_12_us,fused_16_us,fused_24_us,fused_32_us,fused_48_us";
 
@@ -51,7 +51,7 @@ static void interrupt(int number)
 
 /* ----------------------------------------------------- command line --------------------------------------------------------- */
 
-static bool parseNumber(const char *text, double low, double high, double *value)
+static bool parse_number(const char *text, double low, double high, double *value)
 {
   char *end;
 
@@ -59,16 +59,16 @@ static bool parseNumber(const char *text, double low, double high, double *value
   return end != text && !*end && *value >= low && *value <= high;
 }
 
-static bool parseRange(char *text, double low, double high, double range[2])
+static bool parse_range(char *text, double low, double high, double range[2])
 {
   char *colon = strchr(text, ':');
 
   if (!colon) return false;
   *colon = 0;
-  return parseNumber(text, low, high, &range[0]) && parseNumber(colon + 1, range[0], high, &range[1]);
+  return parse_number(text, low, high, &range[0]) && parse_number(colon + 1, range[0], high, &range[1]);
 }
 
-static bool parseOption(int option, char *value, Settings *s)
+static bool parse_option(int option, char *value, Settings *s)
 {
   double number = 0;
   bool   ok     = true;
@@ -77,31 +77,31 @@ static bool parseOption(int option, char *value, Settings *s)
   case 'o': s->path = value; break;
   case 'c': s->csv_path = value; break;
   case 'm':
-    ok          = parseNumber(value, 1, 1e6, &number);
+    ok          = parse_number(value, 1, 1e6, &number);
     s->matrices = (int)number;
     break;
-  case 's': return parseNumber(value, 0, 1e6, &s->seconds);
-  case 'a': return parseRange(value, 1, KRONECKER_SCALE, s->range.scales);
-  case 'f': return parseRange(value, 1e-3, 1e6, s->range.edge_factors);
-  case 'e': return parseNumber(value, 1, 2e9, &s->range.edges);
+  case 's': return parse_number(value, 0, 1e6, &s->seconds);
+  case 'a': return parse_range(value, 1, KRONECKER_SCALE, s->range.scales);
+  case 'f': return parse_range(value, 1e-3, 1e6, s->range.edge_factors);
+  case 'e': return parse_number(value, 1, 2e9, &s->range.edges);
   case 'd':
-    ok            = parseNumber(value, 1, 9e15, &number);
+    ok            = parse_number(value, 1, 9e15, &number);
     s->range.seed = (uint64_t)number;
     break;
   case 't':
     s->type = strcmp(value, "float") ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
     return !strcmp(value, "float") || !strcmp(value, "double");
   case 'r':
-    ok        = parseNumber(value, MACHINE_FEWEST, 1e6, &number);
+    ok        = parse_number(value, MACHINE_FEWEST, 1e6, &number);
     s->repeat = (int)number;
     break;
-  case 'b': return parseNumber(value, 0, 1e6, &s->budget);
+  case 'b': return parse_number(value, 0, 1e6, &s->budget);
   default: return false;
   }
   return ok;
 }
 
-static bool parseArguments(int argc, char **argv, Settings *s)
+static bool parse_arguments(int argc, char **argv, Settings *s)
 {
   static const struct option options[] = {
     {"csv", required_argument, NULL, 'c'},    {"matrices", required_argument, NULL, 'm'},
@@ -119,7 +119,7 @@ static bool parseArguments(int argc, char **argv, Settings *s)
       exit(0);
     }
     if (option == '?') return false;
-    if (!parseOption(option, optarg, s)) {
+    if (!parse_option(option, optarg, s)) {
       (void)fprintf(stderr, "%s is no valid value\n", optarg);
       return false;
     }
@@ -130,45 +130,45 @@ static bool parseArguments(int argc, char **argv, Settings *s)
 
 /* --------------------------------------------------------- training --------------------------------------------------------- */
 
-static void writeCsv(const Settings *s, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
-                     const TrainSample *sample)
+static void write_csv(const Settings *s, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
+                      const TrainSample *sample)
 {
-  reportText(s->csv, true, s->run);
-  reportText(s->csv, false, machine->gpu);
-  reportText(s->csv, false, machine->driver);
-  reportText(s->csv, false, machine->cuda);
-  reportText(s->csv, false, s->type == SPTRSV_FLOAT ? "float" : "double");
-  reportNumber(s->csv, graph->scale);
-  reportNumber(s->csv, graph->edge_factor);
-  reportNumber(s->csv, (double)graph->seed);
-  reportNumber(s->csv, (double)stat->rows);
-  reportNumber(s->csv, (double)(stat->nnz + stat->rows));
-  reportNumber(s->csv, (double)stat->levels);
-  reportNumber(s->csv, stat->n_level);
-  reportNumber(s->csv, stat->nnz_row);
-  reportNumber(s->csv, stat->granularity);
-  reportNumber(s->csv, 1e6 * sample->warp);
-  reportNumber(s->csv, 1e6 * sample->thread);
-  for (int k = 0; k < TRAIN_THRESHOLDS; k++) reportNumber(s->csv, 1e6 * sample->fused[k]);
+  report_text(s->csv, true, s->run);
+  report_text(s->csv, false, machine->gpu);
+  report_text(s->csv, false, machine->driver);
+  report_text(s->csv, false, machine->cuda);
+  report_text(s->csv, false, s->type == SPTRSV_FLOAT ? "float" : "double");
+  report_number(s->csv, graph->scale);
+  report_number(s->csv, graph->edge_factor);
+  report_number(s->csv, (double)graph->seed);
+  report_number(s->csv, (double)stat->rows);
+  report_number(s->csv, (double)(stat->nnz + stat->rows));
+  report_number(s->csv, (double)stat->levels);
+  report_number(s->csv, stat->n_level);
+  report_number(s->csv, stat->nnz_row);
+  report_number(s->csv, stat->granularity);
+  report_number(s->csv, 1e6 * sample->warp);
+  report_number(s->csv, 1e6 * sample->thread);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) report_number(s->csv, 1e6 * sample->fused[k]);
   (void)fputc('\n', s->csv);
   (void)fflush(s->csv);
 }
 
 /* Times graphs [count] until it is time to end; how many it were, -1 after an error. */
-static int timeGraphs(const Settings *s, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
+static int time_graphs(const Settings *s, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
 {
   SptrsvStatistics statistics;
   double           now;
 
   for (int k = 0; k < count; k++) {
-    if (!machineWall(machine, &now)) return -1;
+    if (!machine_wall(machine, &now)) return -1;
     if (interrupted || now >= end) return k;
     if (!graphs[k].made) {
-      (void)csrMatrixFail(machine->error, sizeof machine->error, "%s", graphs[k].error);
+      (void)csr_matrix_fail(machine->error, sizeof machine->error, "%s", graphs[k].error);
       return -1;
     }
-    if (!trainTimes(machine, &graphs[k].graph, &graphs[k].A, &statistics, &samples[k])) return -1;
-    if (s->csv) writeCsv(s, machine, &graphs[k].graph, &statistics, &samples[k]);
+    if (!train_times(machine, &graphs[k].graph, &graphs[k].A, &statistics, &samples[k])) return -1;
+    if (s->csv) write_csv(s, machine, &graphs[k].graph, &statistics, &samples[k]);
   }
   return count;
 }
@@ -180,24 +180,24 @@ static int collect(const Settings *s, Machine *machine, TrainSample *samples)
   double     start, now;
   int        done = 0, timed = 0, batch = 0;
 
-  if (!machineWall(machine, &start)) return 0;
+  if (!machine_wall(machine, &start)) return 0;
   for (; done < s->matrices && timed == batch; done += timed) {
-    if (!machineWall(machine, &now)) return 0;
+    if (!machine_wall(machine, &now)) return 0;
     (void)printf("%d of %d matrices, %.0f s\n", done, s->matrices, now - start);
     (void)fflush(stdout);
     batch = s->matrices - done < TRAIN_BATCH ? s->matrices - done : TRAIN_BATCH;
-    trainGraphs(&s->range, done, batch, graphs);
-    timed = timeGraphs(s, machine, s->seconds > 0 ? start + s->seconds : INFINITY, graphs, batch, samples + done);
-    for (int k = 0; k < batch; k++) csrMatrixDestroy(&graphs[k].A);
+    train_graphs(&s->range, done, batch, graphs);
+    timed = time_graphs(s, machine, s->seconds > 0 ? start + s->seconds : INFINITY, graphs, batch, samples + done);
+    for (int k = 0; k < batch; k++) csr_matrix_destroy(&graphs[k].A);
     if (timed < 0) return 0;
   }
   if (done < s->matrices) (void)printf("ended after %d of %d matrices\n", done, s->matrices);
-  if (!done) (void)csrMatrixFail(machine->error, sizeof machine->error, "no matrix was timed");
+  if (!done) (void)csr_matrix_fail(machine->error, sizeof machine->error, "no matrix was timed");
   return done;
 }
 
 /* Folders of the default place that are not there yet */
-static void makeFolders(char *path)
+static void make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
@@ -215,10 +215,10 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
   TrainFused        fused;
   TrainLevels       levels;
 
-  trainFused(samples, count, &fused);
-  trainLevels(samples, count, &levels);
+  train_fused(samples, count, &fused);
+  train_levels(samples, count, &levels);
   (void)printf("%d matrices\n%-28s", count, "yuenyeung with the threshold");
-  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6g", trainThresholds[k]);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6g", train_thresholds[k]);
   (void)printf("\n%-28s", "loses, %, against the best");
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)printf(" %6.1f", 100 * (fused.loss[k] - 1));
   (void)printf("\nso it is to be %g.  For whole matrices, as in the paper, %.4g (some up to %.4g are as good): the faster level for\n"
@@ -227,11 +227,11 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
                100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
   if (!s->path) {
     if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {
-      return csrMatrixFail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
+      return csr_matrix_fail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
     }
-    makeFolders(place);
+    make_folders(place);
   }
-  if (!trainWrite(path, &origin, &fused, &levels, samples, count, machine->error, sizeof machine->error)) return false;
+  if (!train_write(path, &origin, &fused, &levels, samples, count, machine->error, sizeof machine->error)) return false;
   (void)printf("%s\n", path);
   return true;
 }
@@ -242,14 +242,14 @@ static bool train(const Settings *s, Machine *machine, const char *command)
   int          count;
   bool         ok;
 
-  if (!samples) return csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %d samples", s->matrices);
+  if (!samples) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %d samples", s->matrices);
   count = collect(s, machine, samples);
   ok    = count > 0 && conclude(s, machine, samples, count, command);
   free(samples);
   return ok;
 }
 
-static void joinArguments(int argc, char **argv, char *command, size_t size)
+static void join_arguments(int argc, char **argv, char *command, size_t size)
 {
   size_t length = 0;
 
@@ -267,8 +267,8 @@ int main(int argc, char **argv)
   bool     ok = false;
 
   s.range = (TrainRange){{14, 19}, {0.5, 32}, 4e6, 1};
-  joinArguments(argc, argv, command, sizeof command);
-  if (!parseArguments(argc, argv, &s)) {
+  join_arguments(argc, argv, command, sizeof command);
+  if (!parse_arguments(argc, argv, &s)) {
     (void)fputs(HELP, stderr);
     return 2;
   }
@@ -278,13 +278,13 @@ int main(int argc, char **argv)
   }
   (void)signal(SIGINT, interrupt);
   (void)signal(SIGTERM, interrupt);
-  reportRun(s.run, sizeof s.run);
-  if (machineStart(&machine, SPTRSV_DEVICE, s.type, s.repeat, s.budget)
-      && (!s.csv_path || reportOpen(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
+  report_run(s.run, sizeof s.run);
+  if (machine_start(&machine, SPTRSV_DEVICE, s.type, s.repeat, s.budget)
+      && (!s.csv_path || report_open(s.csv_path, CSV_HEADER, &s.csv, machine.error, sizeof machine.error))) {
     ok = train(&s, &machine, command);
   }
   if (!ok) (void)fprintf(stderr, "%s\n", machine.error);
   if (s.csv) (void)fclose(s.csv);
-  machineStop(&machine);
+  machine_stop(&machine);
   return !ok;
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const double trainThresholds[TRAIN_THRESHOLDS] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
+const double train_thresholds[TRAIN_THRESHOLDS] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
 
 static double least(const double *values, int count)
 {
@@ -19,7 +19,7 @@ static double least(const double *values, int count)
   return smallest;
 }
 
-void trainFused(const TrainSample *samples, int count, TrainFused *fused)
+void train_fused(const TrainSample *samples, int count, TrainFused *fused)
 {
   int best = 0;
 
@@ -30,10 +30,10 @@ void trainFused(const TrainSample *samples, int count, TrainFused *fused)
     fused->loss[k] = exp(sum / count);
     if (fused->loss[k] < fused->loss[best]) best = k;
   }
-  fused->threshold = trainThresholds[best];
+  fused->threshold = train_thresholds[best];
 }
 
-static int byRowLength(const void *a, const void *b)
+static int by_row_length(const void *a, const void *b)
 {
   const double x = ((const TrainSample *)a)->row_length, y = ((const TrainSample *)b)->row_length;
 
@@ -62,11 +62,11 @@ static double step(const TrainSample *samples, int k, double total)
   return total + loss(&samples[k], false) - loss(&samples[k], true);
 }
 
-void trainLevels(TrainSample *samples, int count, TrainLevels *levels)
+void train_levels(TrainSample *samples, int count, TrainLevels *levels)
 {
   double all_warp = 0, total, best;
 
-  qsort(samples, (size_t)count, sizeof *samples, byRowLength);
+  qsort(samples, (size_t)count, sizeof *samples, by_row_length);
   for (int k = 0; k < count; k++) all_warp += loss(&samples[k], true);
   total = best = all_warp;
   for (int k = 1; k <= count; k++) {
@@ -91,11 +91,11 @@ void trainLevels(TrainSample *samples, int count, TrainLevels *levels)
 
 typedef double (*Measure)(const TrainSample *sample);
 
-static double rowLength(const TrainSample *sample) { return sample->row_length; }
+static double length_of_row(const TrainSample *sample) { return sample->row_length; }
 static double granularity(const TrainSample *sample) { return sample->granularity; }
 
 /* A line for the samples whose measure is in [from, to) */
-static void writeBin(FILE *file, const TrainSample *samples, int count, Measure measure, double from, double to)
+static void write_bin(FILE *file, const TrainSample *samples, int count, Measure measure, double from, double to)
 {
   int    inside = 0, warps = 0;
   double ratio = 0;
@@ -109,13 +109,13 @@ static void writeBin(FILE *file, const TrainSample *samples, int count, Measure 
   if (inside) (void)fprintf(file, "# %8g %8g %10d %12d %12.3f\n", from, to, inside, warps, exp(ratio / inside));
 }
 
-static void writeTable(FILE *file, const char *what, const TrainSample *samples, int count, Measure measure, const double *ends)
+static void write_table(FILE *file, const char *what, const TrainSample *samples, int count, Measure measure, const double *ends)
 {
   (void)fprintf(file, "#\n# by %s\n#     from       to   matrices  warp faster  thread/warp\n", what);
-  for (; isfinite(ends[1]); ends++) writeBin(file, samples, count, measure, ends[0], ends[1]);
+  for (; isfinite(ends[1]); ends++) write_bin(file, samples, count, measure, ends[0], ends[1]);
 }
 
-static void writeFit(FILE *file, const TrainOrigin *o, const TrainFused *fused, const TrainLevels *levels, int count)
+static void write_fit(FILE *file, const TrainOrigin *o, const TrainFused *fused, const TrainLevels *levels, int count)
 {
   const time_t now = time(NULL);
   struct tm    utc;
@@ -131,11 +131,11 @@ static void writeFit(FILE *file, const TrainOrigin *o, const TrainFused *fused, 
   (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", levels->correct, levels->loss);
   (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", levels->warp_loss, levels->thread_loss);
   (void)fprintf(file, "#\n# by threshold of yuenyeung\n#threshold     loss\n");
-  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)fprintf(file, "# %8g %8.3f\n", trainThresholds[k], fused->loss[k]);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) (void)fprintf(file, "# %8g %8.3f\n", train_thresholds[k], fused->loss[k]);
   (void)fprintf(file, "# loss: time over that with the best one for the matrix, geometric mean; the threshold that loses least is taken\n");
 }
 
-static void writeEvidence(FILE *file, const TrainSample *samples, int count)
+static void write_evidence(FILE *file, const TrainSample *samples, int count)
 {
   static const double lengths[]       = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 1e9, INFINITY};
   static const double granularities[] = {-10, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 10, INFINITY};
@@ -146,12 +146,12 @@ static void writeEvidence(FILE *file, const TrainSample *samples, int count)
   (void)fprintf(file, "# threshold: the least that loses up to %g %% more than the best one; as good: some above it do, not all of them\n",
                 100 * TRAIN_TOLERANCE);
   (void)fprintf(file, "# thread/warp: time at thread level over time at warp level, geometric mean\n");
-  writeTable(file, "mean row length, with the diagonal", samples, count, rowLength, lengths);
-  writeTable(file, "parallel granularity", samples, count, granularity, granularities);
+  write_table(file, "mean row length, with the diagonal", samples, count, length_of_row, lengths);
+  write_table(file, "parallel granularity", samples, count, granularity, granularities);
 }
 
-bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels, const TrainSample *samples,
-                int count, char *error, size_t size)
+bool train_write(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels,
+                 const TrainSample *samples, int count, char *error, size_t size)
 {
   char  temporary[4096];
   FILE *file;
@@ -164,8 +164,8 @@ bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFused *f
   file = fopen(temporary, "w");
   ok   = file != NULL;
   if (ok) {
-    writeFit(file, origin, fused, levels, count);
-    writeEvidence(file, samples, count);
+    write_fit(file, origin, fused, levels, count);
+    write_evidence(file, samples, count);
     ok = !ferror(file);
     ok = !fclose(file) && ok && !rename(temporary, path);
   }

@@ -3,7 +3,7 @@
 
    The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows: here it is the
    least of those that lose no more than 1 % more time than the best.  But yuenyeung takes both levels in one matrix, and then thresholds
-   rank otherwise.  So it is timed itself, and the file's threshold is the one of trainThresholds that loses least; there is no leaning to
+   rank otherwise.  So it is timed itself, and the file's threshold is the one of train_thresholds that loses least; there is no leaning to
    lower ones, since one that is too low costs more than one that is too high.  The paper's is in the file as evidence.
 */
 #ifndef BENCH_TRAIN_FIT_H
@@ -13,7 +13,7 @@
 
 #define TRAIN_TOLERANCE 0.01
 enum { TRAIN_THRESHOLDS = 10 };
-extern const double trainThresholds[TRAIN_THRESHOLDS]; /* rising */
+extern const double train_thresholds[TRAIN_THRESHOLDS]; /* rising */
 
 typedef struct {       /* one matrix */
   double row_length;   /* mean number of entries per row, with the diagonal: at least 1 */
@@ -35,21 +35,21 @@ typedef struct {      /* whole matrices, as in the paper */
   double warp_loss, thread_loss; /* of always the same choice */
 } TrainLevels;
 
-/* trainFused - From yuenyeung's times of the samples [count > 0]. */
-void trainFused(const TrainSample *samples, int count, TrainFused *fused);
+/* train_fused - From yuenyeung's times of the samples [count > 0]. */
+void train_fused(const TrainSample *samples, int count, TrainFused *fused);
 
-/* trainLevels - From the times of the two levels; sorts the samples [count > 0] by row length. */
-void trainLevels(TrainSample *samples, int count, TrainLevels *levels);
+/* train_levels - From the times of the two levels; sorts the samples [count > 0] by row length. */
+void train_levels(TrainSample *samples, int count, TrainLevels *levels);
 
 typedef struct { /* how the samples were found */
   const char *gpu, *driver, *cuda, *type, *command;
 } TrainOrigin;
 
 /*
-   trainWrite - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: whoever reads meanwhile finds
+   train_write - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: whoever reads meanwhile finds
    the old file or the new one.  False on failure, with a sentence in `error`.
 */
-bool trainWrite(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels, const TrainSample *samples,
-                int count, char *error, size_t size);
+bool train_write(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels,
+                 const TrainSample *samples, int count, char *error, size_t size);
 
 #endif

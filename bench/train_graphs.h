@@ -3,7 +3,7 @@
 */
 #ifndef BENCH_TRAIN_GRAPHS_H
 #define BENCH_TRAIN_GRAPHS_H
-#include "kronecker.h"
+#include "matrices/kronecker.h"
 
 typedef struct {
   double   scales[2], edge_factors[2]; /* least and most */
@@ -20,8 +20,8 @@ typedef struct {
 
 enum { TRAIN_BATCH = 16 };
 
-/* trainGraphs - Makes the graphs from number `first` on [count <= TRAIN_BATCH], the same ones in every run; whether one could be made it
+/* train_graphs - Makes the graphs from number `first` on [count <= TRAIN_BATCH], the same ones in every run; whether one could be made it
    says itself. */
-void trainGraphs(const TrainRange *range, int first, int count, TrainGraph *graphs);
+void train_graphs(const TrainRange *range, int first, int count, TrainGraph *graphs);
 
 #endif

@@ -17,7 +17,7 @@ static bool check(const Triangle *t, SptrsvStatus status, const char *what)
 {
   Machine *machine = t->machine;
 
-  return !status || csrMatrixFail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
+  return !status || csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
 }
 
 static bool upload(Triangle *t, const double *host, int64_t count, void **device)
@@ -31,7 +31,7 @@ static bool upload(Triangle *t, const double *host, int64_t count, void **device
     if (machine->type == SPTRSV_FLOAT) ((float *)copy)[k] = (float)host[k];
     else ((double *)copy)[k] = host[k];
   }
-  if (!ok) (void)csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
+  if (!ok) (void)csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %zu bytes", bytes);
   ok = ok && machine->ops->allocate(machine, bytes, device) && machine->ops->copy(machine, *device, copy, bytes)
     && machine->ops->synchronize(machine);
   free(copy);
@@ -39,7 +39,7 @@ static bool upload(Triangle *t, const double *host, int64_t count, void **device
 }
 
 /* The right-hand side is the diagonal: any numbers of a reasonable size will do. */
-static bool triangleCreate(Machine *machine, const CsrMatrix *A, Triangle *t)
+static bool triangle_create(Machine *machine, const CsrMatrix *A, Triangle *t)
 {
   const SptrsvCsr csr = {A->rows, A->nnz, A->row_ptr, A->col_idx, SPTRSV_INT32, SPTRSV_HOST};
   double         *b;
@@ -49,7 +49,7 @@ static bool triangleCreate(Machine *machine, const CsrMatrix *A, Triangle *t)
   for (int k = 0; k < 2; k++) t->result[k] = malloc((size_t)csr.rows * machine->value_size);
   b = malloc((size_t)csr.rows * sizeof *b);
   ok = b && t->result[0] && t->result[1];
-  if (!ok) (void)csrMatrixFail(machine->error, sizeof machine->error, "out of memory for %lld rows", (long long)csr.rows);
+  if (!ok) (void)csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %lld rows", (long long)csr.rows);
   for (int64_t i = 0; ok && i < csr.rows; i++) b[i] = A->values[A->row_ptr[i + 1] - 1];
   ok = ok && upload(t, A->values, csr.nnz, &t->values) && upload(t, b, csr.rows, &t->b) && upload(t, b, csr.rows, &t->x)
     && check(t, sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &t->analysis), "analysis");
@@ -57,7 +57,7 @@ static bool triangleCreate(Machine *machine, const CsrMatrix *A, Triangle *t)
   return ok;
 }
 
-static void triangleDestroy(Triangle *t)
+static void triangle_destroy(Triangle *t)
 {
   (void)sptrsvPlanDestroy(&t->plan);
   (void)sptrsvAnalysisDestroy(&t->analysis);
@@ -68,14 +68,14 @@ static void triangleDestroy(Triangle *t)
   free(t->result[1]);
 }
 
-static bool workSolve(void *context)
+static bool work_solve(void *context)
 {
   Triangle *t = context;
 
   return check(t, sptrsvSolve(t->plan, t->b, t->x, NULL), "solve");
 }
 
-static bool triangleTime(Triangle *t, const char *algorithm, double threshold, void *result, double *seconds)
+static bool triangle_time(Triangle *t, const char *algorithm, double threshold, void *result, double *seconds)
 {
   Machine                *machine = t->machine;
   const size_t            bytes   = (size_t)t->A->rows * machine->value_size;
@@ -85,12 +85,12 @@ static bool triangleTime(Triangle *t, const char *algorithm, double threshold, v
   (void)sptrsvPlanDestroy(&t->plan);
   return check(t, sptrsvPlanCreate(t->analysis, &options, &t->plan), "plan")
       && check(t, sptrsvPlanUpdate(t->plan, t->values, NULL), "values") && machine->ops->spoil(machine, t->x, bytes)
-      && machineTime(machine, workSolve, t, seconds) && machine->ops->copy(machine, result, t->x, bytes)
+      && machine_time(machine, work_solve, t, seconds) && machine->ops->copy(machine, result, t->x, bytes)
       && machine->ops->synchronize(machine);
 }
 
 /* Sums are formed in another order, so results are equal up to rounding; what is wrong must not be the faster one. */
-static bool sameResults(const Triangle *t, const char *algorithm)
+static bool same_results(const Triangle *t, const char *algorithm)
 {
   const bool single = t->machine->type == SPTRSV_FLOAT;
   double     sum = 0, norm = 0;
@@ -103,30 +103,30 @@ static bool sameResults(const Triangle *t, const char *algorithm)
     norm += x * x;
   }
   if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* no NaN is */
-  return csrMatrixFail(t->machine->error, sizeof t->machine->error, "%s and the warp level give different results", algorithm);
+  return csr_matrix_fail(t->machine->error, sizeof t->machine->error, "%s and the warp level give different results", algorithm);
 }
 
-static bool triangleCompare(Triangle *t, const char *algorithm, double threshold, double *seconds)
+static bool triangle_compare(Triangle *t, const char *algorithm, double threshold, double *seconds)
 {
-  return triangleTime(t, algorithm, threshold, t->result[1], seconds) && sameResults(t, algorithm);
+  return triangle_time(t, algorithm, threshold, t->result[1], seconds) && same_results(t, algorithm);
 }
 
-bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample)
+bool train_times(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample)
 {
   Triangle t;
   char     why[sizeof machine->error];
-  bool     ok = triangleCreate(machine, A, &t);
+  bool     ok = triangle_create(machine, A, &t);
 
   ok = ok && check(&t, sptrsvAnalysisGetStatistics(t.analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, statistics), "statistics")
-    && triangleTime(&t, "syncfree-csr", 0, t.result[0], &sample->warp) && triangleCompare(&t, "capellini", 0, &sample->thread);
-  for (int k = 0; ok && k < TRAIN_THRESHOLDS; k++) ok = triangleCompare(&t, "yuenyeung", trainThresholds[k], &sample->fused[k]);
-  triangleDestroy(&t);
+    && triangle_time(&t, "syncfree-csr", 0, t.result[0], &sample->warp) && triangle_compare(&t, "capellini", 0, &sample->thread);
+  for (int k = 0; ok && k < TRAIN_THRESHOLDS; k++) ok = triangle_compare(&t, "yuenyeung", train_thresholds[k], &sample->fused[k]);
+  triangle_destroy(&t);
   if (ok) {
     sample->row_length  = statistics->nnz_row;
     sample->granularity = statistics->granularity;
     return true;
   }
   (void)memcpy(why, machine->error, sizeof why);
-  return csrMatrixFail(machine->error, sizeof machine->error, "kron:%d,ef=%g,seed=%llu: %s", graph->scale, graph->edge_factor,
-                       (unsigned long long)graph->seed, why);
+  return csr_matrix_fail(machine->error, sizeof machine->error, "kron:%d,ef=%g,seed=%llu: %s", graph->scale, graph->edge_factor,
+                         (unsigned long long)graph->seed, why);
 }

@@ -3,12 +3,12 @@
 */
 #ifndef BENCH_TRAIN_TIMES_H
 #define BENCH_TRAIN_TIMES_H
-#include "kronecker.h"
+#include "matrices/kronecker.h"
 #include "machine.h"
 #include "train_fit.h"
 
-/* trainTimes - A: this graph's lower triangle with a diagonal.  False on failure, also if results differ, with a sentence in
+/* train_times - A: this graph's lower triangle with a diagonal.  False on failure, also if results differ, with a sentence in
    machine->error. */
-bool trainTimes(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample);
+bool train_times(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample);
 
 #endif

@@ -18,7 +18,7 @@ The exit code is 1 if a solver did not converge.\n\n";
 */
 #include <petscksp.h>
 #include <petsctime.h>
-#include "../bench/matrices.h"
+#include "../bench/matrices/matrix_market.h"
 
 /* PETSc binary files begin with their class id, as a big-endian 32-bit integer. */
 static PetscErrorCode IsPetscBinary(const char *path, PetscBool *binary)
@@ -66,16 +66,16 @@ static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat
   char      error[512];
 
   PetscFunctionBeginUser;
-  PetscCheck(csrMatrixRead(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
+  PetscCheck(matrix_market_read(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
   PetscCheck(dominant || !csr.pattern, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
              "%s holds a pattern without values: use -dominant, which gives each entry -1 and adds a diagonal", path);
   if (dominant) {
-    PetscCheck(csrMatrixMakeDominant(&csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s: %s", path, error);
+    PetscCheck(csr_matrix_make_dominant(&csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s: %s", path, error);
   }
   PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, (PetscInt)csr.rows, (PetscInt)csr.rows));
   PetscCall(MatSetUp(A));
   PetscCall(FillMat(&csr, A));
-  csrMatrixDestroy(&csr);
+  csr_matrix_destroy(&csr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

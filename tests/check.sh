@@ -19,7 +19,7 @@ check() { # WHAT COMMAND...: says so, or shows the output and stops
   fi
 }
 
-program=$SYNCFREE_TESTS/petsc/ex3
+program=$SYNCFREE_TESTS/petsc/compare_petsc
 echo "Running SyncFree's check with PETSC_DIR=$PETSC_DIR PETSC_ARCH=$PETSC_ARCH"
 check "Triangular sweeps of the kernel library" "$SYNCFREE_TESTS/kernels/sweeps" --quick
 check "PETSc program with -pc_type syncfree and 1 MPI process" "$program" -m 5

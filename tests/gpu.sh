@@ -33,7 +33,7 @@ done
 sum "$SYNCFREE_TESTS/kernels/stress" 10000
 sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
 
-if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/ex1" -help none >/dev/null 2>&1; then
+if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
   sum python3 tests/petsc_tests.py
   sum python3 tests/tutorials.py
 else

@@ -5,7 +5,7 @@
 
 # headers that are not ours may warn
 mpi=$($PCC -show 2>/dev/null | grep -oE -- '-I *[^ ]+')
-headers="-Iinclude -Ibench ${SYNCFREE_CUDA_BUILD:+-DSPTRSV_HAVE_CUDA -isystem $CUDA_ROOT/include}"
+headers="-Iinclude ${SYNCFREE_CUDA_BUILD:+-DSPTRSV_HAVE_CUDA -isystem $CUDA_ROOT/include}"
 system=$(sed -E 's/-I *([^ ]+)/-isystem \1/g' <<<"$CCPPFLAGS $mpi")
 export headers system
 export warnings='-Wall -Wextra -Wshadow -Wvla -Wconversion -Wno-sign-conversion -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2
@@ -22,10 +22,10 @@ each() {
   rm -rf "$output"
 }
 
-sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c tests/kernels/*.c tests/fuzz/*.c)
+sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c bench/matrices/*.c tests/kernels/*.c tests/fuzz/*.c)
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
-each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' "${sources[@]}" examples/*.c tests/*.c
+each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
   each nvcc "$CUDAC"' -c -o /dev/null -arch=sm_90 -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' \
     src/kernels/*/*.cu src/kernels/*/*/*.cu

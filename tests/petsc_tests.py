@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/ex*.c, and counts their lines of TAP.
+"""Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/petsc, and counts their lines of TAP.
 
 PETSc's `requires: cuda` asks how PETSc was built, not for a GPU; so tests whose suffix begins with gpu are skipped here without
 one, and those with cuda if the plugin has been built without.

@@ -3,7 +3,7 @@
 TESTS          := $(BUILD)/tests
 KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files graph split threads \
                   threshold training $(if $(HAVE_CUDA),stress groups)
-PETSC_TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/ex*.c))
+PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
 PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
@@ -30,7 +30,7 @@ $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_gra
 $(TESTS)/kernels/training: CUDA_LIBS += -lpthread
 
 # In some programs the library asks failing.c for memory.
-FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/ex10)
+FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
   $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent))
@@ -61,7 +61,7 @@ $(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS)
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_OBJECTS := $(patsubst %,$(FUZZ)/%.o,$(KERNEL_SRC) $(addprefix tests/kernels/,check.c zoo.c sweep_check.c factor_check.c) \
-  bench/matrices.c bench/kronecker.c bench/entries.c bench/matrix_market.c $(if $(FUZZER),,tests/fuzz/main.c))
+  $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c))
 FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
@@ -76,22 +76,22 @@ fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
 
 # Programs with TEST blocks, linked with the plugin for its setters; PETSc's own harness writes the scripts that run them.
-$(TESTS)/petsc/%: tests/%.c $(PLUGIN)
+$(TESTS)/petsc/%: tests/petsc/%.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $< $(PLUGIN) \
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(PETSC_LIBS) -lm
 
 # With the archive in place of the plugin, or the linker could not put failing.c under it
-$(TESTS)/petsc/ex10: tests/ex10.c $(TESTS)/obj/failing.o $(ARCHIVE)
+$(TESTS)/petsc/no_memory: tests/petsc/no_memory.c $(TESTS)/obj/failing.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a,$^) \
 	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
-$(TESTS)/petsc/testfiles: $(wildcard tests/ex*.c) tests/rules.mk
+$(TESTS)/petsc/testfiles: $(wildcard tests/petsc/*.c) tests/rules.mk
 	@mkdir -p $(@D)
 	rm -f $(@D)/run*.sh
 	$(if $(PETSC_GENTEST),$(PYTHON) $(PETSC_GENTEST) --petsc-dir=$(PETSC_DIR) --petsc-arch='$(PETSC_ARCH)' --pkg-name=syncfree \
-	  --pkg-dir=$(CURDIR) --pkg-arch=tests --pkg-pkgs=tests --srcdir=$(CURDIR)/tests --testdir=$(abspath $(@D)))
+	  --pkg-dir=$(CURDIR) --pkg-arch=tests --pkg-pkgs=tests --srcdir=$(CURDIR)/tests/petsc --testdir=$(abspath $(@D)))
 	touch $@
 
 # PETSc's tutorials as they are.
@@ -104,7 +104,7 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
 
 -include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d) \
-  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*.d))
+  $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*/*.d))
 
 .SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
 
@@ -138,7 +138,7 @@ $(BUILD)/test-packages.mk: conf/bootstrap
 test: test-programs
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
-check: all $(TESTS)/petsc/ex3 $(TESTS)/kernels/sweeps
+check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
 .PHONY: test-programs sanitize-programs check

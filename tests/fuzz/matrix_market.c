@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "../../bench/matrices.h"
+#include "../../bench/matrices/matrix_market.h"
 #include "../kernels/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -59,7 +59,7 @@ static void WriteAndReadAgain(const CsrMatrix *A)
       fprintf(m.file, "%lld %d %.17g\n", (long long)i + 1, A->col_idx[e] + 1, A->values[e]);
   }
   (void)fflush(m.file);
-  if (expect(csrMatrixRead(m.path, &B, error, sizeof(error)), "what was read is refused when written: %s", error)) {
+  if (expect(matrix_market_read(m.path, &B, error, sizeof(error)), "what was read is refused when written: %s", error)) {
     expect(B.rows == A->rows && B.nnz == A->nnz, "%lld rows and %lld entries, written and read %lld and %lld", (long long)A->rows,
            (long long)A->nnz, (long long)B.rows, (long long)B.nnz);
     if (B.rows == A->rows && B.nnz == A->nnz) {
@@ -67,7 +67,7 @@ static void WriteAndReadAgain(const CsrMatrix *A)
       expect(!memcmp(A->col_idx, B.col_idx, (size_t)A->nnz * sizeof(*A->col_idx)), "other columns, written and read again");
       expect(!memcmp(A->values, B.values, (size_t)A->nnz * sizeof(*A->values)), "other values, written and read again");
     }
-    csrMatrixDestroy(&B);
+    csr_matrix_destroy(&B);
   }
   (void)fclose(m.file);
 }
@@ -76,7 +76,7 @@ static void Dominant(CsrMatrix *A)
 {
   char error[256] = "";
 
-  if (!csrMatrixMakeDominant(A, error, sizeof(error))) {
+  if (!csr_matrix_make_dominant(A, error, sizeof(error))) {
     expect(error[0] != 0, "refused without a message");
     return;
   }
@@ -102,13 +102,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   (void)fwrite(data, 1, size, m.file);
   (void)fflush(m.file);
   caseBegin("a file of %zu bytes", size);
-  if (csrMatrixRead(m.path, &A, error, sizeof(error))) {
+  if (matrix_market_read(m.path, &A, error, sizeof(error))) {
     expect(!error[0], "taken with a message: %s", error);
     expect(!memchr(data, 0, size) || data[0] == 0x1f, "a text with a zero byte is taken");
     WellFormed(&A);
     if (A.rows <= 1000) WriteAndReadAgain(&A); /* more rows than that are not believed where few entries are left of many */
     Dominant(&A);
-    csrMatrixDestroy(&A);
+    csr_matrix_destroy(&A);
   } else {
     expect(!strncmp(error, m.path, strlen(m.path)) && strlen(error) > strlen(m.path) + 4, "refused with \"%s\"", error);
   }

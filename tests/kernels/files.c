@@ -3,13 +3,13 @@
 
      files [--quick] [--algorithm NAME] SPEC...
 
-   SPEC is what the benchmark takes (bench/matrices.h): a MatrixMarket file, gzipped or not, or a grid such as 3d7:40x40x40.
+   SPEC is what the benchmark takes (bench/matrices/matrices.h): a MatrixMarket file, gzipped or not, or a grid such as 3d7:40x40x40.
    --quick leaves out single precision and the permutations.  --algorithm leaves the sweeps of one method, and no factorization:
    for files so large that the methods are better put through by processes of their own.
 */
 #include <stdlib.h>
 #include <string.h>
-#include "../../bench/matrices.h"
+#include "../../bench/matrices/matrices.h"
 #include "check.h"
 #include "factor_check.h"
 #include "sweep_check.h"
@@ -93,8 +93,8 @@ static void File(const char *spec, const char *only)
   char                   name[64], error[256];
   bool                   swept = false;
 
-  csrMatrixName(spec, name, sizeof(name));
-  if (!csrMatrixCreate(spec, false, &read, error, sizeof(error))) {
+  matrix_name(spec, name, sizeof(name));
+  if (!matrix_create(spec, false, &read, error, sizeof(error))) {
     caseBegin("%s", name);
     expect(false, "%s", error);
     caseEnd();
@@ -114,7 +114,7 @@ static void File(const char *spec, const char *only)
     expect(false, "there is no algorithm of that name");
     caseEnd();
   }
-  csrMatrixDestroy(&read);
+  csr_matrix_destroy(&read);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../bench/kronecker.h"
+#include "../../bench/matrices/kronecker.h"
+#include "../../bench/matrices/matrices.h"
 #include "../../bench/train_fit.h"
 #include "../../bench/train_graphs.h"
 #include "check.h"
@@ -15,7 +16,7 @@ static void Graph(int scale, double edge_factor, uint64_t seed)
   char            error[256] = "";
 
   caseBegin("graph of scale %d, %g edges to a vertex", scale, edge_factor);
-  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+  if (expect(kronecker_create(&graph, &A, error, sizeof(error)), "%s", error)) {
     expect(A.rows == (int64_t)1 << scale && A.nnz <= (int64_t)(edge_factor * (double)A.rows), "%lld rows, %lld entries", (long long)A.rows,
            (long long)A.nnz);
     for (int64_t i = 0; i < A.rows; i++) {
@@ -23,11 +24,11 @@ static void Graph(int scale, double edge_factor, uint64_t seed)
         expect(A.col_idx[e] < i && (e == A.row_ptr[i] || A.col_idx[e] > A.col_idx[e - 1]), "row %lld has column %d", (long long)i,
                A.col_idx[e]);
     }
-    if (expect(kroneckerCreate(&graph, &B, error, sizeof(error)), "%s", error)) {
+    if (expect(kronecker_create(&graph, &B, error, sizeof(error)), "%s", error)) {
       expect(A.nnz == B.nnz && !memcmp(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof(*A.col_idx)), "another graph the second time");
-      csrMatrixDestroy(&B);
+      csr_matrix_destroy(&B);
     }
-    csrMatrixDestroy(&A);
+    csr_matrix_destroy(&A);
   }
   caseEnd();
 }
@@ -43,12 +44,12 @@ static void Quarters(void)
   char                error[256] = "";
 
   caseBegin("probabilities of the quarters");
-  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+  if (expect(kronecker_create(&graph, &A, error, sizeof(error)), "%s", error)) {
     expect(A.nnz == 1 && fabs(-A.values[0] / edges - 0.38) < 0.003, "%g of the edges", -A.values[0] / edges);
-    csrMatrixDestroy(&A);
+    csr_matrix_destroy(&A);
   }
   graph = (Kronecker){2, edges / 4, 7};
-  if (expect(kroneckerCreate(&graph, &A, error, sizeof(error)), "%s", error)) {
+  if (expect(kronecker_create(&graph, &A, error, sizeof(error)), "%s", error)) {
     expect(A.nnz == 6, "%lld pairs", (long long)A.nnz);
     for (int k = 0; k < 3; k++) {
       int pairs = 0;
@@ -56,7 +57,7 @@ static void Quarters(void)
       for (int64_t e = 0; e < A.nnz; e++) pairs += fabs(-A.values[e] / edges - share[k]) < 0.003;
       expect(pairs == 2, "%d pairs have %g of the edges", pairs, share[k]);
     }
-    csrMatrixDestroy(&A);
+    csr_matrix_destroy(&A);
   }
   caseEnd();
 }
@@ -71,10 +72,10 @@ static void Names(void)
   char                     error[256] = "";
 
   caseBegin("names of graphs");
-  expect(kroneckerParse("kron:14,ef=0.5,seed=9", &graph, error, sizeof(error)), "%s", error);
+  expect(kronecker_parse("kron:14,ef=0.5,seed=9", &graph, error, sizeof(error)), "%s", error);
   expect(graph.scale == 14 && graph.edge_factor == 0.5 && graph.seed == 9, "scale %d", graph.scale);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
-    expect(!csrMatrixCreate(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
+    expect(!matrix_create(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
            error);
   }
   caseEnd();
@@ -87,9 +88,9 @@ static void Set(void)
   TrainGraph       all[8], one[1];
 
   caseBegin("training set");
-  trainGraphs(&range, 5, 8, all);
+  train_graphs(&range, 5, 8, all);
   for (int k = 0; k < 8; k++) {
-    trainGraphs(&range, 5 + k, 1, one);
+    train_graphs(&range, 5 + k, 1, one);
     if (expect(all[k].made && one[0].made, "%s%s", all[k].error, one[0].error)) {
       expect(all[k].graph.scale >= 3 && all[k].graph.scale <= 6, "scale %d", all[k].graph.scale);
       expect(all[k].graph.edge_factor <= 8 && all[k].graph.edge_factor * (double)all[k].A.rows <= 200, "%g edges to a vertex",
@@ -97,10 +98,10 @@ static void Set(void)
       expect(all[k].A.nnz == one[0].A.nnz && !memcmp(all[k].A.values, one[0].A.values, (size_t)one[0].A.nnz * sizeof(double)),
              "graph %d depends on its batch", 5 + k);
     }
-    if (one[0].made) csrMatrixDestroy(&one[0].A);
+    if (one[0].made) csr_matrix_destroy(&one[0].A);
   }
   for (int k = 0; k < 8; k++) {
-    if (all[k].made) csrMatrixDestroy(&all[k].A);
+    if (all[k].made) csr_matrix_destroy(&all[k].A);
   }
   caseEnd();
 }
@@ -110,7 +111,7 @@ static TrainSample Sample(double row_length, double warp, double thread)
 {
   TrainSample s = {.row_length = row_length, .granularity = 0.5, .warp = warp, .thread = thread};
 
-  for (int k = 0; k < TRAIN_THRESHOLDS; k++) s.fused[k] = trainThresholds[k] == 4 ? 1 : 2;
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) s.fused[k] = train_thresholds[k] == 4 ? 1 : 2;
   return s;
 }
 
@@ -121,7 +122,7 @@ static void Fit(void)
   TrainLevels fit;
 
   caseBegin("the threshold that loses least");
-  trainLevels(samples, 6, &fit);
+  train_levels(samples, 6, &fit);
   expect(samples[0].row_length == 2 && samples[5].row_length == 12, "the samples are not sorted");
   expect(fabs(fit.threshold - sqrt(48)) < 1e-12, "threshold %g", fit.threshold);
   expect(fabs(fit.correct - 5. / 6) < 1e-12, "%g are right", fit.correct);
@@ -140,21 +141,21 @@ static void Fused(void)
 
   caseBegin("the threshold with which yuenyeung loses least");
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
-    samples[0].fused[k] = trainThresholds[k] == 8 ? 1 : 4;
-    samples[1].fused[k] = trainThresholds[k] == 16 ? 2 : trainThresholds[k] == 8 ? 4 : 32;
+    samples[0].fused[k] = train_thresholds[k] == 8 ? 1 : 4;
+    samples[1].fused[k] = train_thresholds[k] == 16 ? 2 : train_thresholds[k] == 8 ? 4 : 32;
   }
-  trainFused(samples, 2, &fused);
+  train_fused(samples, 2, &fused);
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
-    const double loss = trainThresholds[k] == 8 ? sqrt(2) : trainThresholds[k] == 16 ? 2 : 8;
+    const double loss = train_thresholds[k] == 8 ? sqrt(2) : train_thresholds[k] == 16 ? 2 : 8;
 
-    expect(fabs(fused.loss[k] - loss) < 1e-12, "%g loses %g", trainThresholds[k], fused.loss[k]);
+    expect(fabs(fused.loss[k] - loss) < 1e-12, "%g loses %g", train_thresholds[k], fused.loss[k]);
   }
   expect(fused.threshold == 8, "threshold %g", fused.threshold);
   samples[1].fused[1] = samples[0].fused[1] = sqrt(4.05);
-  trainFused(samples, 2, &fused);
+  train_fused(samples, 2, &fused);
   expect(fused.threshold == 8, "3 is hardly worse than 8, but worse, threshold %g", fused.threshold);
   for (int k = 0; k < 2; k++) samples[k].fused[8] = samples[k].fused[4];
-  trainFused(samples, 2, &fused);
+  train_fused(samples, 2, &fused);
   expect(fused.threshold == 8, "32 is no better than 8, threshold %g", fused.threshold);
   caseEnd();
 }
@@ -167,13 +168,13 @@ static void Ends(void)
   TrainLevels fit;
 
   caseBegin("thresholds at the ends, between equal lengths, and as good");
-  trainLevels(warps, 2, &fit);
+  train_levels(warps, 2, &fit);
   expect(fit.threshold == 1 && fit.loss == 1, "warps are always better, threshold %g", fit.threshold);
-  trainLevels(threads, 2, &fit);
+  train_levels(threads, 2, &fit);
   expect(fit.threshold == 6 && fit.loss == 1, "threads are always better, threshold %g", fit.threshold);
-  trainLevels(ties, 4, &fit);
+  train_levels(ties, 4, &fit);
   expect(fabs(fit.threshold - sqrt(15)) < 1e-12, "rows of 3 entries cannot be told apart, threshold %g", fit.threshold);
-  trainLevels(nearly, 3, &fit);
+  train_levels(nearly, 3, &fit);
   expect(fit.threshold == 4 && fit.most == 16, "threshold %g, some up to %g as good", fit.threshold, fit.most);
   caseEnd();
 }
@@ -190,9 +191,9 @@ static void File(void)
 
   caseBegin("the file");
   (void)snprintf(path, sizeof(path), "/tmp/syncfree-training-%ld", (long)getpid());
-  trainLevels(samples, 3, &levels);
-  trainFused(samples, 3, &fused);
-  expect(trainWrite(path, &origin, &fused, &levels, samples, 3, error, sizeof(error)), "%s", error);
+  train_levels(samples, 3, &levels);
+  train_fused(samples, 3, &fused);
+  expect(train_write(path, &origin, &fused, &levels, samples, 3, error, sizeof(error)), "%s", error);
   expectStatus(sptrsvThresholdRead(path, "NVIDIA H200", &threshold, error, sizeof(error)), SPTRSV_SUCCESS, error);
   expect(threshold == 4, "threshold %g", threshold);
   file = fopen(path, "r");
@@ -205,7 +206,7 @@ static void File(void)
          "its numbers are not there:\n%s", text);
   expect(strstr(text, "#        2        3          1            0        0.500\n") != NULL, "its evidence is not there:\n%s", text);
   (void)remove(path);
-  expect(!trainWrite("/no/such/folder/file", &origin, &fused, &levels, samples, 3, error, sizeof(error)) &&
+  expect(!train_write("/no/such/folder/file", &origin, &fused, &levels, samples, 3, error, sizeof(error)) &&
              !strcmp(error, "/no/such/folder/file: No such file or directory"),
          "\"%s\"", error);
   caseEnd();

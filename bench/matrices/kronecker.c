@@ -16,7 +16,7 @@ static uint32_t draw(uint64_t *state)
   return (uint32_t)((*state * UINT64_C(2685821657736338717)) >> 32);
 }
 
-static int32_t *randomNumbering(int32_t n, uint64_t *state)
+static int32_t *random_numbering(int32_t n, uint64_t *state)
 {
   int32_t *number = malloc((size_t)n * sizeof *number);
 
@@ -30,7 +30,7 @@ static int32_t *randomNumbering(int32_t n, uint64_t *state)
 }
 
 /* Bit by bit: row and column of the quarter, without branches */
-static void drawEdge(int scale, uint64_t *state, int32_t *row, int32_t *col)
+static void draw_edge(int scale, uint64_t *state, int32_t *row, int32_t *col)
 {
   *row = *col = 0;
   for (int k = 0; k < scale; k++) {
@@ -41,14 +41,14 @@ static void drawEdge(int scale, uint64_t *state, int32_t *row, int32_t *col)
   }
 }
 
-static int64_t drawEntries(const Kronecker *graph, int64_t edges, const int32_t *number, uint64_t *state, CsrEntry *entries)
+static int64_t draw_entries(const Kronecker *graph, int64_t edges, const int32_t *number, uint64_t *state, CsrEntry *entries)
 {
   int64_t count = 0;
 
   for (int64_t k = 0; k < edges; k++) {
     int32_t i, j;
 
-    drawEdge(graph->scale, state, &i, &j);
+    draw_edge(graph->scale, state, &i, &j);
     if (i == j) continue;
     i                = number[i];
     j                = number[j];
@@ -57,7 +57,7 @@ static int64_t drawEntries(const Kronecker *graph, int64_t edges, const int32_t 
   return count;
 }
 
-bool kroneckerCreate(const Kronecker *graph, CsrMatrix *A, char *error, size_t size)
+bool kronecker_create(const Kronecker *graph, CsrMatrix *A, char *error, size_t size)
 {
   const int32_t n     = (int32_t)1 << graph->scale;
   const int64_t edges = (int64_t)(graph->edge_factor * n);
@@ -66,17 +66,19 @@ bool kroneckerCreate(const Kronecker *graph, CsrMatrix *A, char *error, size_t s
   int32_t      *number;
   bool          ok;
 
-  if (edges >= INT32_MAX) return csrMatrixFail(error, size, "more edges than 32-bit indices hold");
+  if (edges >= INT32_MAX) return csr_matrix_fail(error, size, "more edges than 32-bit indices hold");
   for (int k = 0; k < 8; k++) (void)draw(&state); /* small seeds are much alike at first */
   entries = malloc((size_t)(edges + 1) * sizeof *entries);
-  number  = randomNumbering(n, &state);
-  ok      = entries && number && csrMatrixAssemble(n, entries, drawEntries(graph, edges, number, &state, entries), A);
+  number  = random_numbering(n, &state);
+  ok      = entries && number && csr_matrix_assemble(n, entries, draw_entries(graph, edges, number, &state, entries), A);
   free(entries);
   free(number);
-  return ok || csrMatrixFail(error, size, "out of memory for %lld edges", (long long)edges);
+  return ok || csr_matrix_fail(error, size, "out of memory for %lld edges", (long long)edges);
 }
 
-bool kroneckerParse(const char *spec, Kronecker *graph, char *error, size_t size)
+bool is_kronecker(const char *spec) { return !strncmp(spec, "kron:", 5); }
+
+bool kronecker_parse(const char *spec, Kronecker *graph, char *error, size_t size)
 {
   const char *text = spec + strlen("kron:");
   char       *end;
@@ -97,6 +99,6 @@ bool kroneckerParse(const char *spec, Kronecker *graph, char *error, size_t size
     ok          = end != text && graph->seed;
   }
   graph->scale = (int)scale;
-  return (ok && !*end) || csrMatrixFail(error, size, "%s: graphs are kron:SCALE,ef=F, perhaps with ,seed=S, of scale 0 to %d", spec,
-                                        (int)KRONECKER_SCALE);
+  return (ok && !*end) || csr_matrix_fail(error, size, "%s: graphs are kron:SCALE,ef=F, perhaps with ,seed=S, of scale 0 to %d", spec,
+                                          (int)KRONECKER_SCALE);
 }

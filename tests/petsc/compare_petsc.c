@@ -68,7 +68,7 @@ static PetscErrorCode CompareBlocks(Pair *p, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Halves have no counterpart on parallel matrices, and do not exist for indefinite factors: ex2.c */
+/* Halves have no counterpart on parallel matrices, and do not exist for indefinite factors: bad_matrices.c */
 static PetscErrorCode CompareSymmetric(Pair *p, const char what[])
 {
   PetscFunctionBeginUser;
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex3_1.out
+    output_file: output/compare_petsc_1.out
     test:
       suffix: ilu
       args: -kind {{grid blocks random spd}} -pc_factor_mat_ordering_type {{natural rcm nd qmd}}
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
 
   testset:
     requires: cuda
-    output_file: output/ex3_1.out
+    output_file: output/compare_petsc_1.out
     args: -mat_type aijcusparse
     test:
       suffix: gpu_ilu
@@ -315,6 +315,6 @@ int main(int argc, char **argv)
     suffix: gpu_host_matrix
     requires: cuda
     args: -mat_type aij -vectors cuda
-    output_file: output/ex3_1.out
+    output_file: output/compare_petsc_1.out
 
 TEST*/

@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -pc_factor_shift_type none
-    output_file: output/ex6_1.out
+    output_file: output/bad_values_1.out
     test:
       suffix: 1
     test:
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 
   testset: # no pivot is refused: Inf flows through the factorization
     args: -values denormal -pc_factor_shift_type none -pc_factor_zeropivot 0
-    output_file: output/ex6_zeropivot.out
+    output_file: output/bad_values_zeropivot.out
     test:
       suffix: zeropivot
     test:
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -pc_factor_shift_type inblocks -pc_factor_shift_amount 1
-    output_file: output/ex6_inblocks.out
+    output_file: output/bad_values_inblocks.out
     test:
       suffix: inblocks
     test:
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -values zero,tiny,huge,nan -pc_factor_shift_type {{nonzero positive_definite}} -pc_factor_shift_amount 1
-    output_file: output/ex6_shift.out
+    output_file: output/bad_values_shift.out
     test:
       suffix: shift
     test:
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -values inf,-inf -alone -pc_factor_shift_type nonzero -pc_factor_shift_amount 1
-    output_file: output/ex6_nonzero_alone.out
+    output_file: output/bad_values_nonzero_alone.out
     test:
       suffix: nonzero_alone
     test:
@@ -299,7 +299,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -values inf,-inf -alone -pc_factor_shift_type positive_definite
-    output_file: output/ex6_positive_definite_alone.out
+    output_file: output/bad_values_positive_definite_alone.out
     test:
       suffix: positive_definite_alone
     test:

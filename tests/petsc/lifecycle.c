@@ -339,12 +339,12 @@ int main(int argc, char **argv)
   test:
     suffix: dll
     args: -dll_append ${SYNCFREE_LIB}
-    output_file: output/ex1_1.out
+    output_file: output/lifecycle_1.out
   test:
     suffix: gpu
     requires: cuda
     args: -mat_type aijcusparse
-    output_file: output/ex1_1.out
+    output_file: output/lifecycle_1.out
   test: # nothing that was said goes unheard, and nothing is left over
     suffix: left
     args: -ksp_type gmres -mat_type aij -options_left

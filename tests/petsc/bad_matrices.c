@@ -308,12 +308,12 @@ int main(int argc, char **argv)
     suffix: gpu_1
     requires: cuda
     args: -mat_type aijcusparse
-    output_file: output/ex2_1.out
+    output_file: output/bad_matrices_1.out
   test:
     suffix: gpu_2
     requires: cuda
     nsize: 2
     args: -mat_type aijcusparse -use_gpu_aware_mpi 0
-    output_file: output/ex2_2.out
+    output_file: output/bad_matrices_2.out
 
 TEST*/

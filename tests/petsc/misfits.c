@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex9_1.out
+    output_file: output/misfits_1.out
     test:
       suffix: 1
       args: -vec_types standard,mpi
@@ -312,7 +312,7 @@ int main(int argc, char **argv)
 
   testset:
     nsize: 2
-    output_file: output/ex9_2.out
+    output_file: output/misfits_2.out
     test:
       suffix: 2
     test:

@@ -1,7 +1,7 @@
 static char help[] = "PCSYNCFREE when the kernel library gets no memory: PETSc's error, nothing is lost, and later it works.\n\n";
 
 #include "testing.h"
-#include "kernels/failing.h"
+#include "../kernels/failing.h"
 
 typedef struct {
   Mat            A[2]; /* of two patterns, for one PC after the other */
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex10_1.out
+    output_file: output/no_memory_1.out
     args: -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: 1

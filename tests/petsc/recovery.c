@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex8_1.out
+    output_file: output/recovery_1.out
     args: -icc {{0 1}} -pc_factor_shift_type none -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: 1

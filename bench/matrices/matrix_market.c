@@ -1,6 +1,6 @@
 /* matrix_market.c - Reader of MatrixMarket files, https://math.nist.gov/MatrixMarket/formats.html, gzipped or not. */
 #define _POSIX_C_SOURCE 200809L
-#include "matrices.h"
+#include "matrix_market.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,18 +42,18 @@ typedef struct {
 /* ---------------------------------------------------- opening, closing ------------------------------------------------------ */
 
 /* The packed file is gzip's standard input: no name is passed on, so none has to be quoted. */
-static bool startGzip(Reader *reader, int packed)
+static bool start_gzip(Reader *reader, int packed)
 {
   static char               name[] = "gzip", decompress[] = "-dc";
   char                     *arguments[] = {name, decompress, NULL};
   posix_spawn_file_actions_t actions;
   int                        ends[2], status;
 
-  if (pipe(ends)) return csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+  if (pipe(ends)) return csr_matrix_fail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
   (void)posix_spawn_file_actions_init(&actions);
   (void)posix_spawn_file_actions_adddup2(&actions, packed, STDIN_FILENO);
   (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); /* closeReader() says it */
+  (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); /* close_reader() says it */
   (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
   status = posix_spawnp(&reader->gzip, name, &actions, NULL, arguments, environ);
   (void)posix_spawn_file_actions_destroy(&actions);
@@ -62,30 +62,30 @@ static bool startGzip(Reader *reader, int packed)
   if (reader->file) return true;
   (void)close(ends[0]);
   if (status) reader->gzip = 0;
-  return csrMatrixFail(reader->error, reader->size, "%s: cannot run gzip: %s", reader->path, strerror(status ? status : errno));
+  return csr_matrix_fail(reader->error, reader->size, "%s: cannot run gzip: %s", reader->path, strerror(status ? status : errno));
 }
 
-static bool openReader(Reader *reader)
+static bool open_reader(Reader *reader)
 {
   unsigned char magic[2];
   int           file = open(reader->path, O_RDONLY | O_CLOEXEC);
   ssize_t       got;
   bool          ok = true;
 
-  if (file < 0) return csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+  if (file < 0) return csr_matrix_fail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
   got = pread(file, magic, sizeof magic, 0);
   if (got == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
-    ok = startGzip(reader, file);
+    ok = start_gzip(reader, file);
     (void)close(file);
   } else if (got < 0 || !(reader->file = fdopen(file, "r"))) {
-    ok = csrMatrixFail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
+    ok = csr_matrix_fail(reader->error, reader->size, "%s: %s", reader->path, strerror(errno));
     (void)close(file);
   }
   return ok;
 }
 
 /* gzip's verdict counts if all that it wrote was read, and explains other errors then; else it died of the closed pipe. */
-static bool closeReader(Reader *reader, bool ok)
+static bool close_reader(Reader *reader, bool ok)
 {
   const bool ended  = reader->file && feof(reader->file);
   int        status = 0;
@@ -93,17 +93,17 @@ static bool closeReader(Reader *reader, bool ok)
   if (reader->file) (void)fclose(reader->file);
   if (!reader->gzip) return ok;
   while (waitpid(reader->gzip, &status, 0) < 0 && errno == EINTR) { }
-  if (ended && status) return csrMatrixFail(reader->error, reader->size, "%s: gzip failed, the file is damaged", reader->path);
+  if (ended && status) return csr_matrix_fail(reader->error, reader->size, "%s: gzip failed, the file is damaged", reader->path);
   return ok;
 }
 
 /* --------------------------------------------------------- lines ------------------------------------------------------------ */
 
-#define failLine(...) (lineMessage(__VA_ARGS__), false)
+#define fail_line(...) (line_message(__VA_ARGS__), false)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void lineMessage(const Reader *reader, const char *format, ...)
+static void line_message(const Reader *reader, const char *format, ...)
 {
   char    message[256];
   va_list arguments;
@@ -111,10 +111,10 @@ static void lineMessage(const Reader *reader, const char *format, ...)
   va_start(arguments, format);
   (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  csrMatrixMessage(reader->error, reader->size, "%s, line %ld: %s", reader->path, reader->line, message);
+  csr_matrix_message(reader->error, reader->size, "%s, line %ld: %s", reader->path, reader->line, message);
 }
 
-static char *skipSpace(char *text)
+static char *skip_space(char *text)
 {
   while (isspace((unsigned char)*text)) text++;
   return text;
@@ -122,7 +122,7 @@ static char *skipSpace(char *text)
 
 /* Next line of any kind, without its end; false at the end of the file and for what is no line of text, told apart by *ok.  Not
    fgets(), which does not tell a zero byte from the end of a line. */
-static bool nextRawLine(Reader *reader, bool *ok)
+static bool next_raw_line(Reader *reader, bool *ok)
 {
   int length = 0, c;
 
@@ -130,22 +130,22 @@ static bool nextRawLine(Reader *reader, bool *ok)
   while ((c = getc_unlocked(reader->file)) != EOF && c != '\n' && c && length <= LINE_LENGTH) reader->text[length++] = (char)c;
   reader->text[length] = 0;
   *ok                  = c == EOF || c == '\n';
-  if (!*ok) return failLine(reader, c ? "longer than 1024 characters" : "a zero byte: this is not a text file");
+  if (!*ok) return fail_line(reader, c ? "longer than 1024 characters" : "a zero byte: this is not a text file");
   return length || c == '\n';
 }
 
 /* Next line with data, that is neither blank nor a comment. */
-static bool nextLine(Reader *reader, bool *ok)
+static bool next_line(Reader *reader, bool *ok)
 {
-  while (nextRawLine(reader, ok)) {
-    const char first = *skipSpace(reader->text);
+  while (next_raw_line(reader, ok)) {
+    const char first = *skip_space(reader->text);
 
     if (first && first != '%') return true;
   }
   return false;
 }
 
-static bool parseInteger(char **text, int64_t low, int64_t high, int64_t *value)
+static bool parse_integer(char **text, int64_t low, int64_t high, int64_t *value)
 {
   char *end;
 
@@ -158,71 +158,71 @@ static bool parseInteger(char **text, int64_t low, int64_t high, int64_t *value)
 
 /* --------------------------------------------------------- header ----------------------------------------------------------- */
 
-static bool readBanner(Reader *reader, Header *header)
+static bool read_banner(Reader *reader, Header *header)
 {
   char banner[32], object[32], format[32], field[32], symmetry[32], rest[2];
   bool ok;
 
-  if (!nextRawLine(reader, &ok)) return ok ? csrMatrixFail(reader->error, reader->size, "%s: empty file", reader->path) : false;
+  if (!next_raw_line(reader, &ok)) return ok ? csr_matrix_fail(reader->error, reader->size, "%s: empty file", reader->path) : false;
   if (sscanf(reader->text, "%31s %31s %31s %31s %31s %1s", banner, object, format, field, symmetry, rest) != 5
       || strcasecmp(banner, "%%MatrixMarket") || strcasecmp(object, "matrix")) {
-    return failLine(reader, "expected %%%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
+    return fail_line(reader, "expected %%%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
   }
-  if (strcasecmp(format, "coordinate")) return failLine(reader, "expected coordinate, not %s: dense arrays are not read", format);
+  if (strcasecmp(format, "coordinate")) return fail_line(reader, "expected coordinate, not %s: dense arrays are not read", format);
   header->pattern = !strcasecmp(field, "pattern");
   if (!header->pattern && strcasecmp(field, "real") && strcasecmp(field, "integer")) {
-    return failLine(reader, "expected real, integer or pattern, not %s", field);
+    return fail_line(reader, "expected real, integer or pattern, not %s", field);
   }
   if (!strcasecmp(symmetry, "general")) header->symmetry = GENERAL;
   else if (!strcasecmp(symmetry, "symmetric")) header->symmetry = SYMMETRIC;
   else if (!strcasecmp(symmetry, "skew-symmetric") && !header->pattern) header->symmetry = SKEW;
-  else return failLine(reader, "expected general, symmetric or, with values, skew-symmetric, not %s", symmetry);
+  else return fail_line(reader, "expected general, symmetric or, with values, skew-symmetric, not %s", symmetry);
   return true;
 }
 
-static bool readSizes(Reader *reader, Header *header)
+static bool read_sizes(Reader *reader, Header *header)
 {
   char   *text = reader->text;
   int64_t cols;
   bool    ok;
 
-  if (!nextLine(reader, &ok)) return ok ? failLine(reader, "the file ends where rows, columns and entries are expected") : false;
-  if (!parseInteger(&text, 0, INT32_MAX - 1, &header->rows) || !parseInteger(&text, 0, INT32_MAX - 1, &cols)
-      || !parseInteger(&text, 0, INT32_MAX, &header->entries) || *skipSpace(text)) {
-    return failLine(reader, "expected rows, columns and entries, none negative and each of which fits in 32 bits");
+  if (!next_line(reader, &ok)) return ok ? fail_line(reader, "the file ends where rows, columns and entries are expected") : false;
+  if (!parse_integer(&text, 0, INT32_MAX - 1, &header->rows) || !parse_integer(&text, 0, INT32_MAX - 1, &cols)
+      || !parse_integer(&text, 0, INT32_MAX, &header->entries) || *skip_space(text)) {
+    return fail_line(reader, "expected rows, columns and entries, none negative and each of which fits in 32 bits");
   }
   if (header->rows != cols) {
-    return failLine(reader, "expected a square matrix, not %lld rows and %lld columns", (long long)header->rows, (long long)cols);
+    return fail_line(reader, "expected a square matrix, not %lld rows and %lld columns", (long long)header->rows, (long long)cols);
   }
   if (header->rows / ROWS_PER_ENTRY > header->entries) {
-    return failLine(reader, "more than %d rows to each entry: the file is damaged", ROWS_PER_ENTRY);
+    return fail_line(reader, "more than %d rows to each entry: the file is damaged", ROWS_PER_ENTRY);
   }
   return true;
 }
 
 /* --------------------------------------------------------- entries ---------------------------------------------------------- */
 
-static bool parseEntry(const Reader *reader, const Header *header, CsrEntry *entry)
+static bool parse_entry(const Reader *reader, const Header *header, CsrEntry *entry)
 {
   char   *text = (char *)reader->text, *end;
   int64_t row, col;
 
-  if (!parseInteger(&text, 1, header->rows, &row) || !parseInteger(&text, 1, header->rows, &col)) {
-    return failLine(reader, "expected a row and a column between 1 and %lld", (long long)header->rows);
+  if (!parse_integer(&text, 1, header->rows, &row) || !parse_integer(&text, 1, header->rows, &col)) {
+    return fail_line(reader, "expected a row and a column between 1 and %lld", (long long)header->rows);
   }
   entry->row   = (int32_t)(row - 1);
   entry->col   = (int32_t)(col - 1);
   entry->value = -1; /* patterns: as in a graph's Laplacian */
   if (!header->pattern) {
     entry->value = strtod(text, &end);
-    if (end == text || !isfinite(entry->value)) return failLine(reader, "expected a finite value after row and column");
+    if (end == text || !isfinite(entry->value)) return fail_line(reader, "expected a finite value after row and column");
     text = end;
   }
-  if (*skipSpace(text)) {
-    return failLine(reader, "expected the end of the line after %s", header->pattern ? "row and column" : "row, column and value");
+  if (*skip_space(text)) {
+    return fail_line(reader, "expected the end of the line after %s", header->pattern ? "row and column" : "row, column and value");
   }
-  if (header->symmetry != GENERAL && row < col) return failLine(reader, "expected row >= column in a symmetric file");
-  if (header->symmetry == SKEW && row == col) return failLine(reader, "expected row > column in a skew-symmetric file");
+  if (header->symmetry != GENERAL && row < col) return fail_line(reader, "expected row >= column in a symmetric file");
+  if (header->symmetry == SKEW && row == col) return fail_line(reader, "expected row > column in a skew-symmetric file");
   return true;
 }
 
@@ -232,35 +232,35 @@ static bool reserve(const Reader *reader, CsrEntry **entries, int64_t count, int
   CsrEntry *more;
 
   if (count + 2 <= *room) return true;
-  if (count + 2 > INT32_MAX) return failLine(reader, "more entries than 32-bit indices hold");
+  if (count + 2 > INT32_MAX) return fail_line(reader, "more entries than 32-bit indices hold");
   *room = 2 * *room + 1024;
   more  = realloc(*entries, (size_t)*room * sizeof **entries);
-  if (!more) return failLine(reader, "out of memory");
+  if (!more) return fail_line(reader, "out of memory");
   *entries = more;
   return true;
 }
 
-static bool readEntries(Reader *reader, const Header *header, CsrEntry **entries, int64_t *count)
+static bool read_entries(Reader *reader, const Header *header, CsrEntry **entries, int64_t *count)
 {
   int64_t read = 0, room = 0;
   bool    ok = true;
 
   *entries = NULL;
   *count   = 0;
-  while (nextLine(reader, &ok)) {
+  while (next_line(reader, &ok)) {
     CsrEntry *entry;
 
-    if (read++ == header->entries) return failLine(reader, "expected the end of the file after %lld entries", (long long)header->entries);
+    if (read++ == header->entries) return fail_line(reader, "expected the end of the file after %lld entries", (long long)header->entries);
     if (!reserve(reader, entries, *count, &room)) return false;
     entry = *entries + (*count)++;
-    if (!parseEntry(reader, header, entry)) return false;
+    if (!parse_entry(reader, header, entry)) return false;
     if (header->symmetry != GENERAL && entry->row != entry->col) {
       (*entries)[(*count)++] = (CsrEntry){entry->col, entry->row, header->symmetry == SKEW ? -entry->value : entry->value};
     }
   }
-  if (ok && ferror(reader->file)) return failLine(reader, "%s", strerror(errno));
+  if (ok && ferror(reader->file)) return fail_line(reader, "%s", strerror(errno));
   if (ok && read < header->entries) {
-    return failLine(reader, "the file ends after %lld of %lld entries", (long long)read, (long long)header->entries);
+    return fail_line(reader, "the file ends after %lld of %lld entries", (long long)read, (long long)header->entries);
   }
   return ok;
 }
@@ -268,39 +268,39 @@ static bool readEntries(Reader *reader, const Header *header, CsrEntry **entries
 /* ----------------------------------------------------------- CSR ------------------------------------------------------------ */
 
 /* Each value was finite by itself. */
-static bool checkSums(const Reader *reader, const CsrMatrix *A)
+static bool check_sums(const Reader *reader, const CsrMatrix *A)
 {
   for (int64_t i = 0; i < A->rows; i++) {
     for (int32_t p = A->row_ptr[i]; p < A->row_ptr[i + 1]; p++) {
       if (isfinite(A->values[p])) continue;
-      return csrMatrixFail(reader->error, reader->size, "%s: the values given for row %lld, column %d add up to %g", reader->path,
-                           (long long)i + 1, A->col_idx[p] + 1, A->values[p]);
+      return csr_matrix_fail(reader->error, reader->size, "%s: the values given for row %lld, column %d add up to %g", reader->path,
+                             (long long)i + 1, A->col_idx[p] + 1, A->values[p]);
     }
   }
   return true;
 }
 
-static bool buildCsr(const Reader *reader, const Header *header, CsrEntry *entries, int64_t count, CsrMatrix *A)
+static bool build_csr(const Reader *reader, const Header *header, CsrEntry *entries, int64_t count, CsrMatrix *A)
 {
-  if (!csrMatrixAssemble(header->rows, entries, count, A)) {
-    return csrMatrixFail(reader->error, reader->size, "%s: out of memory", reader->path);
+  if (!csr_matrix_assemble(header->rows, entries, count, A)) {
+    return csr_matrix_fail(reader->error, reader->size, "%s: out of memory", reader->path);
   }
   A->pattern = header->pattern;
-  if (checkSums(reader, A)) return true;
-  csrMatrixDestroy(A);
+  if (check_sums(reader, A)) return true;
+  csr_matrix_destroy(A);
   return false;
 }
 
-bool csrMatrixRead(const char *path, CsrMatrix *A, char *error, size_t size)
+bool matrix_market_read(const char *path, CsrMatrix *A, char *error, size_t size)
 {
   Reader  reader  = {.path = path, .error = error, .size = size};
   Header  header  = {0};
   CsrEntry  *entries = NULL;
   int64_t count   = 0;
-  bool    ok      = openReader(&reader);
+  bool    ok      = open_reader(&reader);
 
-  ok = ok && readBanner(&reader, &header) && readSizes(&reader, &header) && readEntries(&reader, &header, &entries, &count);
-  ok = closeReader(&reader, ok) && buildCsr(&reader, &header, entries, count, A);
+  ok = ok && read_banner(&reader, &header) && read_sizes(&reader, &header) && read_entries(&reader, &header, &entries, &count);
+  ok = close_reader(&reader, ok) && build_csr(&reader, &header, entries, count, A);
   free(entries);
   return ok;
 }

@@ -299,7 +299,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex4_1.out
+    output_file: output/shapes_types_1.out
     test:
       suffix: 1
     test:
@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 
   testset:
     nsize: 2
-    output_file: output/ex4_2.out
+    output_file: output/shapes_types_2.out
     test:
       suffix: 2
     test:
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     nsize: {{1 2}}
     args: -bad_options
     filter: grep -v -e PetscStrallocpy -e PetscOptionsGetEList
-    output_file: output/ex4_bad_options.out
+    output_file: output/shapes_types_bad_options.out
 
   test:
     suffix: cuda_memories

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex5_1.out
+    output_file: output/log_view_1.out
     test:
       suffix: 1
     test:

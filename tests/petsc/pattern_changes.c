@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    output_file: output/ex7_1.out
+    output_file: output/pattern_changes_1.out
     args: -pc_factor_mat_ordering_type {{natural rcm}} -pc_factor_reuse_ordering {{0 1}} -pc_factor_reuse_fill {{0 1}}
     test:
       suffix: ilu
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
       args: -mat_type aijcusparse
 
   testset: # without the reuse of orderings, which PETSc's ICC does not do
-    output_file: output/ex7_1.out
+    output_file: output/pattern_changes_1.out
     args: -icc -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: icc

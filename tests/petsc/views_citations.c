@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     nsize: 2
     args: -sub_pc_type syncfree -ksp_view ::ascii_info_detail
     filter: grep -cE "^ +incomplete factorization ilu, made and applied on the (HOST|GPU)$"
-    output_file: output/ex11_view.out
+    output_file: output/views_citations_view.out
     test:
       suffix: view
       args: -pc_type {{bjacobi asm}}

@@ -1,0 +1,12 @@
+/* matrix_market.h - Reader of MatrixMarket files. */
+#ifndef BENCH_MATRIX_MARKET_H
+#define BENCH_MATRIX_MARKET_H
+#include "csr_matrix.h"
+
+/*
+   matrix_market_read - The file as it is: coordinate, real, integer or pattern, general, symmetric or skew-symmetric; gzipped or not, by
+   content.  Both triangles are stored, zeros in the file are kept, values of entries given twice are summed.
+*/
+bool matrix_market_read(const char *path, CsrMatrix *A, char *error, size_t size);
+
+#endif
