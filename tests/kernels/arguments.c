@@ -58,7 +58,7 @@ static void FactorArguments(void)
   size_t             host, device;
   char               text[8];
 
-  const SptrsvTaskOptions negative = {.size = -1};
+  SptrsvTuning tuning = {.factor.algorithm = SPTRSV_FACTOR_AUTO};
 
   caseBegin("arguments of a factor");
   expectRefusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
@@ -80,13 +80,18 @@ static void FactorArguments(void)
   expectRefusal(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
   pivoting.shift = (SptrsvShift)-1;
   expectRefusal(sptrsvFactorNumeric(f, Values, &pivoting, NULL, &r));
-  expectRefusal(sptrsvFactorSetAlgorithm(NULL, "auto", NULL));
-  expectRefusal(sptrsvFactorSetAlgorithm(f, NULL, NULL));
-  expectRefusal(sptrsvFactorSetAlgorithm(f, "cholesky", NULL));
-  expectRefusal(sptrsvFactorSetAlgorithm(f, "auto", &negative));
-  expectStatus(sptrsvFactorSetAlgorithm(f, "ata", NULL), SPTRSV_NOT_SUPPORTED, "tasks on the host");
-  expectStatus(sptrsvFactorSetAlgorithm(f, "entries", NULL), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
-  expectSuccess(sptrsvFactorSetAlgorithm(f, "auto", NULL));
+  expectRefusal(sptrsvFactorTune(NULL, &tuning));
+  expectRefusal(sptrsvFactorTune(f, NULL));
+  tuning.ata.size = -1;
+  expectRefusal(sptrsvFactorTune(f, &tuning));
+  tuning = (SptrsvTuning){.factor.algorithm = (SptrsvFactorAlgorithm)3};
+  expectRefusal(sptrsvFactorTune(f, &tuning));
+  tuning.factor.algorithm = SPTRSV_FACTOR_ATA;
+  expectStatus(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "tasks on the host");
+  tuning.factor.algorithm = SPTRSV_FACTOR_ENTRIES;
+  expectStatus(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
+  tuning.factor.algorithm = SPTRSV_FACTOR_AUTO;
+  expectSuccess(sptrsvFactorTune(f, &tuning));
   expectRefusal(sptrsvFactorDescribe(NULL, text, sizeof(text)));
   expectRefusal(sptrsvFactorDescribe(f, NULL, sizeof(text)));
   expectRefusal(sptrsvFactorDescribe(f, text, 0));
@@ -159,7 +164,7 @@ static void PlanArguments(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvCsr         csr = TwoByTwo();
   const SptrsvPlanOptions o   = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm  *said;
+  const SptrsvAlgorithm  *said[SPTRSV_PLAN_ALGORITHMS];
   SptrsvAnalysis          analysis = NULL, elsewhere = NULL;
   SptrsvPlan              plan = NULL;
   char                    text[8];
@@ -187,8 +192,8 @@ static void PlanArguments(const SptrsvAlgorithm *algorithm)
   memset(text, 'x', sizeof(text));
   expectSuccess(sptrsvPlanDescribe(plan, text, 1));
   expect(!text[0] && text[1] == 'x', "a description of no characters goes beyond its end");
-  expectRefusal(sptrsvPlanGetAlgorithm(NULL, &said));
-  expectRefusal(sptrsvPlanGetAlgorithm(plan, NULL));
+  expectRefusal(sptrsvPlanGetAlgorithms(NULL, said));
+  expectRefusal(sptrsvPlanGetAlgorithms(plan, NULL));
   expectRefusal(sptrsvPlanGetMemory(NULL, &host, &device));
   expectRefusal(sptrsvPlanGetMemory(plan, NULL, &device));
   expectRefusal(sptrsvPlanGetMemory(plan, &host, NULL));

@@ -129,7 +129,7 @@ bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int 
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {
     const char *const names[] = {o->algorithm, o->tuning.split.first, o->tuning.split.second};
 
-    for (int p = 0; sptrsvAlgorithmGet(k)->varies && p < 3; p++) {
+    for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
       if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (wide ? 1e-12 : 1e-4) * most;
     }
   }

@@ -51,13 +51,13 @@ static void Factored(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *
   zooRandomize(&other, 99);
   Numeric(factor, &other, kind, o, type, location);
   for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(Ata) / sizeof(*Ata); k++) {
-    expectSuccess(sptrsvFactorSetAlgorithm(factor, "ata", &Ata[k]));
+    expectSuccess(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = Ata[k]}));
     expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
     Numeric(factor, A, kind, o, type, location);
     Numeric(factor, &other, kind, o, type, location);
   }
-  expectSuccess(sptrsvFactorSetAlgorithm(factor, "auto", NULL));
+  expectSuccess(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
   expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
   expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
   Numeric(factor, &other, kind, o, type, location);

@@ -105,8 +105,10 @@ static void Factor(Life *l)
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
 
+  const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
+
   CALL(l, sptrsvFactorCreate(&l->csr, l->kind, l->row_perm, l->col_iperm, SPTRSV_DOUBLE, l->location, &l->out.missing, &l->out.factor));
-  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorSetAlgorithm(l->out.factor, "ata", NULL));
+  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorTune(l->out.factor, &ata));
   if (l->location == SPTRSV_DEVICE && l->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     CALL(l, sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
   else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));

@@ -99,12 +99,12 @@ static const struct {
   {"Inf in a grid",               GRID2D, InfInside,        false}
 };
 
-static const char *Algorithm = "auto"; /* of factorizations */
+static SptrsvFactorAlgorithm Algorithm = SPTRSV_FACTOR_AUTO;
 
 static const char *Where(SptrsvLocation location)
 {
   if (location == SPTRSV_HOST) return "host";
-  return strcmp(Algorithm, "ata") ? "GPU" : "GPU by tasks";
+  return Algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
 }
 
 static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
@@ -116,7 +116,7 @@ static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, Sptr
 
   *factor = NULL;
   if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
-    expectSuccess(sptrsvFactorSetAlgorithm(*factor, Algorithm, NULL));
+    expectSuccess(sptrsvFactorTune(*factor, &(SptrsvTuning){.factor.algorithm = Algorithm}));
     expectSuccess(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
   }
   placeFree(location, values);
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
   Location(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     Location(SPTRSV_DEVICE);
-    Algorithm = "ata";
+    Algorithm = SPTRSV_FACTOR_ATA;
     Location(SPTRSV_DEVICE);
   } else caseSkip("pivots on the GPU: there is no GPU");
   return testEnd();

@@ -260,7 +260,7 @@ static void CreateOther(Case *c, SptrsvAnalysis analysis)
 
 static void Describe(Case *c)
 {
-  const SptrsvAlgorithm *algorithm = NULL;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL};
   char                   text[512] = "", cut[8];
   size_t                 host = 0, device = 0;
 
@@ -268,8 +268,9 @@ static void Describe(Case *c)
   expect(strlen(text) > 4, "its description is \"%s\"", text);
   expectSuccess(sptrsvPlanDescribe(c->plan, cut, sizeof(cut)));
   expect(strlen(cut) < sizeof(cut) && !strncmp(cut, text, strlen(cut)), "cut to 7 characters its description is \"%s\"", cut);
-  expectSuccess(sptrsvPlanGetAlgorithm(c->plan, &algorithm));
-  expect(algorithm && !strcmp(algorithm->name, c->o->algorithm), "it says that it is %s", algorithm ? algorithm->name : "none");
+  expectSuccess(sptrsvPlanGetAlgorithms(c->plan, algorithms));
+  expect(algorithms[0] && !strcmp(algorithms[0]->name, c->o->algorithm), "it says that it is %s",
+         algorithms[0] ? algorithms[0]->name : "none");
   expectSuccess(sptrsvPlanGetMemory(c->plan, &host, &device));
 }
 

@@ -178,7 +178,7 @@ static void Automatic(SptrsvLocation location)
   SptrsvAnalysis         analysis  = NULL;
   SptrsvPlan             plan      = NULL;
   SptrsvPlanOptions      o         = {.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm *chosen    = NULL;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL}, *chosen;
   char                   text[256] = "";
 
   zooCreate(6, true, &A);
@@ -186,7 +186,8 @@ static void Automatic(SptrsvLocation location)
   caseBegin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
   expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
-  expectSuccess(sptrsvPlanGetAlgorithm(plan, &chosen));
+  expectSuccess(sptrsvPlanGetAlgorithms(plan, algorithms));
+  chosen = algorithms[0];
   expect(chosen && chosen->location == location && strcmp(chosen->name, "auto"), "it chose %s",
          chosen ? chosen->name : "nothing");
   expectSuccess(sptrsvPlanDescribe(plan, text, sizeof(text)));

@@ -107,18 +107,18 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
   caseEnd();
 }
 
-static void Factorization(const ZooMatrix *A, const char *algorithm)
+static void Factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorithm)
 {
   const SptrsvCsr         csr      = zooCsr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = 40};
+  const SptrsvTuning      tuning   = {.factor.algorithm = algorithm, .ata = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = 40}};
   SptrsvFactor            factor   = NULL;
   SptrsvFactorResult      result;
   double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
-  caseBegin("factorization, %s, with a ticket lost", algorithm);
+  caseBegin("factorization%s, with a ticket lost", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
   expectSuccess(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
-  expectSuccess(sptrsvFactorSetAlgorithm(factor, algorithm, &tasks));
+  expectSuccess(sptrsvFactorTune(factor, &tuning));
   expectSuccess(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   LoseTicket();
   expectStatus(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
@@ -143,8 +143,8 @@ int main(int argc, char **argv)
   }
   Sweep(&A, "ata", 40);
   Sweep(&A, "ata-push", 40);
-  Factorization(&A, "auto");
-  Factorization(&A, "ata");
+  Factorization(&A, SPTRSV_FACTOR_AUTO);
+  Factorization(&A, SPTRSV_FACTOR_ATA);
   zooDestroy(&A);
   return testEnd();
 }
