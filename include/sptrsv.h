@@ -143,13 +143,8 @@ typedef enum {
   SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
   SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
 } SptrsvTaskPolicy;
-typedef enum {
-  SPTRSV_TASKS_STREAMS, /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
-  SPTRSV_TASKS_TICKETS  /* one launch, whose blocks wait for tasks */
-} SptrsvTaskForm;
 typedef struct {
   SptrsvTaskPolicy policy;
-  SptrsvTaskForm   form;
   int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
   double           ratio; /* R of Equation 2, which has no part in a given size; 0: 1 */
 } SptrsvTaskOptions;

@@ -17,8 +17,7 @@ typedef enum {
   SPTRSV_LEVELS_HOST_ROWS,    /* on the host, each row after those that it needs (Li, 4.1) */
   SPTRSV_LEVELS_HOST_COLUMNS, /* on the host, each row raises the levels of those that need it (Li, 4.1) */
   SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch, rows wait for the levels of those that they need; what plans use */
-  SPTRSV_LEVELS_KAHN,         /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
-  SPTRSV_LEVELS_KAHN_QUEUE    /* on the GPU, Kahn's algorithm in one launch: whoever needs nobody any more is next in a queue */
+  SPTRSV_LEVELS_KAHN          /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
 } SptrsvLevelMethod;
 
 /* What the steps of a set-up took, in milliseconds (Li, Table 1; which algorithm needs which is said there). */
