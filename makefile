@@ -78,6 +78,11 @@ $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
+# Without PETSc: the kernel library alone
+$(BUILD)/examples/sptrsv: examples/sptrsv.c $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
+
 include bench/rules.mk
 include tests/rules.mk
 include conf/install.mk

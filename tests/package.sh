@@ -33,6 +33,12 @@ without_gpus() { # shellcheck disable=SC2086
   done
 }
 
+example_without_petsc() { # the residual is of the size of rounding, and nothing of PETSc is linked
+  make -s "$BUILD/examples/sptrsv" || return 1
+  "$BUILD/examples/sptrsv" | grep -E '^ILU\(0\) of 4096 rows, largest entry of b - L U x: [0-9.]+e-1[0-9]$' &&
+    ! ldd "$BUILD/examples/sptrsv" | grep -i petsc
+}
+
 info_works() {
   eval "$(make -s info)"
   test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
@@ -52,6 +58,7 @@ try 'nothing but its own names is exported' only_exports
 try 'all of sptrsv.h is exported' exports_header sptrsv.h
 try 'all of petscsyncfree.h is exported' exports_header petscsyncfree.h
 try 'it loads where there is no driver' bash -c "! readelf -d '$SYNCFREE_LIB' | grep -F 'libcuda.so'"
+try 'examples/sptrsv without PETSc' example_without_petsc
 try 'make help' make help
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)
