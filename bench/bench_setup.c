@@ -34,8 +34,7 @@ typedef struct {
 static const Method methods[] = {{SPTRSV_LEVELS_HOST_ROWS, "host-rows", true},
                                  {SPTRSV_LEVELS_HOST_COLUMNS, "host-columns", true},
                                  {SPTRSV_LEVELS_ROWS, "rows", false},
-                                 {SPTRSV_LEVELS_KAHN, "kahn", false},
-                                 {SPTRSV_LEVELS_KAHN_QUEUE, "kahn-queue", false}};
+                                 {SPTRSV_LEVELS_KAHN, "kahn", false}};
 
 typedef struct {
   SptrsvLocation location;

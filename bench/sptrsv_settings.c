@@ -33,7 +33,6 @@ typedef struct { /* a member of Candidate */
 } Key;
 
 static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
-static const char *const task_forms[]     = {[SPTRSV_TASKS_STREAMS] = "streams", [SPTRSV_TASKS_TICKETS] = "tickets", NULL};
 static const char *const factorizations[] = {"auto", "entries", "ata", NULL};
 
 #define PLAN(member) offsetof(Candidate, plan.member)
@@ -48,7 +47,6 @@ static const Key keys[] = {
   {"split_first", KEY_ALGORITHM, PLAN(tuning.split.first), NULL},
   {"split_second", KEY_ALGORITHM, PLAN(tuning.split.second), NULL},
   {"ata_policy", KEY_CHOICE, PLAN(tuning.ata.policy), task_policies},
-  {"ata_form", KEY_CHOICE, PLAN(tuning.ata.form), task_forms},
   {"ata_size", KEY_INT, PLAN(tuning.ata.size), NULL},
   {"ata_ratio", KEY_REAL, PLAN(tuning.ata.ratio), NULL},
   {"factor_algorithm", KEY_FACTOR, offsetof(Candidate, factor), NULL},

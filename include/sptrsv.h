@@ -166,8 +166,7 @@ typedef enum {
   SPTRSV_LEVELS_HOST_ROWS,    /* on the host, each row after those that it needs (Li, 4.1) */
   SPTRSV_LEVELS_HOST_COLUMNS, /* on the host, each row raises the levels of those that need it (Li, 4.1) */
   SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch, rows wait for the levels of those that they need; what plans use */
-  SPTRSV_LEVELS_KAHN,         /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
-  SPTRSV_LEVELS_KAHN_QUEUE    /* on the GPU, Kahn's algorithm in one launch: whoever needs nobody any more is next in a queue */
+  SPTRSV_LEVELS_KAHN          /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
 } SptrsvLevelMethod;
 
 /* What the steps of a set-up took, in milliseconds (Li, Table 1; which algorithm needs which is said there). */
@@ -199,13 +198,8 @@ typedef enum {
   SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
   SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
 } SptrsvTaskPolicy;
-typedef enum {
-  SPTRSV_TASKS_STREAMS, /* a launch for each task; streams and events wait.  At most rows / size + 1 launches */
-  SPTRSV_TASKS_TICKETS  /* one launch, whose blocks wait for tasks */
-} SptrsvTaskForm;
 typedef struct {
   SptrsvTaskPolicy policy;
-  SptrsvTaskForm   form;
   int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
   double           ratio; /* R of Equation 2, which has no part in a given size; 0: 1 */
 } SptrsvTaskOptions;

@@ -5,10 +5,8 @@ from results import Table, among, compare, machine_line, markdown, mean_above, r
 
 PUSH = {"level-set": "levc", "self-scheduling": "syncfree", "ATA": "ata-push", "ATA, LA": "ata-push:ata_policy=la"}
 PULL = {"level-set": "levr", "self-scheduling": "slfr", "ATA": "ata", "ATA, LA": "ata:ata_policy=la"}
-TICKETS = "ata:ata_form=tickets"
 OTHERS = ["cusparse", "levelorder"]
-ILU = {"entry by entry": "levelorder", "ATA": "levelorder:factor_algorithm=ata", "ATA, LA": "levelorder:factor_algorithm=ata:ata_policy=la",
-       "ATA, tickets": "levelorder:factor_algorithm=ata:ata_form=tickets"}
+ILU = {"entry by entry": "levelorder", "ATA": "levelorder:factor_algorithm=ata", "ATA, LA": "levelorder:factor_algorithm=ata:ata_policy=la"}
 PCG = {"level-set": "syncfree:levr", "self-scheduling": "syncfree:slfr", "self-scheduling, push": "syncfree:syncfree",
        "ATA": "syncfree:ata:factor_algorithm=ata", "cuSPARSE": "ilu", "levelorder": "syncfree:levelorder"}
 WIDE = 4 * 132  # rows a level: four warps to each multiprocessor of an H200 (section IV-A1 has four wavefronts to each CU)
@@ -75,8 +73,6 @@ def claims(table, ksp):
         ["PCG: ata over self-scheduling, geometric mean", "8.9",
          *mean_above([ksp.ratio(m, PCG["ATA"], PCG["self-scheduling"], "solve_ms") for m in ksp.matrices], 1)],
         ["PCG: share of SpTS and SpILU0, %", "76 to 99", span(shares, 0), ""],
-        ["a launch for each task faster than one launch with tickets", "",
-         *among(faster(table, table.matrices, PULL["ATA"], TICKETS))],
         ["levelorder faster than ata", "", *among(faster(table, table.matrices, "levelorder", PULL["ATA"]))],
         ["cuSPARSE slower than ata", "", *among(faster(table, table.matrices, PULL["ATA"], "cusparse"))],
     ]

@@ -23,7 +23,6 @@
 . -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
 . -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper
 . -mat_syncfree_ata_ratio r                             - R of Equation 2 (ata), 0 for 1
-. -mat_syncfree_ata_form (streams|tickets)              - a launch for each task, or one for all (ata)
 - -mat_syncfree_split_..., -mat_syncfree_threads, -mat_syncfree_thread_entries - as for `PCSYNCFREE`
 
   Level: intermediate

@@ -4,7 +4,7 @@
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 const char            SyncFreeAuto[]        = "auto";
-const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1, -1.0},
+const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1.0},
                                                .tuning = SYNCFREE_TUNING_NONE};
 const SyncFreeChoice  SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
 

@@ -16,8 +16,7 @@
 + -pc_syncfree_factor_algorithm name - the algorithm
 . -pc_syncfree_ata_policy (ca|la)    - tasks of `ata` by level or by neighbourhood, also for the sweeps
 . -pc_syncfree_ata_size n            - rows of a task, 0 for Equations 1 and 2 of the paper
-. -pc_syncfree_ata_ratio r           - R of Equation 2, 0 for 1
-- -pc_syncfree_ata_form (streams|tickets) - a launch for each task, or one for all
+- -pc_syncfree_ata_ratio r           - R of Equation 2, 0 for 1
 
   Level: advanced
 

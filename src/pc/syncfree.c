@@ -251,7 +251,6 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
 . -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
 . -pc_syncfree_ata_ratio r                                   - R of Equation 2 (ata), 0 for 1
-. -pc_syncfree_ata_form (streams|tickets)                    - a launch for each task, or one for all (ata)
 . -pc_syncfree_threads n                                     - threads (host-threads), 0 for as many as the process may use processors
 . -pc_syncfree_thread_entries n                              - entries of a level for each thread (host-threads), 0 for a rule
 . -pc_syncfree_split_policy (auto|cpu|gpu|cpu-gpu|gpu-cpu|cpu-cpu|gpu-gpu) - who does a sweep of split: all of it, or its first levels and

@@ -80,7 +80,7 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
 
 /* -------------------------------------------------------- options -------------------------------------------------------- */
 typedef struct { /* SptrsvTaskOptions; what somebody said: negative for nothing */
-  PetscInt  policy, form, size;
+  PetscInt  policy, size;
   PetscReal ratio;
 } SyncFreeTasks;
 

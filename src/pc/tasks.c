@@ -4,7 +4,6 @@
 #include "syncfreeimpl.h"
 
 static const char *const Policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la"};
-static const char *const Forms[]    = {[SPTRSV_TASKS_STREAMS] = "streams", [SPTRSV_TASKS_TICKETS] = "tickets"};
 static const char        Entries[] = "entries", Ata[] = "ata";
 
 /* A name that stays; NULL and "" stand for auto */
@@ -24,13 +23,12 @@ PetscErrorCode SyncFreeNumericCheck(MPI_Comm comm, const char name[], const char
 
 PetscBool SyncFreeTasksEqual(const SyncFreeTasks *a, const SyncFreeTasks *b)
 {
-  return (PetscBool)(a->policy == b->policy && a->form == b->form && a->size == b->size && a->ratio == b->ratio);
+  return (PetscBool)(a->policy == b->policy && a->size == b->size && a->ratio == b->ratio);
 }
 
 void SyncFreeTasksOverlay(const SyncFreeTasks *o, SyncFreeTasks *c)
 {
   if (o->policy >= 0) c->policy = o->policy;
-  if (o->form >= 0) c->form = o->form;
   if (o->size >= 0) c->size = o->size;
   if (o->ratio >= 0) c->ratio = o->ratio;
 }
@@ -38,7 +36,6 @@ void SyncFreeTasksOverlay(const SyncFreeTasks *o, SyncFreeTasks *c)
 void SyncFreeTasksConvert(const SyncFreeTasks *c, SptrsvTaskOptions *tasks)
 {
   tasks->policy = (SptrsvTaskPolicy)c->policy;
-  tasks->form   = (SptrsvTaskForm)c->form;
   tasks->size   = (int)c->size;
   tasks->ratio  = (double)c->ratio;
 }
@@ -61,10 +58,6 @@ PetscErrorCode SyncFreeTasksRead(PetscOptionItems PetscOptionsObject, const char
   PetscCall(PetscOptionsEList(opt, "Rows put together into tasks (ata) by level or by neighbourhood", manual, Policies, 2,
                               Policies[PetscMax(o->tasks.policy, 0)], &k, &set));
   if (set) o->tasks.policy = k;
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_ata_form", face));
-  PetscCall(PetscOptionsEList(opt, "Tasks (ata) in one launch, or a launch for each", manual, Forms, 2,
-                              Forms[PetscMax(o->tasks.form, 0)], &k, &set));
-  if (set) o->tasks.form = k;
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_ata_size", face));
   PetscCall(PetscOptionsInt(opt, "Rows of a task (ata), 0 for Equations 1 and 2 of the paper", manual,
                             PetscMax(o->tasks.size, 0), &size, &set));

@@ -133,8 +133,6 @@ static void PlanOptions(const SptrsvAlgorithm *algorithm, SptrsvAnalysis analysi
   expectRefusal(TryPlan(analysis, o));
   o = good, o.tuning.ata.policy = (SptrsvTaskPolicy)2;
   expectRefusal(TryPlan(analysis, o));
-  o = good, o.tuning.ata.form = (SptrsvTaskForm)-1;
-  expectRefusal(TryPlan(analysis, o));
   o = good, o.tuning.ata.size = INT_MIN;
   expectRefusal(TryPlan(analysis, o));
   o = good, o.tuning.ata.ratio = NAN;

@@ -70,12 +70,12 @@ static bool Close(double a, double b)
 /* Every way to find levels, among those that run where the analysis is */
 static void Methods(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep, const int32_t *naive)
 {
-  static const char *const names[] = {"rows on the host", "columns on the host", "rows on the GPU", "Kahn's rounds", "Kahn's queue"};
+  static const char *const names[] = {"rows on the host", "columns on the host", "rows on the GPU", "Kahn's algorithm"};
   const SptrsvTriangle     triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
   const SptrsvOperation    op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
   int32_t                 *level    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*level), NULL);
 
-  for (int m = SPTRSV_LEVELS_HOST_ROWS; m <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN_QUEUE); m++) {
+  for (int m = SPTRSV_LEVELS_HOST_ROWS; m <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN); m++) {
     SptrsvSetupTimes t     = {-1, -1, -1, -1, -1};
     int              wrong = 0;
 
@@ -246,12 +246,12 @@ static void Refusals(void)
   caseEnd();
   caseBegin("levels that cannot be computed");
   expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  for (int m = SPTRSV_LEVELS_ROWS; m <= SPTRSV_LEVELS_KAHN_QUEUE; m++) {
+  for (int m = SPTRSV_LEVELS_ROWS; m <= SPTRSV_LEVELS_KAHN; m++) {
     expectStatus(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)m, level, NULL),
                  sptrsvDeviceCount() ? SPTRSV_INVALID_ARGUMENT : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
   }
   expectSuccess(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
-  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)5, level, NULL));
+  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)4, level, NULL));
   expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, (SptrsvOperation)2, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
   expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, NULL, NULL));
   expectRefusal(sptrsvAnalysisComputeLevels(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));

@@ -330,7 +330,7 @@ static void Levels(SptrsvLocation location)
   level = placeNew(SPTRSV_HOST, (size_t)A.n * sizeof(*level), NULL);
   caseBegin("levels of an analysis for the %s, out of memory", location == SPTRSV_HOST ? "host" : "GPU");
   expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  for (int method = SPTRSV_LEVELS_HOST_ROWS; method <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN_QUEUE);
+  for (int method = SPTRSV_LEVELS_HOST_ROWS; method <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN);
        method++) {
     long         fatal = 0;
     SptrsvStatus status;

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "zoo.h"
 #include <stdlib.h>
-#include <string.h>
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 
@@ -24,7 +23,7 @@ static bool Ok(cudaError_t error, const char *what)
   return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
 }
 
-static void Create(const char *algorithm, SptrsvTaskForm form, Sweeps *s)
+static void Create(const char *algorithm, Sweeps *s)
 {
   ZooMatrix A;
   SptrsvCsr csr;
@@ -50,7 +49,7 @@ static void Create(const char *algorithm, SptrsvTaskForm form, Sweeps *s)
                                      .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
                                      .diagonal  = SPTRSV_DIAG_STORED,
                                      .type      = SPTRSV_DOUBLE,
-                                     .tuning.ata     = {SPTRSV_TASKS_LOCALITY, form, A.n / 40 + 1, 0}};
+                                     .tuning.ata     = {SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0}};
     expectSuccess(sptrsvPlanCreate(s->analysis, &s->options, &s->plan[k]));
     expectSuccess(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
   }
@@ -84,14 +83,14 @@ static void Destroy(Sweeps *s)
   Ok(cudaStreamDestroy(s->stream), "cudaStreamDestroy");
 }
 
-static void Streams(const char *algorithm, SptrsvTaskForm form)
+static void Streams(const char *algorithm)
 {
   Sweeps          s;
   cudaGraph_t     graph = NULL;
   cudaGraphExec_t exec  = NULL;
 
-  caseBegin("%s%s in a stream and in a graph", algorithm, form == SPTRSV_TASKS_STREAMS ? " by streams" : "");
-  Create(algorithm, form, &s);
+  caseBegin("%s in a stream and in a graph", algorithm);
+  Create(algorithm, &s);
   Apply(&s);
   Ok(cudaStreamSynchronize(s.stream), "first apply");
   placeGet(SPTRSV_DEVICE, s.right, s.y, s.bytes);
@@ -114,13 +113,13 @@ static void Streams(const char *algorithm, SptrsvTaskForm form)
 }
 
 /* Handles are independent: two sets of plans in two streams, their solves interleaved */
-static void Together(const char *algorithm, SptrsvTaskForm form)
+static void Together(const char *algorithm)
 {
   Sweeps s[2];
 
-  caseBegin("%s%s in two streams at once", algorithm, form == SPTRSV_TASKS_STREAMS ? " by streams" : "");
+  caseBegin("%s in two streams at once", algorithm);
   for (int k = 0; k < 2; k++) {
-    Create(algorithm, form, &s[k]);
+    Create(algorithm, &s[k]);
     Apply(&s[k]);
     Ok(cudaStreamSynchronize(s[k].stream), "first apply");
     placeGet(SPTRSV_DEVICE, s[k].right, s[k].y, s[k].bytes);
@@ -139,11 +138,8 @@ static void Devices(void)
 
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_HOST) continue;
-    Streams(algorithm->name, SPTRSV_TASKS_TICKETS);
-    Together(algorithm->name, SPTRSV_TASKS_TICKETS);
-    if (strncmp(algorithm->name, "ata", 3)) continue;
-    Streams(algorithm->name, SPTRSV_TASKS_STREAMS);
-    Together(algorithm->name, SPTRSV_TASKS_STREAMS);
+    Streams(algorithm->name);
+    Together(algorithm->name);
   }
 }
 #else

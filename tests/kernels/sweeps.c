@@ -64,14 +64,14 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
     {"yuenyeung",  1e-9, 0,  0,  {0}},
     {"yuenyeung",  3,    0,  0,  {0}},
     {"yuenyeung",  1e9,  0,  0,  {0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 1, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_STREAMS, 20, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 7, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 0, 1e-9}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_STREAMS, 20, 0}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 7, 0}}
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 1, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 20, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 7, 0}},
+    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 0, 1e-9}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 20, 0}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 7, 0}}
   };
 
   for (int k = 0; k < zooCount(); k++) {

@@ -2,8 +2,8 @@
    A wait that cannot end, because memory of a plan was overwritten, ends all the same: within seconds, with a status, and what comes
    after is not touched.
 
-   What is overwritten is the counter of tickets, the last eight bytes that a plan allocates on the device: one ticket is lost, and nobody
-   solves the rows that it stands for.  The linker tells where it is (--wrap, see tests/rules.mk).
+   What is overwritten is the counter of tickets, or the first of several, which is the last array that a plan allocates on the device:
+   one ticket is lost, and with it the rows that it stands for.  The linker tells where it is (--wrap, see tests/rules.mk).
 */
 #include "check.h"
 #include "zoo.h"
@@ -35,7 +35,7 @@ cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
 {
   const cudaError_t error = __real_cudaMalloc(p, bytes);
 
-  if (error == cudaSuccess && bytes == sizeof(uint64_t)) counter = *p;
+  if (error == cudaSuccess) counter = *p;
   return error;
 }
 
@@ -70,7 +70,7 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
                                       .type      = SPTRSV_DOUBLE,
                                       .tuning.levelorder.lanes     = 1,
                                       .tuning.levelorder.warps     = 1,
-                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = task},
+                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task},
                                       .tuning.split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
@@ -111,7 +111,7 @@ static void Factorization(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr         csr      = zooCsr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .form = SPTRSV_TASKS_TICKETS, .size = 40};
+  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
   SptrsvFactor            factor   = NULL;
   SptrsvFactorResult      result;
   double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);

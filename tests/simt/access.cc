@@ -57,9 +57,8 @@ void plain_loads(const char *p, size_t size)
   for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k));
 }
 
-/* A read-modify-write in one step, and of the newest value always; returns the old one.  What its order says it releases and, if it is to,
-   acquires. */
-template <class T, class F> T atomic(T *p, const void *pc, Order order, F change, bool acquire = false)
+/* A read-modify-write in one step, and of the newest value always; returns the old one.  What its order says it releases. */
+template <class T, class F> T atomic(T *p, const void *pc, Order order, F change)
 {
   T old = 0, next;
 
@@ -70,7 +69,7 @@ template <class T, class F> T atomic(T *p, const void *pc, Order order, F change
     old = from_bits<T>(load_newest(p, sizeof(T)));
     if (in_trouble()) yield();
     next = change(old);
-    replace_newest(p, sizeof(T), bits(next), order, acquire);
+    replace_newest(p, sizeof(T), bits(next), order);
   } else {
     old  = *p;
     next = change(old);
@@ -160,11 +159,6 @@ unsigned load_acquire_block(const unsigned *p)
 void subtract_release(unsigned *p, unsigned v)
 {
   (void)simt::atomic(p, __builtin_return_address(0), simt::Order::GPU, [v](unsigned old) { return old - v; });
-}
-unsigned subtract_acquire_release(unsigned *p, unsigned v)
-{
-  return simt::atomic(
-      p, __builtin_return_address(0), simt::Order::GPU, [v](unsigned old) { return old - v; }, true);
 }
 void subtract_release_block(unsigned *p, unsigned v)
 {

@@ -58,7 +58,7 @@ struct Variant {
   int         lanes, warps;
   double      threshold;
 
-  SptrsvTaskOptions tasks = {}; /* by streams: solves are captured, and graphs of them launched */
+  SptrsvTaskOptions tasks = {};
   SptrsvSplitPolicy split = SPTRSV_SPLIT_AUTO;
 };
 constexpr Variant variants[] = {
@@ -80,12 +80,12 @@ constexpr Variant variants[] = {
     {"syncfree", "syncfree", 0, 0, 0},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},
-    {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
-    {"ata.la", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
-    {"ata.streams", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 5, 0}},
-    {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
-    {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
-    {"ata-push.streams", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 5, 0}},
+    {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
+    {"ata.la", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata.la5", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 5, 0}},
+    {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
+    {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata-push.la5", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 5, 0}},
     {"split.gpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_GPU},
     {"split.cpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_GPU},
     {"split.gpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_CPU},
@@ -152,9 +152,8 @@ public:
   {
     for (int k = 0; k < SOLVES; k++) {
       x.poison();
-      const int          which    = (k + 1) % 2;
-      const bool         captured = options.tuning.ata.form == SPTRSV_TASKS_STREAMS;
-      const SptrsvStatus status   = captured ? solve_captured(b[which].p) : sptrsvSolve(plan, b[which].p, x.p, NULL);
+      const int          which  = (k + 1) % 2;
+      const SptrsvStatus status = solve_captured(b[which].p);
       if (status) return said(status);
       if (!sameSolution(&options, x.bits().data(), first[which].data(), A.n)) return "solve " + std::to_string(k + 1) + " gives other bits";
     }
@@ -212,9 +211,9 @@ struct TaskVariant {
   SptrsvTaskOptions tasks;
 };
 constexpr TaskVariant task_variants[] = {
-    {"ilu0-ata.ca", SPTRSV_ILU0, {SPTRSV_TASKS_CONCURRENCY, SPTRSV_TASKS_TICKETS, 12, 0}},
-    {"ilu0-ata.la", SPTRSV_ILU0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_TICKETS, 20, 0}},
-    {"icc0-ata.streams", SPTRSV_ICC0, {SPTRSV_TASKS_LOCALITY, SPTRSV_TASKS_STREAMS, 20, 0}},
+    {"ilu0-ata.ca", SPTRSV_ILU0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
+    {"ilu0-ata.la", SPTRSV_ILU0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"icc0-ata.la", SPTRSV_ICC0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
 };
 
 class Factorization : public Case {
@@ -366,7 +365,6 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
     }
     named("levels", "", [=] { return new Levels(k, SPTRSV_LEVELS_ROWS); });
     named("kahn", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN); });
-    named("kahn.queue", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN_QUEUE); });
   }
 }
 

@@ -218,7 +218,7 @@ uint64_t load_newest(const void *p, size_t size)
   return in_trouble() ? 0 : location->history.back().value;
 }
 
-void replace_newest(void *p, size_t size, uint64_t value, Order order, bool acquire)
+void replace_newest(void *p, size_t size, uint64_t value, Order order)
 {
   const bool  release = mode == Mode::WEAK && order > Order::RELAXED;
   const Write old     = find_location(p, size, true)->history.back();
@@ -232,7 +232,6 @@ void replace_newest(void *p, size_t size, uint64_t value, Order order, bool acqu
     more        = merged(more, with_own(current));
   }
   current->observed = merged(current->observed, old.released);
-  if (acquire) current->known = merged(current->known, learned(old, order));
   append({p, size, value, ++current->writes_done}, current->id, order, released, in_block);
   if (mode == Mode::WEAK) *newest_seen(current, p) = find_location(p, size, true)->history.size() - 1;
 }

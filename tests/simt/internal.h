@@ -97,7 +97,7 @@ void     prepare_store(void *p, size_t size); /* while memory still has the valu
 void     store_plainly(Store store);
 void     store_relaxedly(void *p, size_t size, uint64_t value);
 uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
-void     replace_newest(void *p, size_t size, uint64_t value, Order order, bool acquire);
+void     replace_newest(void *p, size_t size, uint64_t value, Order order);
 void     drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
 void     synchronize(const std::vector<Lane *> &lanes);
 void     history_begins();

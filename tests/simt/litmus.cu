@@ -79,14 +79,6 @@ template <bool SHARED> __global__ void sum_kernel(unsigned *data, unsigned *coun
   out[blockIdx.x] = *total == (float)all;
 }
 
-/* Two add and count, and the last to count looks at the sum */
-template <bool ORDERED> __global__ void last_kernel(unsigned *data, unsigned *count, unsigned *out)
-{
-  if (threadIdx.x) return;
-  add_relaxed(data, 1u);
-  if ((ORDERED ? subtract_acquire_release(count, 1) : atomicSub(count, 1u)) == 0u - 1) out[0] = load_relaxed(data) == 2;
-}
-
 /* Both blocks take five tickets together, and one each past the last: seven in out's two words */
 __global__ void block_turn_kernel(unsigned *, unsigned *stalled, unsigned *out)
 {
@@ -333,8 +325,6 @@ int main(int argc, char **argv)
   caught("a counter at block scope between blocks", counter_kernel<Counter::IN_BLOCK, true>, Mode::WEAK, "block scope", 2 * WARP);
   outcomes("a sum and its count", sum_kernel<false>, Mode::WEAK, "0010");
   outcomes("a sum and its count in shared memory", sum_kernel<true>, Mode::WEAK, "0001");
-  outcomes("the last to count", last_kernel<true>, Mode::WEAK, "0010");
-  outcomes("the last to count, all relaxed", last_kernel<false>, Mode::WEAK, "1010");
   outcomes("tickets of blocks", block_turn_kernel, Mode::WEAK, "0010", 2 * WARP);
   outcomes("tickets of blocks", block_turn_kernel, Mode::LOCKSTEP, "0010", 2 * WARP);
   outcomes("store buffering", buffering_kernel, Mode::WEAK, "1111");

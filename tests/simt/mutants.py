@@ -18,8 +18,7 @@ FIRST = "random, at the first result"
 SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
 GROUPS = "solve/yuenyeung/roworder_plan.cu"
-ATA, ATA_PLAN, ATA_TASKS, TASKS, ILU_TASKS = ("solve/helal/ata.cu", "tasks/tasks.cu", "tasks/aggregate.c", "tasks/tasks.cuh",
-                                              "factor/ilu0_tasks.cu")
+ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cu", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
@@ -100,22 +99,16 @@ MUTANTS = [
      "levels"),
     ("levels by plain loads", LEVELS,
      [("load_relaxed(level + needs.idx[j + q])", "*(volatile unsigned *)(level + needs.idx[j + q])")], "levels"),
-    ("ata: tasks do not wait for tasks", TASKS, [("threadIdx.x < SPTRSV_QUEUES ? t.chunk[c].after[threadIdx.x] : -1", "-1")], "ata.la"),
-    ("ata: a task waits in its own queue only", ATA_TASKS, [("covered ? -1 : need[q];", "q == t->queue[k] ? need[q] : -1;")], "ata.la"),
+    ("ata: a task waits in its own queue only", ATA_TASKS, [("covered ? -1 : need[q];", "q == t->queue[k] ? need[q] : -1;")], "ata.la5"),
     ("ata: a queue too many counts as covered", ATA_TASKS,
-     [("covered = covered || done[need[r]][q] >= need[q];", "covered = true;")], "ata.streams"),
-    ("ata: a chunk is done when its first warp is", TASKS,
-     [("  if (!t.left) return;\n  __syncthreads();\n", "  if (!t.left) return;\n")], "ata.la"),
-    ("ata: counts of chunks are not set afresh", TASKS, [("  if (chunk.opens) t.left", "  if (false) t.left")], "ata.la"),
-    ("ata: the next chunk's tasks are waited for", TASKS,
-     [("t.chunk[c].after", "t.chunk[c + 1 < t.tickets.work ? c + 1 : c].after")], "ata.la"),
+     [("covered = covered || done[need[r]][q] >= need[q];", "covered = true;")], "ata.la5"),
     ("ata: two levels pass for one", ATA_TASKS, [("t->tracked[k] = levels > 1;", "t->tracked[k] = levels > 2;")], "ata.ca"),
     ("ata: the last level first", ATA_TASKS, [("t->row[next[depth[task[i]] + level[i]]++] = i;",
                                                "t->row[t->rows - 1 - next[depth[task[i]] + level[i]]++] = i;")], "ata"),
     ("ata does not re-arm", ATA, [("  if (chunk.tracked) rearm(next + i);\n", "")], "ata.ca"),
     ("ata: no event for another stream", ATA_PLAN, [("    if (p.done[k]) SPTRSV_CUDA(cudaEventRecord(p.done[k], in[q]));\n", "")],
-     "ata.streams"),
-    ("ata: streams do not wait for streams", ATA_PLAN, [("if (other != q && p.after[k][other] >= 0)", "if (false)")], "ata.streams"),
+     "ata.la5"),
+    ("ata: streams do not wait for streams", ATA_PLAN, [("if (other != q && p.after[k][other] >= 0)", "if (false)")], "ata.la5"),
     ("ata-push counts down before it adds", ATA,
      [("    add_relaxed(pushed + p.idx[j], p.values[j] * x);\n", ""),
       ("subtract_release(u_deps + p.idx[j], 1);",
@@ -156,14 +149,8 @@ MUTANTS = [
      [("subtract_release_block(s_in_degree + own, 1)", "(void)atomicSub(s_in_degree + own, 1u)")], "syncfree/L/double"),
     ("syncfree: other blocks' counts are released to its own", SYNCFREE,
      [("subtract_release(d_in_degree + row, 1)", "subtract_release_block(d_in_degree + row, 1)")], "syncfree/L/double"),
-    ("Kahn's rounds: a root for every edge", KAHN,
+    ("Kahn: a root for every edge", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
-    ("Kahn's queue: the level of whoever comes last", KAHN, [("atomicMax(g.level + j, l);", "store_relaxed(g.level + j, l);")],
-     "kahn.queue"),
-    ("Kahn's queue: the level before the last edge went", KAHN,
-     [("atomicMax(g.level + j, l);", "const unsigned before = max(atomicMax(g.level + j, l), l);"),
-      ("append(g, load_relaxed(g.level + j), j)", "append(g, before, j)")], "kahn.queue"),
-    ("Kahn's queue: long lists from the second entry on", KAHN, [("e = its_begin + lane;", "e = its_begin + lane + 1;")], "kahn.queue"),
     ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + a.idx[e], 1)", "next[a.idx[e]]++")], "kahn/"),
 ]
 

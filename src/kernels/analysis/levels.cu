@@ -1,4 +1,6 @@
 /* Levels on the GPU, in one launch: the sweep's own dependencies, with max in place of multiply and add. */
+#include <algorithm>
+#include "../device/tickets.cuh"
 #include "adjacency.cuh"
 
 namespace {
@@ -51,8 +53,20 @@ __global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, 
 
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
 {
+  const int groups = (needs.n + WARP - 1) / WARP, warps = 4; /* of a block */
+  size_t    ignored = 0;
+  Tickets   tickets = {};
+  int       processors;
+
   SPTRSV_CUDA(cudaMemsetAsync(level, 0xff, (size_t)needs.n * sizeof(unsigned)));
-  return run_by_tickets(levels_kernel, needs.n, needs, backwards, level);
+  SPTRSV_TRY(count_processors(&processors));
+  const int    blocks = std::max(1, std::min(2 * processors, (groups + warps - 1) / warps)); /* few: warps that poll slow down the others */
+  SptrsvStatus status = tickets_create(groups, (size_t)blocks * warps, &tickets, &ignored);
+  if (!status) status = sptrsvCudaStatus(launch(levels_kernel, blocks, WARP * warps, nullptr, tickets, needs, backwards, level));
+  if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
+  if (!status && *tickets.stalled) status = SPTRSV_STALLED;
+  tickets_destroy(&tickets);
+  return status;
 }
 
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level)

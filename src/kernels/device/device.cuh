@@ -81,13 +81,6 @@ __device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
 {
   asm volatile("red.release.gpu.add.u32 [%0], %1;" : : "l"(p), "r"(0u - v) : "memory");
 }
-/* Both at once; returns what the count was before */
-__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
-{
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(0u - v) : "memory");
-  return before;
-}
 __device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
 {
   unsigned v;
@@ -115,10 +108,6 @@ __device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
 {
   (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
-__device__ __forceinline__ unsigned subtract_acquire_release(unsigned *p, unsigned v)
-{
-  return __hip_atomic_fetch_add(p, 0u - v, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
-}
 __device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
 {
   return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
@@ -130,7 +119,6 @@ __device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
 #else /* tests/simt */
 unsigned           load_acquire(const unsigned *p);
 void               subtract_release(unsigned *p, unsigned v);
-unsigned           subtract_acquire_release(unsigned *p, unsigned v);
 unsigned           load_acquire_block(const unsigned *p);
 void               subtract_release_block(unsigned *p, unsigned v);
 unsigned long long load_relaxed(const unsigned long long *p);

@@ -26,14 +26,13 @@ template <class V> __global__ void ilu0_tasks_kernel(const TaskRange t, const Il
   BlockTurn turn(t.tickets);
 
   for (unsigned c = turn.start; c < t.tickets.work; c = turn.next()) {
-    const TaskChunk chunk   = t.chunk[c];
-    const bool      reached = begin_chunk(t, c, turn);
+    const TaskChunk chunk = t.chunk[c];
 
     for (int i = chunk.first + warp; i < chunk.end; i += TASK_WARPS) {
       for (int k = ptr[i]; k < ptr[i + 1]; k++) {
         const int    u = unknown[k], code = p.o.entry[u];
         const size_t first = p.o.pair_ptr[u] + lane, end = p.o.pair_ptr[u + 1];
-        V            sum = lane ? V(0) : reached ? start_entry(p, a, code, shift) : Word<V>::value(Word<V>::NOT_A_NUMBER);
+        V            sum = lane ? V(0) : start_entry(p, a, code, shift);
 
         sum = chunk.tracked ? subtract_pairs<V, true>(p, turn, first, end, WARP, sum)
                             : subtract_pairs<V, false>(p, turn, first, end, WARP, sum);
@@ -43,7 +42,6 @@ template <class V> __global__ void ilu0_tasks_kernel(const TaskRange t, const Il
         __syncwarp(); /* entries to its right need it */
       }
     }
-    end_chunk(t, chunk, turn);
   }
 }
 
@@ -91,8 +89,7 @@ static SptrsvStatus prepare(const SptrsvPattern &f, const Operands &o, const Spt
 
   if (!status && untracked) t.tracked[0] = false;
   if (!status) status = list_unknowns(f, o, t, tasks);
-  if (!status)
-    status = task_plan_create(&t, untracked ? SPTRSV_TASKS_TICKETS : tasks->options.form, size, resident, &tasks->plan, &tasks->bytes);
+  if (!status) status = task_plan_create(&t, size, resident, &tasks->plan, &tasks->bytes);
   sptrsvTasksFree(&t);
   return status;
 }

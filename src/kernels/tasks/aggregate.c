@@ -5,7 +5,7 @@
 
 bool sptrsvTaskOptionsCheck(const SptrsvTaskOptions *o)
 {
-  return (unsigned)o->policy <= SPTRSV_TASKS_LOCALITY && (unsigned)o->form <= SPTRSV_TASKS_TICKETS && o->size >= 0 && o->ratio >= 0;
+  return (unsigned)o->policy <= SPTRSV_TASKS_LOCALITY && o->size >= 0 && o->ratio >= 0;
 }
 
 typedef struct {

@@ -53,25 +53,17 @@ int chunks_of(const SptrsvTasks &t, int k)
 
 SptrsvStatus upload_chunks(const SptrsvTasks &t, TaskPlan *p, size_t *total)
 {
-  const int    chunks = p->first_chunk[t.tasks];
-  TaskChunk   *chunk  = nullptr;
-  unsigned    *left   = nullptr;
-  SptrsvStatus status = sptrsvNew(chunks, &chunk);
+  const int  chunks = p->first_chunk[t.tasks];
+  TaskChunk *chunk;
 
-  if (!status) status = sptrsvNew(2 * (size_t)t.tasks, &left);
-  for (int k = 0, c = 0; !status && k < t.tasks; k++) {
-    left[k] = left[t.tasks + k] = (unsigned)chunks_of(t, k);
-    for (int first = t.first[k]; first < t.first[k + 1]; first += TASK_ROWS, c++) {
-      chunk[c] = {first, std::min(first + TASK_ROWS, t.first[k + 1]), t.first[k + 1], k, t.tracked[k], 0, {}};
-      std::copy_n(t.after[k], (int)SPTRSV_QUEUES, chunk[c].after);
-      if (first == t.first[k]) chunk[c].opens = left[k];
-    }
+  SPTRSV_TRY(sptrsvNew(chunks, &chunk));
+  for (int k = 0, c = 0; k < t.tasks; k++) {
+    const int end = t.first[k + 1];
+
+    for (int first = t.first[k]; first < end; first += TASK_ROWS) chunk[c++] = {first, std::min(first + TASK_ROWS, end), end, t.tracked[k]};
   }
-  if (!status) status = sptrsvUpload(chunk, (size_t)chunks * sizeof(*chunk), (void **)&p->range.chunk, total);
-  if (!status && p->form == SPTRSV_TASKS_TICKETS)
-    status = sptrsvUpload(left, 2 * (size_t)t.tasks * sizeof(*left), (void **)&p->range.left, total);
+  const SptrsvStatus status = sptrsvUpload(chunk, (size_t)chunks * sizeof(*chunk), (void **)&p->range.chunk, total);
   free(chunk);
-  free(left);
   return status;
 }
 
@@ -116,33 +108,26 @@ SptrsvStatus sptrsv::task_size(const SptrsvTaskOptions &options, int resident, i
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, SptrsvTaskForm form, int size, int resident, TaskPlan *p, size_t *total)
+SptrsvStatus sptrsv::task_plan_create(SptrsvTasks *t, int size, int resident, TaskPlan *p, size_t *total)
 {
-  const bool   streams = form == SPTRSV_TASKS_STREAMS;
-  const size_t tasks   = t->tasks;
+  const size_t tasks = t->tasks;
 
-  p->form  = form;
-  p->rows  = t->rows;
-  p->tasks = p->range.tasks = t->tasks;
-  p->depth                  = t->depth;
-  p->untracked              = t->untracked;
-  p->size                   = size;
-  p->resident               = resident;
-  p->host_bytes               = (tasks + 1) * sizeof(int);
-  if (streams) p->host_bytes += tasks * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t));
+  p->rows       = t->rows;
+  p->tasks      = t->tasks;
+  p->depth      = t->depth;
+  p->untracked  = t->untracked;
+  p->size       = size;
+  p->resident   = resident;
+  p->host_bytes = (tasks + 1) * sizeof(int) + tasks * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t));
   SPTRSV_TRY(sptrsvNew(t->tasks + 1, &p->first_chunk));
   for (int k = 0; k < t->tasks; k++) p->first_chunk[k + 1] = p->first_chunk[k] + chunks_of(*t, k);
   SPTRSV_TRY(upload_chunks(*t, p, total));
-  if (streams) {
-    p->queue = t->queue;
-    p->after = t->after;
-    t->queue = nullptr;
-    t->after = nullptr;
-    SPTRSV_TRY(create_streams(p));
-  }
-  const int chunks = p->first_chunk[t->tasks];
-
-  return tickets_create(chunks, std::min(resident, chunks), &p->range.tickets, total, streams ? tasks : 1);
+  p->queue = t->queue;
+  p->after = t->after;
+  t->queue = nullptr;
+  t->after = nullptr;
+  SPTRSV_TRY(create_streams(p));
+  return tickets_create(0, 0, &p->range.tickets, total, tasks); /* start() says how much work a task has */
 }
 
 void sptrsv::task_plan_destroy(TaskPlan *p)
@@ -159,12 +144,11 @@ void sptrsv::task_plan_destroy(TaskPlan *p)
   free(p->queue);
   free(p->after);
   sptrsvDeviceFree((void *)p->range.chunk);
-  sptrsvDeviceFree(p->range.left);
   tickets_destroy(&p->range.tickets);
 }
 
 /* Capturing the caller's stream captures all of it: the other streams join by events and come back */
-static SptrsvStatus start_in_streams(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
+static SptrsvStatus start(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
 {
   cudaStream_t in[SPTRSV_QUEUES] = {stream};
   int          last[SPTRSV_QUEUES];
@@ -198,15 +182,10 @@ static SptrsvStatus start_in_streams(const TaskPlan &p, cudaStream_t stream, con
 
 SptrsvStatus sptrsv::task_plan_run(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch)
 {
-  if (!p.tasks) return SPTRSV_SUCCESS;
-  if (p.form == SPTRSV_TASKS_STREAMS) {
-    const SptrsvStatus status = start_in_streams(p, stream, launch);
+  const SptrsvStatus status = p.tasks ? start(p, stream, launch) : SPTRSV_SUCCESS;
 
-    if (status) (void)cudaDeviceSynchronize(); /* no stream has come back to the caller's */
-    return status;
-  }
-  SPTRSV_CUDA(launch(p.range, (int)p.range.tickets.warps, stream));
-  return SPTRSV_SUCCESS;
+  if (status) (void)cudaDeviceSynchronize(); /* no stream has come back to the caller's */
+  return status;
 }
 
 SptrsvStatus sptrsv::task_plan_rewind(const TaskPlan &p)
@@ -220,7 +199,7 @@ void sptrsv::task_plan_describe(const TaskPlan &p, const SptrsvTaskOptions &opti
   char ratio[32] = "";
 
   if (!options.size) (void)snprintf(ratio, sizeof(ratio), " by Equations 1 and 2");
-  (void)snprintf(text, length, "%s, %d tasks in %d levels, of %d rows%s, %.3g %% of rows in tasks without inner dependencies, %s",
+  (void)snprintf(text, length, "%s, %d tasks in %d levels, of %d rows%s, %.3g %% of rows in tasks without inner dependencies",
                  options.policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", p.tasks, p.depth, p.size, ratio,
-                 p.rows ? 100.0 * p.untracked / p.rows : 0, p.form == SPTRSV_TASKS_STREAMS ? "a launch for each task" : "one launch");
+                 p.rows ? 100.0 * p.untracked / p.rows : 0);
 }

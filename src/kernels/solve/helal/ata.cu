@@ -73,16 +73,12 @@ __global__ void ata_kernel(const TaskRange t, const TaskRows<V> p, const V *__re
   BlockTurn turn(t.tickets);
 
   for (unsigned c = turn.start; c < t.tickets.work; c = turn.next()) {
-    const TaskChunk chunk   = t.chunk[c];
-    const bool      reached = begin_chunk(t, c, turn);
+    const TaskChunk chunk = t.chunk[c];
 
     for (int i = chunk.first + warp; i < chunk.end; i += TASK_WARPS) {
-      const V right = reached ? b[p.source[i]] : Word<V>::value(Word<V>::NOT_A_NUMBER);
-
-      if (PUSH) push_row(p, chunk, turn, i, lane, right, out);
-      else pull_row(p, chunk, turn, i, lane, right, out);
+      if (PUSH) push_row(p, chunk, turn, i, lane, b[p.source[i]], out);
+      else pull_row(p, chunk, turn, i, lane, b[p.source[i]], out);
     }
-    end_chunk(t, chunk, turn);
   }
 }
 
@@ -144,7 +140,7 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
     d.torn = false;
   }
   const SptrsvStatus status = run_any(d, plan->options.type, b, out, stream);
-  d.torn                    = status && d.tasks.form == SPTRSV_TASKS_STREAMS;
+  d.torn                    = status;
   return status;
 }
 
@@ -220,7 +216,7 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   SptrsvStatus status                = sptrsvTasksCreate(rows, o.row_ptr, o.col_idx, SPTRSV_TASKS_LOCALITY, rows, &t);
   if (!status) t.tracked[0] = false;
   if (!status) status = pack(natural, o, t, &d, &ignored);
-  if (!status) status = task_plan_create(&t, SPTRSV_TASKS_TICKETS, rows, resident, &d.tasks, &ignored);
+  if (!status) status = task_plan_create(&t, rows, resident, &d.tasks, &ignored);
   if (!status) status = sptrsvDeviceAllocateZeroed(2 * bytes, &vectors, &ignored);
   if (!status)
     status = task_size(
@@ -241,7 +237,7 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
   if (!size) SPTRSV_TRY(choose_size(plan->options, o, d->push, resident, &size));
   SptrsvStatus status = sptrsvTasksCreate(o.n, o.row_ptr, o.col_idx, options.policy, size, &t);
   if (!status) status = pack(plan->options, o, t, d, &plan->device_bytes);
-  if (!status) status = task_plan_create(&t, options.form, size, resident, &d->tasks, &plan->device_bytes);
+  if (!status) status = task_plan_create(&t, size, resident, &d->tasks, &plan->device_bytes);
   sptrsvTasksFree(&t);
   plan->host_bytes += d->tasks.host_bytes;
   plan->stalled = d->tasks.range.tickets.stalled;

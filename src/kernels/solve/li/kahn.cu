@@ -1,9 +1,6 @@
 /*
-   Levels on the GPU by Kahn's algorithm (Li, 4.4.1): roots, which need nobody any more, are put into a queue, and whoever is taken from the
-   queue leaves the graph with its edges, which makes new roots.
-
-   kahn_rounds   as published: a launch for each level, and a copy that says how many roots there are
-   kahn_queue    one launch for all levels: a root is taken as soon as it is in the queue
+   Levels on the GPU by Kahn's algorithm (Li, 4.4.1): roots, which have no unmet dependency, leave the graph with their edges, which makes
+   new roots.  As published: a launch for each level, and a copy that tells the number of roots.
 */
 #include "../../analysis/adjacency.cuh"
 
@@ -40,81 +37,9 @@ __global__ void find_level_kernel(Adjacency feeds, int first, int end, unsigned 
   }
 }
 
-/* The graph, and its roots in the order in which they were found, with their levels: one word, so that both arrive together */
-struct Kahn {
-  Adjacency           feeds;
-  unsigned           *missing, *level; /* [n] */
-  unsigned long long *queue;           /* [n] level << 32 | unknown, or EMPTY */
-  unsigned           *last;            /* places of the queue that are given away */
-};
-constexpr unsigned long long EMPTY = ~0ull;
-
-__device__ __forceinline__ void append(const Kahn &g, unsigned level, int i)
-{
-  store_relaxed(g.queue + atomicAdd(g.last, 1u), (unsigned long long)level << 32 | (unsigned)i);
-}
-
-__global__ void roots_kernel(Kahn g)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < g.feeds.n; i += gridDim.x * blockDim.x) {
-    if (!g.missing[i]) append(g, 0, i);
-  }
-}
-
-/* An edge into j, which is at least in level l then.  Whoever removes the last edge acquires what the others released, so the level that it
-   reads is final. */
-__device__ __forceinline__ void remove_edge(const Kahn &g, int j, unsigned l)
-{
-  atomicMax(g.level + j, l);
-  if (subtract_acquire_release(g.missing + j, 1) == 1) append(g, load_relaxed(g.level + j), j);
-}
-
-/* All edges from what this lane has found, a root or EMPTY; every lane takes part, so that long lists are done by the whole warp */
-__device__ __forceinline__ void remove_edges(const Kahn &g, unsigned long long found, int lane)
-{
-  const int      i = (int)(unsigned)found, begin = found == EMPTY ? 0 : first_of(g.feeds, i), end = found == EMPTY ? 0 : g.feeds.end[i];
-  const unsigned l          = (unsigned)(found >> 32) + 1;
-  const bool     wide       = end - begin > WARP;
-  const LaneMask wide_lanes = __ballot_sync(ALL_LANES, wide);
-
-  for (int e = begin; !wide && e < end; e++) remove_edge(g, g.feeds.idx[e], l);
-  for (int from = 0; from < WARP && wide_lanes >> from; from++) {
-    if (!(wide_lanes >> from & 1)) continue;
-    const int      its_begin = __shfl_sync(ALL_LANES, begin, from), its_end = __shfl_sync(ALL_LANES, end, from);
-    const unsigned its_l = __shfl_sync(ALL_LANES, l, from);
-    for (int e = its_begin + lane; e < its_end; e += WARP) remove_edge(g, g.feeds.idx[e], its_l);
-  }
-}
-
-/*
-   A thread for each place of the queue, a warp for WARP of them in a row.  The wait for place k ends: suppose that the places before it
-   were filled and their unknowns have left the graph.  It has no cycle, so one of the others, if there are others, needs none of them.  Who
-   removed its last edge has put it into the queue, hence into place k or a later one, and places are given away without gaps.  The places
-   before k have earlier tickets, or lanes of this warp, which go round the same loop.
-*/
-__global__ void queue_kernel(Tickets tickets, Kahn g)
-{
-  const int lane = threadIdx.x % WARP;
-  Turn      turn(tickets, lane);
-
-  for (unsigned t = turn.start; t < tickets.work; t = turn.share(turn.take())) {
-    const int k       = (int)t * WARP + lane;
-    bool      waiting = k < g.feeds.n;
-    unsigned  rounds  = 0;
-
-    while (__any_sync(ALL_LANES, waiting)) {
-      const unsigned long long found = waiting ? load_relaxed(g.queue + k) : EMPTY;
-
-      remove_edges(g, found, lane);
-      waiting = waiting && found == EMPTY;
-      if (waiting && ++rounds >= turn.limit && turn.gives_up(rounds)) waiting = false;
-    }
-  }
-}
-
 } // namespace
 
-SptrsvStatus kahn_rounds(const Adjacency &feeds, unsigned *missing, unsigned *level)
+SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned *level)
 {
   Scratch<int> jlev, last;
   int          first = 0, end = 0;
@@ -131,22 +56,6 @@ SptrsvStatus kahn_rounds(const Adjacency &feeds, unsigned *missing, unsigned *le
     SPTRSV_TRY(read_back((int *)last, &end));
   }
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus kahn_queue(const Adjacency &feeds, unsigned *missing, unsigned *level)
-{
-  const int                   n = feeds.n;
-  Scratch<unsigned long long> queue;
-  Scratch<unsigned>           last;
-
-  SPTRSV_TRY(queue.create(n));
-  SPTRSV_TRY(last.create(1));
-  SPTRSV_CUDA(cudaMemsetAsync(queue, 0xff, (size_t)n * sizeof(unsigned long long)));
-  SPTRSV_CUDA(cudaMemsetAsync(last, 0, sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(level, 0, (size_t)n * sizeof(unsigned)));
-  const Kahn g = {feeds, missing, level, queue, last};
-  SPTRSV_CUDA(launch(roots_kernel, blocks_for(n), BLOCK, nullptr, g));
-  return run_by_tickets(queue_kernel, n, g);
 }
 
 } // namespace sptrsv

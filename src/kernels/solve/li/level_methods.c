@@ -62,7 +62,7 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triang
   SptrsvStatus     status;
   int32_t         *found;
 
-  if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN_QUEUE) return SPTRSV_INVALID_ARGUMENT;
+  if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN) return SPTRSV_INVALID_ARGUMENT;
   if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's stays as it is if this fails half-way */

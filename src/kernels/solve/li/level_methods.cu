@@ -22,7 +22,7 @@ __global__ void identity_kernel(int n, int *row)
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) row[i] = i;
 }
 
-/* jlev, which Kahn's rounds give and the other two methods do not */
+/* jlev, which Kahn's algorithm gives and waiting does not */
 SptrsvStatus sort_by_level(int n, const unsigned *level)
 {
   Scratch<unsigned> sorted;
@@ -41,8 +41,8 @@ SptrsvStatus sort_by_level(int n, const unsigned *level)
 SptrsvStatus device_levels(SptrsvLevelMethod method, const Adjacency &needs, const Adjacency &feeds, bool backwards, unsigned *missing,
                            unsigned *level)
 {
-  if (method == SPTRSV_LEVELS_KAHN) return kahn_rounds(feeds, missing, level);
-  SPTRSV_TRY(method == SPTRSV_LEVELS_KAHN_QUEUE ? kahn_queue(feeds, missing, level) : levels_by_rows(needs, backwards, level));
+  if (method == SPTRSV_LEVELS_KAHN) return levels_by_kahn(feeds, missing, level);
+  SPTRSV_TRY(levels_by_rows(needs, backwards, level));
   return sort_by_level(needs.n, level);
 }
 
