@@ -33,7 +33,7 @@ typedef struct {
   bool              again, struck; /* a call that failed is made again, or everything is given up; it has failed */
 } Life;
 
-static void prepare_call(Life *l)
+static void save_outputs(Life *l)
 {
   memcpy(&l->before, &l->out, sizeof(l->out));
 }
@@ -55,19 +55,19 @@ static bool has_failed(Life *l, SptrsvStatus status, const char *call)
 /* In functions that live a life */
 #define CALL(l, call)                                                                                                              \
   do {                                                                                                                             \
-    prepare_call(l);                                                                                                                     \
-    if (has_failed(l, call, #call)) {                                                                                                  \
+    save_outputs(l);                                                                                                               \
+    if (has_failed(l, call, #call)) {                                                                                              \
       if (!(l)->again) return;                                                                                                     \
-      expect_success(call);                                                                                                         \
+      expect_success(call);                                                                                                        \
     }                                                                                                                              \
   } while (0)
 
 /* For calls that promise to allocate nothing */
 #define CALL_WITHOUT_MEMORY(call)                                                                                                  \
   do {                                                                                                                             \
-    const long count_ = failing_count();                                                                                            \
-    expect_success(call);                                                                                                           \
-    expect(failing_count() == count_, "%s allocates", #call);                                                                       \
+    const long count_ = failing_count();                                                                                           \
+    expect_success(call);                                                                                                          \
+    expect(failing_count() == count_, "%s allocates", #call);                                                                      \
   } while (0)
 
 /* -------------------------------------------------------- what is lived ------------------------------------------------------- */

@@ -239,7 +239,7 @@ public:
 
       d_values[k].create((size_t)A.nnz * (type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), values);
       place_free(SPTRSV_HOST, values);
-      if (!expect_success(sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result))) return false;
+      if (!expect_success(sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, NULL, &result))) return false;
       target_create(&A, kind, NULL, NULL, type, &target);
       factor_judge(factor, &target, type, SPTRSV_DEVICE, 0);
       target_destroy(&target);
@@ -253,7 +253,7 @@ public:
   {
     for (int k = 0; k < 2; k++) { /* other values than the last time, and that twice */
       SptrsvFactorResult result;
-      const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result);
+      const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, NULL, &result);
 
       if (status) return said(status);
       if (result.zero_pivot_row >= 0) return "a zero pivot in row " + std::to_string(result.zero_pivot_row);
@@ -263,7 +263,7 @@ public:
   }
 
 private:
-  static constexpr SptrsvPivoting NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  static constexpr SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
 
   std::string bits() const
   {
