@@ -1,11 +1,7 @@
 # The benchmark programs and the solve example, which reads files as they do.  See bench/README.md.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
-BENCH_OBJ      := $(BUILD)/obj/bench/report.o $(MATRIX_OBJ)
-SPTRSV_OBJ     := $(addprefix $(BUILD)/obj/bench/,bench_sptrsv.o sptrsv_settings.o sptrsv_measure.o sptrsv_problem.o machine.o machine_cuda.o)
-TRAIN_OBJ      := $(addprefix $(BUILD)/obj/bench/,syncfree_train.o train_graphs.o train_times.o train_fit.o machine.o machine_cuda.o report.o)
-SETUP_OBJ      := $(addprefix $(BUILD)/obj/bench/,bench_setup.o machine.o machine_cuda.o)
-KSP_OBJ        := $(addprefix $(BUILD)/obj/bench/,bench_ksp.o ksp_measure.o)
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
 BENCH_CSV      ?= $(BUILD)/bench
@@ -14,22 +10,17 @@ $(BUILD)/obj/bench/%.o: bench/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -O2 $(WARNINGS) $(DEPFLAGS) $(BENCH_CPPFLAGS) $(CCPPFLAGS) $<
 
-$(BUILD)/bench/bench_sptrsv: $(SPTRSV_OBJ) $(BENCH_OBJ) $(ARCHIVE)
+bench_objects = $(patsubst %,$(BUILD)/obj/bench/%.o,$1)
+$(BUILD)/bench/bench_sptrsv: $(call bench_objects,sptrsv_settings sptrsv_measure sptrsv_problem machine machine_cuda)
+$(BUILD)/bench/bench_setup: $(call bench_objects,machine machine_cuda)
+$(BUILD)/bench/bench_ksp: $(call bench_objects,ksp_measure)
+$(BUILD)/bench/syncfree_train: $(call bench_objects,train_graphs train_times train_fit machine machine_cuda)
+$(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects,report) $(MATRIX_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(PCC) -o $@ $(filter %.o,$^) $(ARCHIVE) $(PETSC_LIBS) $(CUDA_LIBS) -ldl -lpthread -lm
 
-# Of the archive it needs what knows nothing of PETSc.
-$(BUILD)/bench/syncfree_train: $(TRAIN_OBJ) $(MATRIX_OBJ) $(ARCHIVE)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(CUDA_LIBS) -ldl -lpthread -lm
-
-$(BUILD)/bench/bench_setup: $(SETUP_OBJ) $(BENCH_OBJ) $(ARCHIVE)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
-
-$(BUILD)/bench/bench_ksp: $(KSP_OBJ) $(BENCH_OBJ)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lm
+# It is installed for machines without PETSc, and needs the objects of the archive that know nothing of PETSc.
+$(BUILD)/bench/syncfree_train: PETSC_LIBS :=
 
 $(BUILD)/examples/solve: examples/solve.c $(MATRIX_OBJ)
 	@mkdir -p $(@D)
@@ -47,7 +38,7 @@ train: $(BUILD)/bench/syncfree_train
 
 # A paper's experiment: bench/papers/README.md.  PAPER_MATRICES: files besides its grids.
 PAPERS := $(patsubst bench/papers/%.sh,bench-%,$(filter-out %/common.sh,$(wildcard bench/papers/*.sh)))
-bench-programs: all $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
+bench-programs: all $(BENCH_PROGRAMS)
 $(PAPERS): bench-%: bench-programs
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV)/papers LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) bench/papers/$*.sh $(PAPER_MATRICES)
 	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers

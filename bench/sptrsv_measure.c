@@ -3,16 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const split_policies[] = {
-  [SPTRSV_SPLIT_AUTO] = "auto",
-  [SPTRSV_SPLIT_CPU] = "cpu",
-  [SPTRSV_SPLIT_GPU] = "gpu",
-  [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
-  [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu",
-  [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
-  [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu",
-  NULL};
-
 typedef struct {
   Problem       *problem;
   SptrsvFactor   factor;   /* NULL: the triangles of A itself */
@@ -23,7 +13,7 @@ typedef struct {
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
 
-static SptrsvStatus create_analysis(Solver *solver, const Candidate *candidate)
+static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *options)
 {
   const Problem         *problem = solver->problem;
   const Machine         *machine = problem->machine;
@@ -34,7 +24,7 @@ static SptrsvStatus create_analysis(Solver *solver, const Candidate *candidate)
 
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
   status = sptrsvFactorCreate(&A, kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
-  if (!status) status = sptrsvFactorSetAlgorithm(solver->factor, candidate->factor, &candidate->plan.tuning.ata);
+  if (!status) status = sptrsvFactorTune(solver->factor, &options->tuning);
   return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }
 
@@ -74,7 +64,7 @@ static bool step_done(Solver *solver, SptrsvStatus status, double *now)
   return problem_check(solver->problem, status, "set-up") && machine_wall(solver->problem->machine, now);
 }
 
-static bool time_set_up(Solver *solver, const Candidate *candidate, Measurement *m)
+static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
 {
   Problem           *problem = solver->problem;
   Machine           *machine = problem->machine;
@@ -82,8 +72,8 @@ static bool time_set_up(Solver *solver, const Candidate *candidate, Measurement 
   double             start, analysed, planned, stop;
 
   if (!machine_wall(machine, &start)) return false;
-  if (!step_done(solver, create_analysis(solver, candidate), &analysed)) return false;
-  if (!step_done(solver, problem_plans(problem, solver->analysis, &candidate->plan, &solver->lower, &solver->upper), &planned)) {
+  if (!step_done(solver, create_analysis(solver, options), &analysed)) return false;
+  if (!step_done(solver, problem_plans(problem, solver->analysis, options, &solver->lower, &solver->upper), &planned)) {
     return false;
   }
   if (!step_done(solver, refactor(solver, &result), &stop)) return false;
@@ -180,7 +170,7 @@ static bool measure_split(Solver *solver, Measurement *m)
   SptrsvSplit split;
 
   if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
-  m->split_policy = split_policies[split.policy];
+  (void)sptrsvOptionPrint(&(SptrsvTuning){.split.policy = split.policy}, "split_policy", m->split_policy, sizeof m->split_policy);
   m->split_level  = (double)split.level;
   m->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
   m->transfer     = 0;
@@ -194,11 +184,11 @@ static bool measure_factor(Solver *solver, Measurement *m)
   return machine_time_wall(solver->problem->machine, work_factor, solver, &m->factor);
 }
 
-static bool measure_solver(Solver *solver, const Candidate *candidate, Measurement *m)
+static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!time_set_up(solver, candidate, m)) return false;
+  if (!time_set_up(solver, options, m)) return false;
   m->plan_bytes  = bytes_of_plans(solver);
   m->repetitions = machine->repeat;
   m->error       = 0;
@@ -212,7 +202,7 @@ static bool measure_solver(Solver *solver, const Candidate *candidate, Measureme
       && compare(solver, &m->error);
 }
 
-bool measure(Problem *problem, const Candidate *candidate, Measurement *m)
+bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *m)
 {
   Solver solver = {.problem = problem};
   bool   ok;
@@ -220,8 +210,8 @@ bool measure(Problem *problem, const Candidate *candidate, Measurement *m)
   memset(m, 0, sizeof *m);
   m->analysis = m->plans = m->first_setup = m->refactor = m->factor = m->lower = m->upper = m->apply = m->error = NAN;
   m->split_level = m->split_setup = m->transfer = NAN;
-  m->split_policy                               = "";
-  ok        = measure_solver(&solver, candidate, m);
+  m->split_policy[0] = 0;
+  ok        = measure_solver(&solver, options, m);
   m->status = solver.status;
   solver_destroy(&solver);
   return ok;

@@ -9,8 +9,8 @@
 enum { MAX_ALGORITHMS = 64 };
 
 typedef struct {
-  const char *spec;    /* as given: NAME or NAME:KEY=VALUE:... */
-  Candidate   options; /* algorithm, location and type, and what the keys say */
+  const char       *spec;    /* as given: NAME or NAME:OPTION=VALUE:... */
+  SptrsvPlanOptions options; /* algorithm, location, type and tuning; the factorization's too */
 } AlgorithmSpec;
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   ProblemKind       kind;
   SptrsvLocation    location;
   SptrsvValueType   type;
-  Candidate         defaults;    /* of all algorithms, unless their keys say otherwise */
+  SptrsvPlanOptions defaults;    /* of all algorithms, unless their own options say otherwise */
   double            hop, budget; /* seconds */
   const char       *csv_path, *label;
   char              run[64];
@@ -29,7 +29,7 @@ typedef struct {
 /* settings_parse - Where the arguments that are no options begin, or 0 after an error or --help, which it explains on stderr. */
 int settings_parse(int argc, char **argv, Settings *s);
 
-/* settings_baseline - With whom the others are compared, if it is among the algorithms; it goes first. */
+/* settings_baseline - The algorithm that the others are compared with, if it is among them; it goes first. */
 const char *settings_baseline(const Settings *s);
 
 #endif

@@ -1,5 +1,6 @@
-# AMD's GPUs (doc/amd.md): hipcc for the kernels, with src/kernels/device/hip in place of CUDA's headers.  `make hip` needs no HIP in PETSc: it
-# makes the kernel library, and `make hip-tests` its tests.  Where PETSc was configured with HIP, the plugin is made of the same objects.
+# AMD's GPUs (doc/amd.md): hipcc for the kernels, with src/kernels/device/hip in place of CUDA's headers.  `make hip` needs no HIP in PETSc:
+# it makes the kernel library, and `make hip-tests` its tests (tests/rules.mk).  Where PETSc was configured with HIP, the plugin is made of
+# the same objects.
 HIP_COMPILER := $(or $(HIPC),hipcc)
 HIP_ROOT     := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(HIP_COMPILER)))))
 HIP_ARCHS    := $(subst $(comma), ,$(or $(SYNCFREE_HIP_ARCH),gfx90a))
@@ -11,8 +12,6 @@ HIP          := $(BUILD)/hip
 HIP_SRC      := $(filter-out %/cusparse.cu,$(call kernel_files,cu))
 HIP_OBJECTS  := $(patsubst %,$(HIP)/%.o,$(KERNEL_SRC) $(HIP_SRC))
 HIP_ARCHIVE  := $(BUILD)/lib/libsptrsv_hip.a
-HIP_TESTS    := $(patsubst %,$(HIP)/tests/%,levels sweeps factor pivots arguments watchdog streams graph split groups)
-HIP_HELPERS  := $(patsubst %,$(HIP)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
 
 $(HIP)/%.cu.o: %.cu
 	@mkdir -p $(@D)
@@ -27,15 +26,7 @@ $(HIP_ARCHIVE): $(HIP_OBJECTS)
 	rm -f $@
 	$(AR) crs $@ $^
 
-$(HIP)/tests/kernels/watchdog.c.o: HIP_CPPFLAGS += -D__wrap_cudaMalloc=__wrap_hipMalloc -D__real_cudaMalloc=__real_hipMalloc
-$(HIP)/tests/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=hipMalloc
-$(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(HIP_HELPERS) $(HIP_ARCHIVE)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
-
 hip: $(HIP_ARCHIVE)
-hip-tests: $(HIP_TESTS)
 
 -include $(wildcard $(addprefix $(HIP)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/kernels/*.d))
-.SECONDARY: $(HIP_TESTS:$(HIP)/tests/%=$(HIP)/tests/kernels/%.c.o) $(HIP_HELPERS)
-.PHONY: hip hip-tests
+.PHONY: hip

@@ -14,16 +14,17 @@ from report import LAST_LINE, TESTS
 PYTHON = sys.executable
 TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
 
-KERNELS = ["levels", "tasks", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "watchdog", "streams", "threads", "graph",
-           "split", "threshold", "training"]
-if os.environ.get("SYNCFREE_CUDA_BUILD"):
-    KERNELS += ["stress", "groups"]
+# The makefile names the programs that it builds.
+KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
+SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Context
+ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 SIMT = [
     [f"{TESTS}/simt/litmus"],
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "3", f"{TESTS}/simt/campaign.csv"],
-    ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # no deadlock is seen but by the kernels themselves
-] + [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"] for name in
-     ("levels", "sweeps", "factor", "pivots", "arguments", "badinput", "memory", "groups", "graph", "split")]
+    ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # only the kernels themselves see a deadlock
+]
+SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"]
+         for name in SIMT_TESTS if name != "watchdog"]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],
@@ -34,9 +35,8 @@ SIMT += [
 ]
 
 GROUPS = {
-    "kernels": [[f"{TESTS}/kernels/{name}"] for name in KERNELS]
-    + [[f"{TESTS}/kernels/files", "--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]],
-    "simt": SIMT if os.environ.get("SYNCFREE_SIMT") else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],  # no Boost.Context
+    "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],
+    "simt": SIMT if SIMT_TESTS else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],
     "package": [["tests/package.sh"], ["tests/bench.sh"], [PYTHON, "tests/bench_tables.py"]],
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],

@@ -27,11 +27,13 @@ sum() {
   if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
 }
 
-for name in levels tasks sweeps factor pivots arguments badinput memory watchdog streams threads graph split threshold training groups; do
-  sum "$SYNCFREE_TESTS/kernels/$name"
+for program in "$SYNCFREE_TESTS"/kernels/*; do
+  case $program in
+  */stress) sum "$program" 10000 ;;
+  */files) sum "$program" --quick "${@:-3d7:40x40x40}" ;;
+  *) sum "$program" ;;
+  esac
 done
-sum "$SYNCFREE_TESTS/kernels/stress" 10000
-sum "$SYNCFREE_TESTS/kernels/files" --quick "${@:-3d7:40x40x40}"
 
 if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
   sum python3 tests/petsc_tests.py

@@ -1,8 +1,11 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-KERNEL_TESTS   := levels tasks sweeps factor pivots arguments badinput memory watchdog streams files graph split threads \
-                  threshold training $(if $(HAVE_CUDA),stress groups)
+# Helpers are linked to all programs in tests/kernels; GPU_TESTS run kernels, and groups calls one itself.
+KERNEL_HELPERS := check zoo sweep_check sweep_case factor_check
+GPU_TESTS      := arguments factor graph groups levels pivots split sweeps watchdog
+KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -12,8 +15,6 @@ TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_ksp
 TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%)
 
 # The kernel library's own tests know nothing of PETSc and link nothing of it.
-KERNEL_TEST_OBJECTS := $(patsubst %,$(TESTS)/obj/%.o,check zoo sweep_check sweep_case factor_check)
-
 $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
@@ -22,46 +23,36 @@ $(TESTS)/obj/%.o: tests/kernels/%.cu
 	@mkdir -p $(@D)
 	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
-$(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_TEST_OBJECTS) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
+$(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
 
 $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
-$(TESTS)/kernels/training: CUDA_LIBS += -lpthread
 
-# In some programs the library asks failing.c for memory.
-FAILING_TESTS := $(patsubst %,$(TESTS)/%,kernels/badinput kernels/memory petsc/no_memory)
+# In some programs the library gets its memory from failing.c, in watchdog.c from the test itself.
+wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
+HOST_MEMORY := malloc calloc realloc free
+CUDA_MEMORY := cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent
+FAILING_TESTS := $(addprefix $(TESTS)/,kernels/badinput kernels/memory petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
-$(FAILING_TESTS): WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free \
-  $(if $(HAVE_CUDA),cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent))
-
-$(TESTS)/kernels/watchdog: WRAP_MEMORY := $(if $(HAVE_CUDA),-Wl$(comma)--wrap=cudaMalloc)
+$(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
+$(TESTS)/kernels/watchdog: WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
-NOCUDA_OBJECTS := $(patsubst %,$(TESTS)/nocuda/%.o,$(KERNEL_SRC))
-NOCUDA_TESTS   := $(patsubst %,$(TESTS)/nocuda/tests/kernels/%.c.o,check zoo sweep_check sweep_case)
+NOCUDA       := $(TESTS)/nocuda
+NOCUDA_TESTS := $(addprefix $(NOCUDA)/,levels split sweeps threads)
 
-$(TESTS)/nocuda/%.o: %
+$(NOCUDA)/%.o: %
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
 
-$(TESTS)/nocuda/sweeps: $(TESTS)/nocuda/tests/kernels/sweeps.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
-	$(PCC) -o $@ $^ -lpthread -lm
-
-$(TESTS)/nocuda/threads: $(TESTS)/nocuda/tests/kernels/threads.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
-	$(PCC) -o $@ $^ -lpthread -lm
-
-$(TESTS)/nocuda/split: $(TESTS)/nocuda/tests/kernels/split.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
-	$(PCC) -o $@ $^ -lpthread -lm
-
-$(TESTS)/nocuda/levels: $(TESTS)/nocuda/tests/kernels/levels.c.o $(NOCUDA_TESTS) $(NOCUDA_OBJECTS)
+$(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
 	$(PCC) -o $@ $^ -lpthread -lm
 
 # Fuzz targets: libFuzzer's with FUZZER=1; else, of gcc and main.c, programs that run the inputs they are given.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FUZZ_OBJECTS := $(patsubst %,$(FUZZ)/%.o,$(KERNEL_SRC) $(addprefix tests/kernels/,check.c zoo.c sweep_check.c factor_check.c) \
-  $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c))
+FUZZ_SOURCES := $(KERNEL_SRC) $(KERNEL_HELPERS:%=tests/kernels/%.c) $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c)
 FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
@@ -69,23 +60,22 @@ $(FUZZ)/%.o: %
 	$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
 
 $(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
-$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_OBJECTS)
+$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_SOURCES:%=$(FUZZ)/%.o)
 	$(FUZZ_CC) -o $@ $^ -lpthread -lm
 
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
 
-# Programs with TEST blocks, linked with the plugin for its setters; PETSc's own harness writes the scripts that run them.
-$(TESTS)/petsc/%: tests/petsc/%.c $(PLUGIN)
+# Programs with TEST blocks; PETSc's own harness writes the scripts that run them.  They are linked with the plugin for its setters,
+# no_memory with the archive: the linker could not put failing.c under a shared library.
+$(TESTS)/petsc/%: tests/petsc/%.c
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $< $(PLUGIN) \
-	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(PETSC_LIBS) -lm
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
+	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(WRAP_MEMORY) $(PETSC_LIBS) $(ARCHIVE_LIBS) -lm
 
-# With the archive in place of the plugin, or the linker could not put failing.c under it
-$(TESTS)/petsc/no_memory: tests/petsc/no_memory.c $(TESTS)/obj/failing.o $(ARCHIVE)
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(WRAP_MEMORY) $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+$(addprefix $(TESTS)/petsc/,$(filter-out no_memory,$(PETSC_TESTS))): $(PLUGIN)
+$(TESTS)/petsc/no_memory: $(ARCHIVE)
+$(TESTS)/petsc/no_memory: ARCHIVE_LIBS := $(CUDA_LIBS) -lpthread
 
 $(TESTS)/petsc/testfiles: $(wildcard tests/petsc/*.c) tests/rules.mk
 	@mkdir -p $(@D)
@@ -95,27 +85,42 @@ $(TESTS)/petsc/testfiles: $(wildcard tests/petsc/*.c) tests/rules.mk
 	touch $@
 
 # PETSc's tutorials as they are.
+define TUTORIAL
+@mkdir -p $(@D)
+$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
+endef
+
 $(TESTS)/tutorials/ksp/%: $(PETSC_EXAMPLES)/ksp/ksp/tutorials/%.c
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
+	$(TUTORIAL)
 
 $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
-	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
+	$(TUTORIAL)
 
 -include $(wildcard $(TESTS)/obj/*.d $(TESTS)/petsc/*.d $(addprefix $(TESTS)/nocuda/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d) \
   $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*/*.d))
 
-.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_TEST_OBJECTS) $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
+.SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) \
+  $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
+
+# The kernel library's tests for AMD's GPUs (conf/hip.mk)
+HIP_TESTS := $(patsubst %,$(HIP)/tests/%,$(GPU_TESTS) streams)
+
+$(HIP)/tests/kernels/watchdog.c.o: HIP_CPPFLAGS += -D__wrap_cudaMalloc=__wrap_hipMalloc -D__real_cudaMalloc=__real_hipMalloc
+$(HIP)/tests/watchdog: WRAP_MEMORY := $(call wrap,hipMalloc)
+$(HIP_TESTS): $(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(HIP)/tests/kernels/%.c.o) $(HIP_ARCHIVE)
+	@mkdir -p $(@D)
+	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
+
+hip-tests: $(HIP_TESTS)
 
 include tests/simt/rules.mk
 
 # What the scripts in tests/ know of the build; PYTHON, PETSC_DIR, PETSC_ARCH and PATH they have from the makefile.
 TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
-  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_SIMT='$(if $(SIMT_PROGRAMS),1)' PYTHON='$(PYTHON)' \
-  MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' BUILD='$(BUILD)' PCC='$(PCC)' \
-  PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
+  SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
+  SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
+  BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)'
 
 test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles
@@ -141,4 +146,4 @@ test: test-programs
 check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
-.PHONY: test-programs sanitize-programs check
+.PHONY: hip-tests test-programs sanitize-programs check

@@ -4,7 +4,7 @@
    Every status is compared with what the definition of the input asks for, levels and statistics with a relaxation, and solutions and
    factors with the residuals of ../kernels; factors only where nothing can overflow.  Else it is asked that every shift ends.
 
-   Bytes: see csr_input.c and the calls of Byte() here.
+   Bytes: see csr_input.c and the calls of take_byte() here.
 */
 #include <float.h>
 #include <limits.h>
@@ -20,18 +20,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---------------------------------------------------------- numbers --------------------------------------------------------- */
 
-static double Value(SptrsvValueType type, const void *values, int k)
+static double get_value(SptrsvValueType type, const void *values, int k)
 {
   return type == SPTRSV_DOUBLE ? ((const double *)values)[k] : (double)((const float *)values)[k];
 }
 
 /* So far from overflow and underflow that products of two, and sums of them, are too: then rounding is all that can be wrong */
-static bool Ordinary(SptrsvValueType type, const void *values, int count)
+static bool is_ordinary(SptrsvValueType type, const void *values, int count)
 {
   const double largest = type == SPTRSV_DOUBLE ? 1e75 : 1e9;
 
   for (int k = 0; k < count; k++) {
-    const double size = fabs(Value(type, values, k));
+    const double size = fabs(get_value(type, values, k));
 
     if (size != 0 && !(size >= 1 / largest && size <= largest)) return false;
   }
@@ -39,10 +39,10 @@ static bool Ordinary(SptrsvValueType type, const void *values, int count)
 }
 
 /* 0: none; odd: some permutation; other: one with a row that does not exist */
-static int32_t *TakePermutation(Bytes *b, int n, bool *valid)
+static int32_t *take_permutation(Bytes *b, int n, bool *valid)
 {
-  const int how  = Byte(b);
-  int32_t  *perm = how ? randomPermutation(n, (uint64_t)how) : NULL;
+  const int how  = take_byte(b);
+  int32_t  *perm = how ? random_permutation(n, (uint64_t)how) : NULL;
 
   *valid = !how || how % 2 || !n;
   if (!*valid) perm[how / 4 % n] = how & 2 ? n : -1;
@@ -51,7 +51,7 @@ static int32_t *TakePermutation(Bytes *b, int n, bool *valid)
 
 /* ---------------------------------------------------------- analysis -------------------------------------------------------- */
 
-static int Widest(int n, const int32_t *level)
+static int widest_level(int n, const int32_t *level)
 {
   int widest = 0;
 
@@ -65,7 +65,7 @@ static int Widest(int n, const int32_t *level)
 }
 
 /* Levels of one sweep: T with ones on its diagonal says who needs whom */
-static void Levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
 {
   const int32_t    *level = NULL;
   SptrsvStatistics  s     = {0};
@@ -75,9 +75,9 @@ static void Levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlan
 
   unit.type     = SPTRSV_DOUBLE;
   unit.diagonal = SPTRSV_DIAG_UNIT;
-  triangularCreate(A, &unit, A->values, &T);
-  if (expectSuccess(sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &s)) &&
-      expectSuccess(sptrsvAnalysisGetLevels(analysis, o->triangle, o->op, &level))) {
+  triangular_create(A, &unit, A->values, &T);
+  if (expect_success(sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &s)) &&
+      expect_success(sptrsvAnalysisGetLevels(analysis, o->triangle, o->op, &level))) {
     for (int i = 0; i < A->n; i++) {
       int own = 0;
 
@@ -89,42 +89,43 @@ static void Levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlan
       if (T.row_ptr[i + 1] - T.row_ptr[i] > longest) longest = T.row_ptr[i + 1] - T.row_ptr[i];
     }
     expect(!wrong, "%d rows are in a wrong level", wrong);
-    expect(s.rows == A->n && s.nnz == T.row_ptr[A->n] && s.levels == levels && s.longest == longest && s.widest == Widest(A->n, level),
+    expect(s.rows == A->n && s.nnz == T.row_ptr[A->n] && s.levels == levels && s.longest == longest
+             && s.widest == widest_level(A->n, level),
            "statistics: %lld rows, %lld entries, %lld levels, longest row %lld, widest level %lld", (long long)s.rows, (long long)s.nnz,
            (long long)s.levels, (long long)s.longest, (long long)s.widest);
   }
-  triangularDestroy(&T);
+  triangular_destroy(&T);
 }
 
 /* ----------------------------------------------------------- sweeps --------------------------------------------------------- */
 
 /* b from bytes; x twice, with the same bits */
-static void SolveTwice(Bytes *b, const ZooMatrix *A, SptrsvPlan plan, const SptrsvPlanOptions *o, const void *values)
+static void solve_twice(Bytes *b, const ZooMatrix *A, SptrsvPlan plan, const SptrsvPlanOptions *o, const void *values)
 {
   const size_t size  = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
-  char        *right = New((size_t)A->n, size), *x = New((size_t)A->n, size), *again = New((size_t)A->n, size);
+  char        *right = new_array((size_t)A->n, size), *x = new_array((size_t)A->n, size), *again = new_array((size_t)A->n, size);
   Triangular   T;
   int          wrong;
 
   for (int i = 0; i < A->n; i++) {
-    const double number = Number(Byte(b));
+    const double number = number_of_byte(take_byte(b));
 
     if (o->type == SPTRSV_DOUBLE) ((double *)right)[i] = number;
     else ((float *)right)[i] = (float)number;
   }
-  expectSuccess(sptrsvSolve(plan, right, x, NULL));
-  expectSuccess(sptrsvSolve(plan, right, again, NULL));
+  expect_success(sptrsvSolve(plan, right, x, NULL));
+  expect_success(sptrsvSolve(plan, right, again, NULL));
   expect(!memcmp(x, again, (size_t)A->n * size), "other bits when solved again");
-  triangularCreate(A, o, values, &T);
-  wrong = triangularWrongRows(&T, o, right, x);
+  triangular_create(A, o, values, &T);
+  wrong = triangular_wrong_rows(&T, o, right, x);
   expect(!wrong, "%d of %d rows do not hold", wrong, A->n);
-  triangularDestroy(&T);
+  triangular_destroy(&T);
   free(right);
   free(x);
   free(again);
 }
 
-static void Sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
+static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
 {
   SptrsvPlanOptions o    = {.algorithm = "auto", .location = SPTRSV_HOST};
   SptrsvPlan        plan = NULL;
@@ -132,47 +133,48 @@ static void Sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
   int32_t          *in, *out;
   SptrsvStatus      status, expected = SPTRSV_SUCCESS;
 
-  o.triangle = Byte(b) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
-  o.op       = Byte(b) % 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  o.type     = Byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-  o.diagonal = (SptrsvDiagonal)(Byte(b) % 3);
-  o.in_perm = in = TakePermutation(b, A->n, &valid_in);
-  o.out_perm = out = TakePermutation(b, A->n, &valid_out);
+  o.triangle = take_byte(b) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
+  o.op       = take_byte(b) % 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o.type     = take_byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  o.diagonal = (SptrsvDiagonal)(take_byte(b) % 3);
+  o.in_perm = in = take_permutation(b, A->n, &valid_in);
+  o.out_perm = out = take_permutation(b, A->n, &valid_out);
   status = sptrsvPlanCreate(analysis, &o, &plan);
   if (!valid_in || !valid_out) expected = SPTRSV_INVALID_ARGUMENT;
   if (!A->diagonal && o.diagonal != SPTRSV_DIAG_UNIT) { /* of two errors either may be named */
     if (!expected || status == SPTRSV_MISSING_DIAGONAL) expected = SPTRSV_MISSING_DIAGONAL;
   }
-  expectStatus(status, expected, "sptrsvPlanCreate");
+  expect_status(status, expected, "sptrsvPlanCreate");
   expect((plan != NULL) == !status, "a plan comes with a failure, or none with success");
   if (plan && !expected) {
-    void *values = zooValues(A, o.type, false, SPTRSV_HOST);
+    void *values = zoo_values(A, o.type, false, SPTRSV_HOST);
 
-    Levels(A, analysis, &o);
-    expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-    SolveTwice(b, A, plan, &o, values);
+    check_levels(A, analysis, &o);
+    expect_success(sptrsvPlanUpdate(plan, values, NULL));
+    solve_twice(b, A, plan, &o, values);
     free(values);
   }
-  expectSuccess(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvPlanDestroy(&plan));
   free(in);
   free(out);
 }
 
-static void Analysis(Bytes *b, const Input *in)
+static void fuzz_analysis(Bytes *b, const Input *in)
 {
   SptrsvAnalysis     analysis = NULL;
   const SptrsvStatus status   = sptrsvAnalysisCreate(&in->csr, SPTRSV_HOST, NULL, &analysis);
 
-  if (in->inside) expectStatus(status, in->ascending ? SPTRSV_SUCCESS : SPTRSV_UNSORTED, "sptrsvAnalysisCreate");
+  if (in->inside) expect_status(status, in->ascending ? SPTRSV_SUCCESS : SPTRSV_UNSORTED, "sptrsvAnalysisCreate");
   else expect(status != SPTRSV_SUCCESS, "an invalid pattern is taken");
   expect((analysis != NULL) == !status, "an analysis comes with a failure, or none with success");
-  for (int k = 0; k < 2 && analysis && in->ascending; k++) Sweep(b, &in->A, analysis); /* the second one finds what the first one made */
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  /* the second sweep finds what the first one made */
+  for (int k = 0; k < 2 && analysis && in->ascending; k++) fuzz_sweep(b, &in->A, analysis);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
 }
 
 /* ------------------------------------------------------- factorization ------------------------------------------------------ */
 
-static bool StoredTwice(const Target *t)
+static bool is_stored_twice(const Target *t)
 {
   for (int i = 0; i < t->n; i++) {
     for (int e = t->row_ptr[i] + 1; e < t->row_ptr[i + 1]; e++) {
@@ -183,16 +185,16 @@ static bool StoredTwice(const Target *t)
 }
 
 /* Both sweeps of a factor, which may hold Inf and NaN */
-static void FactorSweeps(Bytes *b, SptrsvFactor factor, SptrsvValueType type)
+static void fuzz_factor_sweeps(Bytes *b, SptrsvFactor factor, SptrsvValueType type)
 {
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
   const int32_t *row_ptr, *col_idx;
   int64_t        rows, nnz;
 
-  expectSuccess(sptrsvFactorGetAnalysis(factor, &analysis));
-  expectSuccess(sptrsvFactorGetValues(factor, &values));
-  expectSuccess(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
+  expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
+  expect_success(sptrsvFactorGetValues(factor, &values));
+  expect_success(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
   for (int k = 0; k < 2; k++) {
     const SptrsvPlanOptions o    = {.algorithm = "host",
                                     .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
@@ -201,63 +203,63 @@ static void FactorSweeps(Bytes *b, SptrsvFactor factor, SptrsvValueType type)
     const ZooMatrix         F    = {"factor", (int)rows, (int)nnz, (int32_t *)row_ptr, (int32_t *)col_idx, NULL, true};
     SptrsvPlan              plan = NULL;
 
-    if (!expectSuccess(sptrsvPlanCreate(analysis, &o, &plan))) return;
-    expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-    SolveTwice(b, &F, plan, &o, values);
-    expectSuccess(sptrsvPlanDestroy(&plan));
+    if (!expect_success(sptrsvPlanCreate(analysis, &o, &plan))) return;
+    expect_success(sptrsvPlanUpdate(plan, values, NULL));
+    solve_twice(b, &F, plan, &o, values);
+    expect_success(sptrsvPlanDestroy(&plan));
   }
 }
 
-static void Numeric(Bytes *b, const ZooMatrix *A, const Target *t, SptrsvFactor factor, SptrsvValueType type)
+static void fuzz_numeric(Bytes *b, const ZooMatrix *A, const Target *t, SptrsvFactor factor, SptrsvValueType type)
 {
-  const SptrsvShift    shift  = (SptrsvShift)(Byte(b) % 4);
-  const double         amount = Number(Byte(b)), zero = Number(Byte(b));
+  const SptrsvShift    shift  = (SptrsvShift)(take_byte(b) % 4);
+  const double         amount = number_of_byte(take_byte(b)), zero = number_of_byte(take_byte(b));
   const SptrsvPivoting p      = {shift, amount, zero};
-  void                *values = zooValues(A, type, false, SPTRSV_HOST);
+  void                *values = zoo_values(A, type, false, SPTRSV_HOST);
   SptrsvFactorResult   r      = {.zero_pivot_row = -2};
   const void          *f      = NULL;
 
-  if (expectSuccess(sptrsvFactorNumeric(factor, values, &p, NULL, &r))) {
+  if (expect_success(sptrsvFactorNumeric(factor, values, &p, NULL, &r))) {
     expect(r.zero_pivot_row >= -1 && r.zero_pivot_row < A->n, "zero pivot in row %lld of %d", (long long)r.zero_pivot_row, A->n);
     expect(r.shifts >= 0 && r.shifts <= 1100, "%d shifts", r.shifts);
     expect(r.shifts || r.shift_amount == 0, "a shift of %g in 0 attempts", r.shift_amount);
-    expectSuccess(sptrsvFactorGetValues(factor, &f));
+    expect_success(sptrsvFactorGetValues(factor, &f));
     if (type == SPTRSV_FLOAT && isfinite(r.shift_amount)) {
       expect(fabs(r.shift_amount) <= FLT_MAX, "a shift of %g, beyond the largest float", r.shift_amount);
     }
-    if (r.zero_pivot_row == -1 && p.shift != SPTRSV_SHIFT_INBLOCKS && Ordinary(SPTRSV_DOUBLE, &r.shift_amount, 1) &&
-        Ordinary(type, values, A->nnz) && Ordinary(type, f, t->nnz)) {
-      factorJudge(factor, t, type, SPTRSV_HOST, type == SPTRSV_DOUBLE ? r.shift_amount : (double)(float)r.shift_amount);
+    if (r.zero_pivot_row == -1 && p.shift != SPTRSV_SHIFT_INBLOCKS && is_ordinary(SPTRSV_DOUBLE, &r.shift_amount, 1) &&
+        is_ordinary(type, values, A->nnz) && is_ordinary(type, f, t->nnz)) {
+      factor_judge(factor, t, type, SPTRSV_HOST, type == SPTRSV_DOUBLE ? r.shift_amount : (double)(float)r.shift_amount);
     }
-    FactorSweeps(b, factor, type);
+    fuzz_factor_sweeps(b, factor, type);
   }
   free(values);
 }
 
-static void Factorization(Bytes *b, const Input *in)
+static void fuzz_factorization(Bytes *b, const Input *in)
 {
-  const SptrsvFactorKind kind = Byte(b) % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  const SptrsvValueType  type = Byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-  const int              seed = Byte(b), n = in->csr.rows < 0 ? 0 : (int)in->csr.rows;
-  int32_t               *perm    = seed ? randomPermutation(n, (uint64_t)seed) : NULL;
-  int32_t               *inverse = seed ? inversePermutation(n, perm) : NULL;
+  const SptrsvFactorKind kind = take_byte(b) % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  const SptrsvValueType  type = take_byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  const int              seed = take_byte(b), n = in->csr.rows < 0 ? 0 : (int)in->csr.rows;
+  int32_t               *perm    = seed ? random_permutation(n, (uint64_t)seed) : NULL;
+  int32_t               *inverse = seed ? inverse_permutation(n, perm) : NULL;
   SptrsvFactor           factor  = NULL;
   SptrsvStatus           status, expected = SPTRSV_SUCCESS;
   int64_t                missing = -1;
   Target                 t;
 
   status = sptrsvFactorCreate(&in->csr, kind, perm, inverse, type, SPTRSV_HOST, &missing, &factor);
-  targetCreate(&in->A, kind, perm, inverse, type, &t);
-  if (targetMissingRow(&t) >= 0) expected = SPTRSV_MISSING_DIAGONAL;
-  if (StoredTwice(&t)) expected = SPTRSV_UNSORTED;
-  if (in->inside) expectStatus(status, expected, "sptrsvFactorCreate");
+  target_create(&in->A, kind, perm, inverse, type, &t);
+  if (target_missing_row(&t) >= 0) expected = SPTRSV_MISSING_DIAGONAL;
+  if (is_stored_twice(&t)) expected = SPTRSV_UNSORTED;
+  if (in->inside) expect_status(status, expected, "sptrsvFactorCreate");
   else expect(status != SPTRSV_SUCCESS, "an invalid pattern is taken");
-  expect(status != SPTRSV_MISSING_DIAGONAL || missing == targetMissingRow(&t), "row %lld is named, not row %d", (long long)missing,
-         targetMissingRow(&t));
+  expect(status != SPTRSV_MISSING_DIAGONAL || missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing,
+         target_missing_row(&t));
   expect((factor != NULL) == !status, "a factor comes with a failure, or none with success");
-  for (int k = 0; k < 2 && factor && in->inside && !expected; k++) Numeric(b, &in->A, &t, factor, type);
-  expectSuccess(sptrsvFactorDestroy(&factor));
-  targetDestroy(&t);
+  for (int k = 0; k < 2 && factor && in->inside && !expected; k++) fuzz_numeric(b, &in->A, &t, factor, type);
+  expect_success(sptrsvFactorDestroy(&factor));
+  target_destroy(&t);
   free(perm);
   free(inverse);
 }
@@ -267,11 +269,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Bytes b = {data, data + size};
   Input in;
 
-  TakePattern(&b, &in);
-  caseBegin("%d rows, %d entries", in.A.n, in.A.nnz);
-  Analysis(&b, &in);
-  Factorization(&b, &in);
-  FreeInput(&in);
-  if (!caseEnd()) abort();
+  take_pattern(&b, &in);
+  case_begin("%d rows, %d entries", in.A.n, in.A.nnz);
+  fuzz_analysis(&b, &in);
+  fuzz_factorization(&b, &in);
+  free_input(&in);
+  if (!case_end()) abort();
   return 0;
 }

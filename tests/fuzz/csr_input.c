@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include "../kernels/check.h"
 
-int Byte(Bytes *b)
+int take_byte(Bytes *b)
 {
   return b->next < b->end ? *b->next++ : 0;
 }
 
-static int Signed(int byte)
+static int take_signed(int byte)
 {
   return byte < 128 ? byte : byte - 256;
 }
 
-double Number(int byte)
+double number_of_byte(int byte)
 {
   static const double special[] = {0.0,      -0.0,    INFINITY, -INFINITY, NAN,    DBL_MAX, -DBL_MAX, DBL_MIN,
                                    4.9e-324, FLT_MAX, FLT_MIN,  1e-30,     1e-150, 1e150,   1e-45,    1e300};
@@ -22,95 +22,96 @@ double Number(int byte)
   return byte < 16 ? special[byte] : (byte - 136) / 8.0;
 }
 
-void *New(size_t count, size_t size)
+void *new_array(size_t count, size_t size)
 {
-  return placeNew(SPTRSV_HOST, count * size, NULL);
+  return place_new(SPTRSV_HOST, count * size, NULL);
 }
 
-static void *NewIndices(SptrsvIndexType type, int64_t count)
+static void *new_indices(SptrsvIndexType type, int64_t count)
 {
-  return New((size_t)count, type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t));
+  return new_array((size_t)count, type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t));
 }
 
-static void SetIndex(SptrsvIndexType type, void *indices, int k, int64_t index)
+static void set_index(SptrsvIndexType type, void *indices, int k, int64_t index)
 {
   if (type == SPTRSV_INT64) ((int64_t *)indices)[k] = index;
   else ((int32_t *)indices)[k] = (int32_t)index;
 }
 
-static int64_t Index(const SptrsvCsr *csr, const void *indices, int64_t k)
+static int64_t get_index(const SptrsvCsr *csr, const void *indices, int64_t k)
 {
   return csr->index_type == SPTRSV_INT64 ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
 }
 
 /* Any numbers at all for sizes, row pointers and columns, mostly small ones */
-static int64_t AnyIndex(Bytes *b, SptrsvIndexType type)
+static int64_t take_any_index(Bytes *b, SptrsvIndexType type)
 {
-  const int byte = Byte(b);
+  const int byte = take_byte(b);
 
   if (type == SPTRSV_INT64 && byte >= 0x80 && byte < 0x84) return INT64_C(1) << (byte - 0x80 + 31);
   if (byte == 0x84) return type == SPTRSV_INT64 ? INT64_MIN : INT32_MIN;
   if (byte == 0x85) return type == SPTRSV_INT64 ? INT64_MAX : INT32_MAX;
-  return byte < 0x86 ? byte : Signed(byte);
+  return byte < 0x86 ? byte : take_signed(byte);
 }
 
-static void TakeAnyPattern(Bytes *b, Input *in)
+static void take_any_pattern(Bytes *b, Input *in)
 {
   const SptrsvIndexType type = in->csr.index_type;
 
-  in->csr.rows = Signed(Byte(b)) % (MOST_ROWS + 1);
-  in->csr.nnz  = Signed(Byte(b));
-  in->row_ptr  = NewIndices(type, in->csr.rows < 0 ? 1 : in->csr.rows + 1);
-  in->col_idx  = NewIndices(type, in->csr.nnz < 0 ? 0 : in->csr.nnz);
-  for (int i = 0; i <= in->csr.rows; i++) SetIndex(type, in->row_ptr, i, AnyIndex(b, type));
-  for (int e = 0; e < in->csr.nnz; e++) SetIndex(type, in->col_idx, e, AnyIndex(b, type));
+  in->csr.rows = take_signed(take_byte(b)) % (MOST_ROWS + 1);
+  in->csr.nnz  = take_signed(take_byte(b));
+  in->row_ptr  = new_indices(type, in->csr.rows < 0 ? 1 : in->csr.rows + 1);
+  in->col_idx  = new_indices(type, in->csr.nnz < 0 ? 0 : in->csr.nnz);
+  for (int i = 0; i <= in->csr.rows; i++) set_index(type, in->row_ptr, i, take_any_index(b, type));
+  for (int e = 0; e < in->csr.nnz; e++) set_index(type, in->col_idx, e, take_any_index(b, type));
 }
 
 /* A bit for each entry of a full matrix.  backwards: columns descend */
-static void TakeMask(Bytes *b, bool backwards, Input *in)
+static void take_mask(Bytes *b, bool backwards, Input *in)
 {
-  const int n                             = Byte(b) % (MOST_ROWS + 1);
+  const int n                             = take_byte(b) % (MOST_ROWS + 1);
   int       nnz                           = 0;
   bool      stored[MOST_ROWS * MOST_ROWS] = {false};
 
   for (int k = 0, bits = 0; k < n * n; k++) {
-    bits      = k % 8 ? bits >> 1 : Byte(b);
+    bits      = k % 8 ? bits >> 1 : take_byte(b);
     stored[k] = bits & 1;
     nnz += stored[k];
   }
   in->csr.rows = n;
   in->csr.nnz  = nnz;
-  in->row_ptr  = NewIndices(in->csr.index_type, n + 1);
-  in->col_idx  = NewIndices(in->csr.index_type, nnz);
+  in->row_ptr  = new_indices(in->csr.index_type, n + 1);
+  in->col_idx  = new_indices(in->csr.index_type, nnz);
   nnz          = 0;
   for (int i = 0; i < n; i++) {
-    SetIndex(in->csr.index_type, in->row_ptr, i, nnz);
+    set_index(in->csr.index_type, in->row_ptr, i, nnz);
     for (int k = 0; k < n; k++) {
       const int j = backwards ? n - 1 - k : k;
 
-      if (stored[i * n + j]) SetIndex(in->csr.index_type, in->col_idx, nnz++, j);
+      if (stored[i * n + j]) set_index(in->csr.index_type, in->col_idx, nnz++, j);
     }
   }
-  SetIndex(in->csr.index_type, in->row_ptr, n, nnz);
+  set_index(in->csr.index_type, in->row_ptr, n, nnz);
 }
 
-static void Classify(Input *in)
+static void classify(Input *in)
 {
   const SptrsvCsr *c = &in->csr;
 
-  in->inside = c->rows >= 0 && c->nnz >= 0 && Index(c, in->row_ptr, 0) == 0;
-  for (int64_t i = 0; in->inside && i < c->rows; i++) in->inside = Index(c, in->row_ptr, i) <= Index(c, in->row_ptr, i + 1);
-  in->inside = in->inside && Index(c, in->row_ptr, c->rows) == c->nnz;
-  for (int64_t e = 0; in->inside && e < c->nnz; e++) in->inside = Index(c, in->col_idx, e) >= 0 && Index(c, in->col_idx, e) < c->rows;
+  in->inside = c->rows >= 0 && c->nnz >= 0 && get_index(c, in->row_ptr, 0) == 0;
+  for (int64_t i = 0; in->inside && i < c->rows; i++) in->inside = get_index(c, in->row_ptr, i) <= get_index(c, in->row_ptr, i + 1);
+  in->inside = in->inside && get_index(c, in->row_ptr, c->rows) == c->nnz;
+  for (int64_t e = 0; in->inside && e < c->nnz; e++)
+    in->inside = get_index(c, in->col_idx, e) >= 0 && get_index(c, in->col_idx, e) < c->rows;
   in->ascending = in->inside;
   for (int64_t i = 0; in->inside && i < c->rows; i++) {
-    for (int64_t e = Index(c, in->row_ptr, i) + 1; e < Index(c, in->row_ptr, i + 1); e++) {
-      in->ascending = in->ascending && Index(c, in->col_idx, e - 1) < Index(c, in->col_idx, e);
+    for (int64_t e = get_index(c, in->row_ptr, i) + 1; e < get_index(c, in->row_ptr, i + 1); e++) {
+      in->ascending = in->ascending && get_index(c, in->col_idx, e - 1) < get_index(c, in->col_idx, e);
     }
   }
 }
 
-static bool StoresDiagonal(const ZooMatrix *A)
+static bool stores_diagonal(const ZooMatrix *A)
 {
   int stored = 0;
 
@@ -120,32 +121,32 @@ static bool StoresDiagonal(const ZooMatrix *A)
   return stored == A->n;
 }
 
-void TakePattern(Bytes *b, Input *in)
+void take_pattern(Bytes *b, Input *in)
 {
-  const int how = Byte(b); /* 1: 64-bit indices; 2: any numbers; 4: a mask with descending columns */
+  const int how = take_byte(b); /* 1: 64-bit indices; 2: any numbers; 4: a mask with descending columns */
 
   *in = (Input){.csr = {.location = SPTRSV_HOST, .index_type = how & 1 ? SPTRSV_INT64 : SPTRSV_INT32}};
-  if (how & 2) TakeAnyPattern(b, in);
-  else TakeMask(b, how & 4, in);
+  if (how & 2) take_any_pattern(b, in);
+  else take_mask(b, how & 4, in);
   in->csr.row_ptr = in->row_ptr;
   in->csr.col_idx = in->col_idx;
-  Classify(in);
+  classify(in);
   in->A            = (ZooMatrix){.name = "input", .n = in->inside ? (int)in->csr.rows : 0, .nnz = in->inside ? (int)in->csr.nnz : 0};
-  in->A.row_ptr    = New((size_t)in->A.n + 1, sizeof(int32_t));
-  in->A.col_idx    = New((size_t)in->A.nnz, sizeof(int32_t));
-  in->A.values     = New((size_t)in->A.nnz, sizeof(double));
+  in->A.row_ptr    = new_array((size_t)in->A.n + 1, sizeof(int32_t));
+  in->A.col_idx    = new_array((size_t)in->A.nnz, sizeof(int32_t));
+  in->A.values     = new_array((size_t)in->A.nnz, sizeof(double));
   in->A.row_ptr[0] = 0;
-  for (int i = 0; i < in->A.n; i++) in->A.row_ptr[i + 1] = (int32_t)Index(&in->csr, in->row_ptr, i + 1);
+  for (int i = 0; i < in->A.n; i++) in->A.row_ptr[i + 1] = (int32_t)get_index(&in->csr, in->row_ptr, i + 1);
   for (int e = 0; e < in->A.nnz; e++) {
-    in->A.col_idx[e] = (int32_t)Index(&in->csr, in->col_idx, e);
-    in->A.values[e]  = Number(Byte(b));
+    in->A.col_idx[e] = (int32_t)get_index(&in->csr, in->col_idx, e);
+    in->A.values[e]  = number_of_byte(take_byte(b));
   }
-  in->A.diagonal = StoresDiagonal(&in->A);
+  in->A.diagonal = stores_diagonal(&in->A);
 }
 
-void FreeInput(Input *in)
+void free_input(Input *in)
 {
   free(in->row_ptr);
   free(in->col_idx);
-  zooDestroy(&in->A);
+  zoo_destroy(&in->A);
 }

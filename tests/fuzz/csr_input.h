@@ -17,10 +17,10 @@ typedef struct {
   bool      ascending;         /* and each row's columns ascend */
 } Input;
 
-void  *New(size_t count, size_t size); /* to the byte, so that a sanitizer sees what is read past it */
-int    Byte(Bytes *b);
-double Number(int byte);                  /* zeros, Inf, NaN and the ends of the ranges, or something ordinary */
-void   TakePattern(Bytes *b, Input *in); /* every byte string gives one */
-void   FreeInput(Input *in);
+void  *new_array(size_t count, size_t size); /* to the byte, so that a sanitizer sees what is read past it */
+int    take_byte(Bytes *b);
+double number_of_byte(int byte);                  /* zeros, Inf, NaN and the ends of the ranges, or something ordinary */
+void   take_pattern(Bytes *b, Input *in); /* every byte string gives one */
+void   free_input(Input *in);
 
 #endif

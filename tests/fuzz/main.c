@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int RunFile(const char *path)
+static int run_file(const char *path)
 {
   FILE    *file = fopen(path, "rb");
   long     size = -1;
@@ -26,6 +26,6 @@ static int RunFile(const char *path)
 
 int main(int argc, char **argv)
 {
-  for (int k = 1; k < argc; k++) RunFile(argv[k]);
+  for (int k = 1; k < argc; k++) run_file(argv[k]);
   return argc < 2;
 }

@@ -20,7 +20,7 @@ typedef struct {
   char  path[64];
 } MemoryFile;
 
-static void Create(MemoryFile *m)
+static void create_file(MemoryFile *m)
 {
   const int descriptor = memfd_create("fuzz", 0);
 
@@ -29,7 +29,7 @@ static void Create(MemoryFile *m)
   (void)snprintf(m->path, sizeof(m->path), "/proc/self/fd/%d", descriptor);
 }
 
-static void WellFormed(const CsrMatrix *A)
+static void expect_well_formed(const CsrMatrix *A)
 {
   if (!expect(A->rows >= 0 && A->nnz >= 0 && A->row_ptr[0] == 0 && A->row_ptr[A->rows] == A->nnz,
               "row pointers from %d to %d, %lld entries", A->row_ptr[0], A->row_ptr[A->rows], (long long)A->nnz))
@@ -45,13 +45,13 @@ static void WellFormed(const CsrMatrix *A)
 }
 
 /* Without the long double rounding of anybody: 17 digits are enough for a double to come back as it was */
-static void WriteAndReadAgain(const CsrMatrix *A)
+static void write_and_read_again(const CsrMatrix *A)
 {
   MemoryFile m;
   CsrMatrix  B;
   char       error[256] = "";
 
-  Create(&m);
+  create_file(&m);
   fprintf(m.file, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n", (long long)A->rows, (long long)A->rows,
           (long long)A->nnz);
   for (int64_t i = 0; i < A->rows; i++) {
@@ -72,7 +72,7 @@ static void WriteAndReadAgain(const CsrMatrix *A)
   (void)fclose(m.file);
 }
 
-static void Dominant(CsrMatrix *A)
+static void expect_dominant(CsrMatrix *A)
 {
   char error[256] = "";
 
@@ -80,7 +80,7 @@ static void Dominant(CsrMatrix *A)
     expect(error[0] != 0, "refused without a message");
     return;
   }
-  WellFormed(A);
+  expect_well_formed(A);
   for (int64_t i = 0; i < A->rows; i++) {
     double diagonal = 0, rest = 0;
 
@@ -98,21 +98,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   CsrMatrix  A;
   char       error[256] = "";
 
-  Create(&m);
+  create_file(&m);
   (void)fwrite(data, 1, size, m.file);
   (void)fflush(m.file);
-  caseBegin("a file of %zu bytes", size);
+  case_begin("a file of %zu bytes", size);
   if (matrix_market_read(m.path, &A, error, sizeof(error))) {
     expect(!error[0], "taken with a message: %s", error);
     expect(!memchr(data, 0, size) || data[0] == 0x1f, "a text with a zero byte is taken");
-    WellFormed(&A);
-    if (A.rows <= 1000) WriteAndReadAgain(&A); /* more rows than that are not believed where few entries are left of many */
-    Dominant(&A);
+    expect_well_formed(&A);
+    if (A.rows <= 1000) write_and_read_again(&A); /* more rows than that are not believed where few entries are left of many */
+    expect_dominant(&A);
     csr_matrix_destroy(&A);
   } else {
     expect(!strncmp(error, m.path, strlen(m.path)) && strlen(error) > strlen(m.path) + 4, "refused with \"%s\"", error);
   }
-  if (!caseEnd()) abort();
+  if (!case_end()) abort();
   (void)fclose(m.file);
   return 0;
 }

@@ -13,9 +13,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void Refused(SptrsvStatus status, const char *path, const char *error, double threshold)
+static void expect_refused(SptrsvStatus status, const char *path, const char *error, double threshold)
 {
-  expectStatus(status, SPTRSV_FILE_ERROR, "sptrsvThresholdRead");
+  expect_status(status, SPTRSV_FILE_ERROR, "sptrsvThresholdRead");
   expect(!strncmp(error, path, strlen(path)) && strlen(error) > strlen(path) + 4, "refused with \"%s\"", error);
   expect(threshold == -1, "refused, but the threshold is %g", threshold);
 }
@@ -29,9 +29,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
   if (descriptor < 0 || write(descriptor, data, size) != (ssize_t)size) abort();
   (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-  caseBegin("a file of %zu bytes", size);
+  case_begin("a file of %zu bytes", size);
   status = sptrsvThresholdRead(path, NULL, &any, error, sizeof(error));
-  if (status) Refused(status, path, error, any);
+  if (status) expect_refused(status, path, error, any);
   else {
     expect(isfinite(any) && any > 0, "threshold %g", any);
     expect(!memchr(data, 0, size), "a text with a zero byte is taken");
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
   error[0] = 0;
   status   = sptrsvThresholdRead(path, "NVIDIA H200", &h200, error, sizeof(error));
-  if (status) Refused(status, path, error, h200);
+  if (status) expect_refused(status, path, error, h200);
   else {
     expect(h200 == any, "threshold %g for the H200, %g for any", h200, any);
     expect(memmem(data, size, "NVIDIA H200", strlen("NVIDIA H200")) != NULL, "a file that does not name the H200 is taken for it");
@@ -50,10 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!memchr(data, 0, size) && size < sizeof(small)) { /* as a model's name */
     memcpy(small, data, size);
     small[size] = 0;
-    expectSuccess(sptrsvThresholdFileName(small, name, sizeof(name)));
+    expect_success(sptrsvThresholdFileName(small, name, sizeof(name)));
     expect(strlen(name) == size + strlen(".threshold") && !strchr(name, '/'), "the file is called \"%s\"", name);
   }
-  if (!caseEnd()) abort();
+  if (!case_end()) abort();
   (void)close(descriptor);
   return 0;
 }

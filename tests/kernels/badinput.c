@@ -19,7 +19,7 @@ static const struct {
   const char *what;
   int64_t     rows, nnz, row_ptr[4], col_idx[5];
   int         analysis, ilu, icc, missing;
-} Patterns[] = {
+} bad_patterns[] = {
   {"no rows",                           0, 0, {0},              {0},                GOOD,     GOOD,     GOOD,     -1},
   {"an entry in no rows",               0, 1, {0},              {0},                BAD,      BAD,      BAD,      -1},
   {"one row",                           1, 1, {0, 1},           {0},                GOOD,     GOOD,     GOOD,     -1},
@@ -60,54 +60,54 @@ static const struct {
   {"a last column of 2 - 2^32",         3, 3, {0, 1, 2, 3},     {0, 1, 2 - WIDE},   BAD,      BAD,      BAD,      -1}
 };
 
-static bool Fits(int k)
+static bool fits_32_bits(int k)
 {
   bool fits = true;
 
-  for (int i = 0; i <= Patterns[k].rows; i++) fits = fits && Patterns[k].row_ptr[i] == (int32_t)Patterns[k].row_ptr[i];
-  for (int e = 0; e < Patterns[k].nnz; e++) fits = fits && Patterns[k].col_idx[e] == (int32_t)Patterns[k].col_idx[e];
+  for (int i = 0; i <= bad_patterns[k].rows; i++) fits = fits && bad_patterns[k].row_ptr[i] == (int32_t)bad_patterns[k].row_ptr[i];
+  for (int e = 0; e < bad_patterns[k].nnz; e++) fits = fits && bad_patterns[k].col_idx[e] == (int32_t)bad_patterns[k].col_idx[e];
   return fits;
 }
 
 /* In memory of its own, with nothing behind the last, and in either width */
-static void *Indices(const int64_t *indices, int64_t count, SptrsvIndexType type, SptrsvLocation location)
+static void *create_indices(const int64_t *indices, int64_t count, SptrsvIndexType type, SptrsvLocation location)
 {
   const size_t bytes  = (size_t)count * (type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t));
-  int32_t     *narrow = placeNew(SPTRSV_HOST, (size_t)count * sizeof(*narrow), NULL);
+  int32_t     *narrow = place_new(SPTRSV_HOST, (size_t)count * sizeof(*narrow), NULL);
   void        *placed;
 
   for (int64_t k = 0; k < count; k++) narrow[k] = (int32_t)indices[k];
-  placed = placeNew(location, bytes, type == SPTRSV_INT64 ? (const void *)indices : narrow);
+  placed = place_new(location, bytes, type == SPTRSV_INT64 ? (const void *)indices : narrow);
   free(narrow);
   return placed;
 }
 
-static void Pattern(int k, SptrsvIndexType type, SptrsvLocation location)
+static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 {
-  void           *row_ptr  = Indices(Patterns[k].row_ptr, Patterns[k].rows + 1, type, location);
-  void           *col_idx  = Indices(Patterns[k].col_idx, Patterns[k].nnz, type, location);
-  const SptrsvCsr csr      = {Patterns[k].rows, Patterns[k].nnz, row_ptr, col_idx, type, location};
-  const int       kinds[]  = {Patterns[k].ilu, Patterns[k].icc};
+  void           *row_ptr  = create_indices(bad_patterns[k].row_ptr, bad_patterns[k].rows + 1, type, location);
+  void           *col_idx  = create_indices(bad_patterns[k].col_idx, bad_patterns[k].nnz, type, location);
+  const SptrsvCsr csr      = {bad_patterns[k].rows, bad_patterns[k].nnz, row_ptr, col_idx, type, location};
+  const int       kinds[]  = {bad_patterns[k].ilu, bad_patterns[k].icc};
   SptrsvAnalysis  analysis = NULL;
 
-  caseBegin("%s, %d-bit indices in %s memory", Patterns[k].what, type == SPTRSV_INT64 ? 64 : 32,
-            location == SPTRSV_DEVICE ? "device" : "host");
-  expectStatus(sptrsvAnalysisCreate(&csr, location, NULL, &analysis), (SptrsvStatus)Patterns[k].analysis, "sptrsvAnalysisCreate");
-  expect(!analysis == (Patterns[k].analysis != GOOD), "status and analysis do not agree");
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  case_begin("%s, %d-bit indices in %s memory", bad_patterns[k].what, type == SPTRSV_INT64 ? 64 : 32,
+             location == SPTRSV_DEVICE ? "device" : "host");
+  expect_status(sptrsvAnalysisCreate(&csr, location, NULL, &analysis), (SptrsvStatus)bad_patterns[k].analysis, "sptrsvAnalysisCreate");
+  expect(!analysis == (bad_patterns[k].analysis != GOOD), "status and analysis do not agree");
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   for (int kind = 0; location == SPTRSV_HOST && kind < 2; kind++) {
     SptrsvFactor factor  = NULL;
     int64_t      missing = -1;
 
-    expectStatus(sptrsvFactorCreate(&csr, (SptrsvFactorKind)kind, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, &missing, &factor),
-                 (SptrsvStatus)kinds[kind], kind == SPTRSV_ILU0 ? "ILU(0)" : "ICC(0)");
-    expect(missing == Patterns[k].missing, "row %lld is said to miss its diagonal", (long long)missing);
+    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)kind, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, &missing, &factor),
+                  (SptrsvStatus)kinds[kind], kind == SPTRSV_ILU0 ? "ILU(0)" : "ICC(0)");
+    expect(missing == bad_patterns[k].missing, "row %lld is said to miss its diagonal", (long long)missing);
     expect(!factor == (kinds[kind] != GOOD), "status and factor do not agree");
-    expectSuccess(sptrsvFactorDestroy(&factor));
+    expect_success(sptrsvFactorDestroy(&factor));
   }
-  caseEnd();
-  placeFree(location, row_ptr);
-  placeFree(location, col_idx);
+  case_end();
+  place_free(location, row_ptr);
+  place_free(location, col_idx);
 }
 
 /* ----------------------------------------------------------- sizes ------------------------------------------------------------ */
@@ -115,76 +115,76 @@ static void Pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 /* Refused by its sizes alone: nobody has memory at this address, and none is asked for */
 #define NOWHERE ((const void *)16)
 
-static void Claim(int64_t rows, int64_t nnz, SptrsvStatus expected)
+static void claim_sizes(int64_t rows, int64_t nnz, SptrsvStatus expected)
 {
   SptrsvCsr      csr      = {rows, nnz, NOWHERE, NOWHERE, SPTRSV_INT64, SPTRSV_HOST};
   SptrsvAnalysis analysis = NULL;
   SptrsvFactor   factor   = NULL;
 
-  caseBegin("%lld rows and %lld entries", (long long)rows, (long long)nnz);
+  case_begin("%lld rows and %lld entries", (long long)rows, (long long)nnz);
   for (int k = 0; k < 4; k++) {
     csr.index_type = k & 1 ? SPTRSV_INT64 : SPTRSV_INT32;
     csr.location   = k & 2 && expected == SPTRSV_TOO_LARGE ? SPTRSV_DEVICE : SPTRSV_HOST;
-    failingArm(1, true);
-    expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis), expected, "sptrsvAnalysisCreate");
-    expect(failingStruck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
+    failing_arm(1, true);
+    expect_status(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis), expected, "sptrsvAnalysisCreate");
+    expect(failing_struck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
     csr.location = SPTRSV_HOST;
-    failingArm(1, true);
-    expectStatus(sptrsvFactorCreate(&csr, (SptrsvFactorKind)(k & 1), k & 2 ? NOWHERE : NULL, k & 2 ? NOWHERE : NULL, SPTRSV_DOUBLE,
-                                    SPTRSV_HOST, NULL, &factor),
-                 expected, "sptrsvFactorCreate");
-    expect(failingStruck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
-    failingArm(0, false);
+    failing_arm(1, true);
+    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)(k & 1), k & 2 ? NOWHERE : NULL, k & 2 ? NOWHERE : NULL, SPTRSV_DOUBLE,
+                                     SPTRSV_HOST, NULL, &factor),
+                  expected, "sptrsvFactorCreate");
+    expect(failing_struck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
+    failing_arm(0, false);
   }
   expect(!analysis && !factor, "there is a handle");
-  caseEnd();
+  case_end();
 }
 
 /* More columns than the row pointers speak of are not read */
-static void Exaggeration(void)
+static void test_exaggeration(void)
 {
   static const int32_t row_ptr[] = {0, 1, 2};
   const SptrsvCsr      csr       = {2, 1 << 20, row_ptr, NOWHERE, SPTRSV_INT32, SPTRSV_HOST};
   SptrsvAnalysis       analysis  = NULL;
   SptrsvFactor         factor    = NULL;
 
-  caseBegin("2^20 columns claimed where there are 2");
-  expectRefusal(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  expectRefusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
-  caseEnd();
+  case_begin("2^20 columns claimed where there are 2");
+  expect_refusal(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  case_end();
 }
 
-static void Sizes(void)
+static void test_sizes(void)
 {
   const int64_t limit = (INT64_C(1) << 31) - (1 << 25), large[] = {limit, INT_MAX, INT64_C(1) << 31, INT64_C(1) << 40, INT64_MAX};
 
   for (int k = 0; k < 5; k++) {
-    Claim(large[k], 3, SPTRSV_TOO_LARGE);
-    Claim(3, large[k], SPTRSV_TOO_LARGE);
-    Claim(large[k], large[k], SPTRSV_TOO_LARGE);
+    claim_sizes(large[k], 3, SPTRSV_TOO_LARGE);
+    claim_sizes(3, large[k], SPTRSV_TOO_LARGE);
+    claim_sizes(large[k], large[k], SPTRSV_TOO_LARGE);
   }
-  Claim(limit - 1, limit - 1, SPTRSV_OUT_OF_MEMORY); /* not too large, but there is no memory for it */
-  Exaggeration();
+  claim_sizes(limit - 1, limit - 1, SPTRSV_OUT_OF_MEMORY); /* not too large, but there is no memory for it */
+  test_exaggeration();
 }
 
 /* ---------------------------------------------------------- numbers ----------------------------------------------------------- */
 
-static void Numbers(const SptrsvAlgorithm *algorithm)
+static void test_numbers(const SptrsvAlgorithm *algorithm)
 {
   static const int zoo[] = {1, 11, 2, 17}; /* one, dense-middle, two, unsymmetric */
 
-  for (int k = 0; k < (testQuick() ? 2 : 4); k++) {
+  for (int k = 0; k < (test_quick() ? 2 : 4); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
     int32_t       *in, *out;
 
-    zooCreate(zoo[k], true, &A);
-    csr = zooCsr(&A);
-    in  = randomPermutation(A.n, 21);
-    out = randomPermutation(A.n, 22);
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) {
-      for (int s = 0; s < 24; s += testQuick() ? 5 : 1) {
+    zoo_create(zoo[k], true, &A);
+    csr = zoo_csr(&A);
+    in  = random_permutation(A.n, 21);
+    out = random_permutation(A.n, 22);
+    if (expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) {
+      for (int s = 0; s < 24; s += test_quick() ? 5 : 1) {
         SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
         o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
@@ -195,13 +195,13 @@ static void Numbers(const SptrsvAlgorithm *algorithm)
         o.out_perm = s % 3 == 2 ? out : NULL;
         /* cuSPARSE gets the reciprocals, some of them subnormal, which it does not divide by */
         if (o.diagonal == SPTRSV_DIAG_INVERTED && !strcmp(o.algorithm, "cusparse")) continue;
-        sweepNumbersCase(&A, analysis, &o);
+        sweep_numbers_case(&A, analysis, &o);
       }
     }
-    expectSuccess(sptrsvAnalysisDestroy(&analysis));
+    expect_success(sptrsvAnalysisDestroy(&analysis));
     free(in);
     free(out);
-    zooDestroy(&A);
+    zoo_destroy(&A);
   }
 }
 
@@ -210,21 +210,21 @@ int main(int argc, char **argv)
   const SptrsvAlgorithm *algorithm;
   const bool             device = sptrsvDeviceCount() > 0;
 
-  (void)testBegin("badinput", argc, argv);
-  for (int k = 0; k < (int)(sizeof(Patterns) / sizeof(*Patterns)); k++) {
+  (void)test_begin("badinput", argc, argv);
+  for (int k = 0; k < (int)(sizeof(bad_patterns) / sizeof(*bad_patterns)); k++) {
     for (int where = 0; where <= device; where++) {
-      if (Fits(k)) Pattern(k, SPTRSV_INT32, where ? SPTRSV_DEVICE : SPTRSV_HOST);
-      Pattern(k, SPTRSV_INT64, where ? SPTRSV_DEVICE : SPTRSV_HOST);
+      if (fits_32_bits(k)) test_pattern(k, SPTRSV_INT32, where ? SPTRSV_DEVICE : SPTRSV_HOST);
+      test_pattern(k, SPTRSV_INT64, where ? SPTRSV_DEVICE : SPTRSV_HOST);
     }
   }
-  if (!device) caseSkip("bad patterns in device memory: there is no GPU");
-  Sizes();
+  if (!device) case_skip("bad patterns in device memory: there is no GPU");
+  test_sizes();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && !device) {
-      caseSkip("%s, numbers: there is no GPU", algorithm->name);
+      case_skip("%s, numbers: there is no GPU", algorithm->name);
       continue;
     }
-    Numbers(algorithm);
+    test_numbers(algorithm);
   }
-  return testEnd();
+  return test_end();
 }

@@ -19,7 +19,7 @@ static struct {
   int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
 } test;
 
-int testBegin(const char *program, int argc, char **argv)
+int test_begin(const char *program, int argc, char **argv)
 {
   int first = 1;
 
@@ -36,17 +36,17 @@ int testBegin(const char *program, int argc, char **argv)
   return first;
 }
 
-bool testQuick(void)
+bool test_quick(void)
 {
   return test.quick;
 }
 
-int testRows(void)
+int test_rows(void)
 {
   return test.rows;
 }
 
-int testEnd(void)
+int test_end(void)
 {
 #if defined(SPTRSV_HAVE_CUDA)
   if (sptrsvDeviceCount() && cudaDeviceReset() != cudaSuccess) test.failed++; /* when compute-sanitizer looks for leaks */
@@ -55,7 +55,7 @@ int testEnd(void)
   return test.failed || !(test.passed + test.skipped); /* a run without a single case has tested nothing */
 }
 
-void caseBegin(const char *format, ...)
+void case_begin(const char *format, ...)
 {
   va_list arguments;
 
@@ -65,7 +65,7 @@ void caseBegin(const char *format, ...)
   test.wrong = 0;
 }
 
-bool caseEnd(void)
+bool case_end(void)
 {
   if (test.wrong) test.failed++;
   else test.passed++;
@@ -73,7 +73,7 @@ bool caseEnd(void)
   return !test.wrong;
 }
 
-void caseSkip(const char *format, ...)
+void case_skip(const char *format, ...)
 {
   char    what[256];
   va_list arguments;
@@ -100,20 +100,20 @@ bool expect(bool condition, const char *format, ...)
   return false;
 }
 
-bool expectStatus(SptrsvStatus status, SptrsvStatus expected, const char *what)
+bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what)
 {
   return expect(status == expected, "%s: %s, expected: %s", what, sptrsvGetErrorString(status), sptrsvGetErrorString(expected));
 }
 
-static void Give(bool ok, const char *what)
+static void give(bool ok, const char *what)
 {
   if (ok) return;
   printf("FAIL %s: %s failed\n", test.name, what);
   test.failed++;
-  exit(testEnd());
+  exit(test_end());
 }
 
-bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int n)
+bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n)
 {
   const bool wide = o->type == SPTRSV_DOUBLE;
   double     off = 0, most = 0;
@@ -129,7 +129,7 @@ bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int 
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {
     const char *const names[] = {o->algorithm, o->tuning.split.first, o->tuning.split.second};
 
-    for (int p = 0; sptrsvAlgorithmGet(k)->varies && p < 3; p++) {
+    for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
       if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (wide ? 1e-12 : 1e-4) * most;
     }
   }
@@ -137,68 +137,68 @@ bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int 
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
-void *placeNew(SptrsvLocation location, size_t bytes, const void *content)
+void *place_new(SptrsvLocation location, size_t bytes, const void *content)
 {
   void *p = NULL;
 
-  if (location == SPTRSV_HOST) Give((p = malloc(bytes ? bytes : 1)) != NULL, "malloc");
-  else Give(cudaMalloc(&p, bytes ? bytes : 1) == cudaSuccess, "cudaMalloc");
-  if (content) placePut(location, p, content, bytes);
+  if (location == SPTRSV_HOST) give((p = malloc(bytes ? bytes : 1)) != NULL, "malloc");
+  else give(cudaMalloc(&p, bytes ? bytes : 1) == cudaSuccess, "cudaMalloc");
+  if (content) place_put(location, p, content, bytes);
   return p;
 }
 
-void placePut(SptrsvLocation location, void *to, const void *content, size_t bytes)
+void place_put(SptrsvLocation location, void *to, const void *content, size_t bytes)
 {
   if (!bytes) return;
   if (location == SPTRSV_HOST) memcpy(to, content, bytes);
   else { /* small copies return before they are done, and no other stream waits for them */
-    Give(cudaMemcpy(to, content, bytes, cudaMemcpyHostToDevice) == cudaSuccess, "copying to the GPU");
-    Give(cudaDeviceSynchronize() == cudaSuccess, "copying to the GPU");
+    give(cudaMemcpy(to, content, bytes, cudaMemcpyHostToDevice) == cudaSuccess, "copying to the GPU");
+    give(cudaDeviceSynchronize() == cudaSuccess, "copying to the GPU");
   }
 }
 
-void placeGet(SptrsvLocation location, void *content, const void *from, size_t bytes)
+void place_get(SptrsvLocation location, void *content, const void *from, size_t bytes)
 {
-  if (location == SPTRSV_DEVICE) Give(cudaDeviceSynchronize() == cudaSuccess, "a kernel");
+  if (location == SPTRSV_DEVICE) give(cudaDeviceSynchronize() == cudaSuccess, "a kernel");
   if (!bytes) return;
   if (location == SPTRSV_HOST) memcpy(content, from, bytes);
-  else Give(cudaMemcpy(content, from, bytes, cudaMemcpyDeviceToHost) == cudaSuccess, "copying from the GPU");
+  else give(cudaMemcpy(content, from, bytes, cudaMemcpyDeviceToHost) == cudaSuccess, "copying from the GPU");
 }
 
-void placeFree(SptrsvLocation location, void *p)
+void place_free(SptrsvLocation location, void *p)
 {
   if (location == SPTRSV_HOST) free(p);
   else (void)cudaFree(p);
 }
 #else
-void *placeNew(SptrsvLocation location, size_t bytes, const void *content)
+void *place_new(SptrsvLocation location, size_t bytes, const void *content)
 {
   void *p = NULL;
 
-  Give(location == SPTRSV_HOST && (p = malloc(bytes ? bytes : 1)), "malloc");
-  if (content) placePut(location, p, content, bytes);
+  give(location == SPTRSV_HOST && (p = malloc(bytes ? bytes : 1)), "malloc");
+  if (content) place_put(location, p, content, bytes);
   return p;
 }
 
-void placePut(SptrsvLocation location, void *to, const void *content, size_t bytes)
+void place_put(SptrsvLocation location, void *to, const void *content, size_t bytes)
 {
   (void)location;
   if (bytes) memcpy(to, content, bytes);
 }
 
-void placeGet(SptrsvLocation location, void *content, const void *from, size_t bytes)
+void place_get(SptrsvLocation location, void *content, const void *from, size_t bytes)
 {
-  placePut(location, content, from, bytes);
+  place_put(location, content, from, bytes);
 }
 
-void placeFree(SptrsvLocation location, void *p)
+void place_free(SptrsvLocation location, void *p)
 {
   (void)location;
   free(p);
 }
 #endif
 
-double randomUnit(uint64_t *state) /* xorshift64*, Vigna */
+double random_unit(uint64_t *state) /* xorshift64*, Vigna */
 {
   *state ^= *state >> 12;
   *state ^= *state << 25;
@@ -206,12 +206,12 @@ double randomUnit(uint64_t *state) /* xorshift64*, Vigna */
   return (double)((*state * UINT64_C(2685821657736338717)) >> 11) / 9007199254740992.0;
 }
 
-int32_t *randomPermutation(int n, uint64_t seed)
+int32_t *random_permutation(int n, uint64_t seed)
 {
-  int32_t *perm = placeNew(SPTRSV_HOST, (size_t)n * sizeof(*perm), NULL);
+  int32_t *perm = place_new(SPTRSV_HOST, (size_t)n * sizeof(*perm), NULL);
 
   for (int i = 0; i < n; i++) {
-    const int j = (int)(randomUnit(&seed) * (i + 1));
+    const int j = (int)(random_unit(&seed) * (i + 1));
 
     perm[i] = perm[j];
     perm[j] = i;
@@ -219,9 +219,9 @@ int32_t *randomPermutation(int n, uint64_t seed)
   return perm;
 }
 
-int32_t *inversePermutation(int n, const int32_t *perm)
+int32_t *inverse_permutation(int n, const int32_t *perm)
 {
-  int32_t *inverse = placeNew(SPTRSV_HOST, (size_t)n * sizeof(*inverse), NULL);
+  int32_t *inverse = place_new(SPTRSV_HOST, (size_t)n * sizeof(*inverse), NULL);
 
   for (int i = 0; i < n; i++) inverse[perm[i]] = i;
   return inverse;

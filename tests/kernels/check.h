@@ -6,7 +6,7 @@
 #define TESTS_CHECK_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "../../include/sptrsv.h"
+#include "../../include/sptrsv_study.h"
 
 #if defined(__GNUC__)
   #define FORMAT(k) __attribute__((format(printf, k, k + 1)))
@@ -16,34 +16,34 @@
 
 /* Reads --quick (small sizes, for compute-sanitizer) and --rows N (none larger, for the emulator); returns the index of the first other
    argument. */
-int  testBegin(const char *program, int argc, char **argv);
-bool testQuick(void);
-int  testRows(void);
-int  testEnd(void); /* prints the last line, returns the exit status */
+int  test_begin(const char *program, int argc, char **argv);
+bool test_quick(void);
+int  test_rows(void);
+int  test_end(void); /* prints the last line, returns the exit status */
 
-void caseBegin(const char *format, ...) FORMAT(1); /* names the case, without judging it */
-bool caseEnd(void); /* whether the case passed */
-void caseSkip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
+void case_begin(const char *format, ...) FORMAT(1); /* names the case, without judging it */
+bool case_end(void); /* whether the case passed */
+void case_skip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
 
 /* Returns the condition; if it does not hold, the case fails and the message is printed, of the first few failures of a case. */
 bool expect(bool condition, const char *format, ...) FORMAT(2);
-bool expectStatus(SptrsvStatus status, SptrsvStatus expected, const char *what);
-#define expectSuccess(call) expectStatus(call, SPTRSV_SUCCESS, #call)
-#define expectRefusal(call) expectStatus(call, SPTRSV_INVALID_ARGUMENT, #call)
+bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what);
+#define expect_success(call) expect_status(call, SPTRSV_SUCCESS, #call)
+#define expect_refusal(call) expect_status(call, SPTRSV_INVALID_ARGUMENT, #call)
 
 /* The same bits or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of o's
    type */
-bool sameSolution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
+bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 
 /* Memory of the host or of the GPU, with a first content or NULL; exits if there is none. */
-void *placeNew(SptrsvLocation location, size_t bytes, const void *content);
-void  placePut(SptrsvLocation location, void *to, const void *content, size_t bytes);
-void  placeGet(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
-void  placeFree(SptrsvLocation location, void *p);
+void *place_new(SptrsvLocation location, size_t bytes, const void *content);
+void  place_put(SptrsvLocation location, void *to, const void *content, size_t bytes);
+void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
+void  place_free(SptrsvLocation location, void *p);
 
 /* Next of a sequence of numbers in [0, 1), the same on every machine. */
-double   randomUnit(uint64_t *state);
-int32_t *randomPermutation(int n, uint64_t seed); /* malloc'ed */
-int32_t *inversePermutation(int n, const int32_t *perm);
+double   random_unit(uint64_t *state);
+int32_t *random_permutation(int n, uint64_t seed); /* malloc'ed */
+int32_t *inverse_permutation(int n, const int32_t *perm);
 
 #endif

@@ -6,8 +6,8 @@
 #include "factor_check.h"
 #include "zoo.h"
 
-static const SptrsvPivoting    NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-static const SptrsvTaskOptions Ata[]   = {
+static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvTaskOptions ata_tasks[]   = {
   {SPTRSV_TASKS_CONCURRENCY, 0, 0},
   {SPTRSV_TASKS_CONCURRENCY, 20, 0},
   {SPTRSV_TASKS_LOCALITY, 20, 0}
@@ -18,25 +18,25 @@ typedef struct {
   int32_t    *row_perm, *col_iperm;
 } Ordering;
 
-static void Numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type,
-                    SptrsvLocation location)
+static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type,
+                           SptrsvLocation location)
 {
-  void              *values = zooValues(A, type, false, location);
+  void              *values = zoo_values(A, type, false, location);
   SptrsvFactorResult r      = {0};
   Target             t;
 
-  targetCreate(A, kind, o->row_perm, o->col_iperm, type, &t);
-  expectSuccess(sptrsvFactorNumeric(factor, values, &NoShift, NULL, &r));
+  target_create(A, kind, o->row_perm, o->col_iperm, type, &t);
+  expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, &r));
   expect(r.zero_pivot_row == -1 && !r.shifts && r.shift_amount == 0, "row %lld has the pivot %g, %d shifts",
          (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
-  factorJudge(factor, &t, type, location, 0);
-  targetDestroy(&t);
-  placeFree(location, values);
+  factor_judge(factor, &t, type, location, 0);
+  target_destroy(&t);
+  place_free(location, values);
 }
 
-static void Factored(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type, SptrsvLocation location)
+static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type, SptrsvLocation location)
 {
-  const SptrsvCsr csr      = zooCsr(A);
+  const SptrsvCsr csr      = zoo_csr(A);
   SptrsvFactor    factor   = NULL;
   SptrsvAnalysis  analysis = NULL;
   int64_t         missing  = -1;
@@ -44,50 +44,50 @@ static void Factored(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *
   ZooMatrix       other = *A;
   char            text[256] = "";
 
-  if (!expectSuccess(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, &missing, &factor))) return;
+  if (!expect_success(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, &missing, &factor))) return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
-  Numeric(factor, A, kind, o, type, location);
-  other.values = placeNew(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
-  zooRandomize(&other, 99);
-  Numeric(factor, &other, kind, o, type, location);
-  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(Ata) / sizeof(*Ata); k++) {
-    expectSuccess(sptrsvFactorSetAlgorithm(factor, "ata", &Ata[k]));
-    expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  factor_numeric(factor, A, kind, o, type, location);
+  other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
+  zoo_randomize(&other, 99);
+  factor_numeric(factor, &other, kind, o, type, location);
+  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
+    expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
-    Numeric(factor, A, kind, o, type, location);
-    Numeric(factor, &other, kind, o, type, location);
+    factor_numeric(factor, A, kind, o, type, location);
+    factor_numeric(factor, &other, kind, o, type, location);
   }
-  expectSuccess(sptrsvFactorSetAlgorithm(factor, "auto", NULL));
-  expectSuccess(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
+  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
   expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
-  Numeric(factor, &other, kind, o, type, location);
+  factor_numeric(factor, &other, kind, o, type, location);
   free(other.values);
-  expectSuccess(sptrsvFactorGetAnalysis(factor, &analysis));
+  expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect(analysis != NULL, "it has no analysis");
-  expectSuccess(sptrsvFactorGetMemory(factor, &host, &device));
+  expect_success(sptrsvFactorGetMemory(factor, &host, &device));
   expect(host && !device == (location == SPTRSV_HOST), "%zu bytes on the host, %zu on the device", host, device);
-  expectSuccess(sptrsvFactorDestroy(&factor));
+  expect_success(sptrsvFactorDestroy(&factor));
 }
 
 /* The row named must be one without a diagonal entry, and without one the factor does not exist */
-static void Missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvLocation location)
+static void test_missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvLocation location)
 {
-  const SptrsvCsr csr     = zooCsr(A);
+  const SptrsvCsr csr     = zoo_csr(A);
   SptrsvFactor    factor  = NULL;
   int64_t         missing = -1;
   Target          t;
 
-  targetCreate(A, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, &t);
-  expectStatus(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
-               SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
-  expect(missing == targetMissingRow(&t), "row %lld is named, not row %d", (long long)missing, targetMissingRow(&t));
+  target_create(A, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, &t);
+  expect_status(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
+                SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
+  expect(missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing, target_missing_row(&t));
   expect(!factor, "there is a factor");
-  targetDestroy(&t);
+  target_destroy(&t);
 }
 
-static void Orderings(const ZooMatrix *A, SptrsvLocation location)
+static void test_orderings(const ZooMatrix *A, SptrsvLocation location)
 {
-  int32_t *perm = randomPermutation(A->n, 31), *inverse = inversePermutation(A->n, perm), *reversed = randomPermutation(A->n, 31);
+  int32_t *perm = random_permutation(A->n, 31), *inverse = inverse_permutation(A->n, perm), *reversed = random_permutation(A->n, 31);
   const Ordering orderings[] = {
     {"natural",  NULL,     NULL    },
     {"permuted", perm,     inverse },
@@ -100,11 +100,11 @@ static void Orderings(const ZooMatrix *A, SptrsvLocation location)
     const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
     const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
 
-    caseBegin("%s of %s, %s, %s, on the %s", k & 1 ? "ICC(0)" : "ILU(0)", A->name, o->name, k & 2 ? "float" : "double",
-              location == SPTRSV_DEVICE ? "GPU" : "host");
-    if (A->diagonal) Factored(A, kind, o, type, location);
-    else Missing(A, kind, o, location);
-    caseEnd();
+    case_begin("%s of %s, %s, %s, on the %s", k & 1 ? "ICC(0)" : "ILU(0)", A->name, o->name, k & 2 ? "float" : "double",
+               location == SPTRSV_DEVICE ? "GPU" : "host");
+    if (A->diagonal) test_factor(A, kind, o, type, location);
+    else test_missing(A, kind, o, location);
+    case_end();
   }
   free(perm);
   free(inverse);
@@ -112,81 +112,81 @@ static void Orderings(const ZooMatrix *A, SptrsvLocation location)
 }
 
 /* Rows and columns in orders of their own: ILU only, and only where the diagonal is still there afterwards */
-static void TwoOrderings(SptrsvLocation location)
+static void test_two_orderings(SptrsvLocation location)
 {
   enum { FULL = 20, GRID = 6 };
   ZooMatrix A;
 
-  zooCreate(FULL, true, &A);
+  zoo_create(FULL, true, &A);
   {
-    const Ordering o    = {"rows and columns apart", randomPermutation(A.n, 41), randomPermutation(A.n, 42)};
+    const Ordering o    = {"rows and columns apart", random_permutation(A.n, 41), random_permutation(A.n, 42)};
     const Ordering rows = {"rows only", o.row_perm, NULL};
 
-    caseBegin("ILU(0) of %s, %s", A.name, o.name);
-    Factored(&A, SPTRSV_ILU0, &o, SPTRSV_DOUBLE, location);
-    Factored(&A, SPTRSV_ILU0, &rows, SPTRSV_DOUBLE, location);
-    caseEnd();
+    case_begin("ILU(0) of %s, %s", A.name, o.name);
+    test_factor(&A, SPTRSV_ILU0, &o, SPTRSV_DOUBLE, location);
+    test_factor(&A, SPTRSV_ILU0, &rows, SPTRSV_DOUBLE, location);
+    case_end();
     free(o.row_perm);
     free(o.col_iperm);
   }
-  zooDestroy(&A);
-  zooCreate(GRID, true, &A);
+  zoo_destroy(&A);
+  zoo_create(GRID, true, &A);
   {
-    const Ordering rows = {"rows only", randomPermutation(A.n, 43), NULL};
+    const Ordering rows = {"rows only", random_permutation(A.n, 43), NULL};
 
-    caseBegin("ILU(0) of %s, %s", A.name, rows.name);
-    Missing(&A, SPTRSV_ILU0, &rows, location);
-    caseEnd();
+    case_begin("ILU(0) of %s, %s", A.name, rows.name);
+    test_missing(&A, SPTRSV_ILU0, &rows, location);
+    case_end();
     free(rows.row_perm);
   }
-  zooDestroy(&A);
+  zoo_destroy(&A);
 }
 
 /* The entries of each row backwards: the same factor, bit for bit */
-static void Unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
+static void test_unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
-  const SptrsvCsr csr       = zooCsr(A);
+  const SptrsvCsr csr       = zoo_csr(A);
   ZooMatrix       back      = *A;
   SptrsvFactor    factor[2] = {NULL, NULL};
   double         *result[2];
 
-  back.col_idx = placeNew(SPTRSV_HOST, (size_t)A->nnz * sizeof(int32_t), NULL);
-  back.values  = placeNew(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
+  back.col_idx = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(int32_t), NULL);
+  back.values  = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
   for (int i = 0; i < A->n; i++) {
     for (int e = A->row_ptr[i], q = A->row_ptr[i + 1] - 1; e < A->row_ptr[i + 1]; e++, q--) {
       back.col_idx[q] = A->col_idx[e];
       back.values[q]  = A->values[e];
     }
   }
-  caseBegin("%s of unsorted rows, %s, on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name,
-            location == SPTRSV_DEVICE ? "GPU" : "host");
+  case_begin("%s of unsorted rows, %s, on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name,
+             location == SPTRSV_DEVICE ? "GPU" : "host");
   for (int k = 0; k < 2; k++) {
-    const SptrsvCsr    taken  = k ? zooCsr(&back) : csr;
-    void              *values = placeNew(location, (size_t)A->nnz * sizeof(double), k ? back.values : A->values);
+    const SptrsvCsr    taken  = k ? zoo_csr(&back) : csr;
+    void              *values = place_new(location, (size_t)A->nnz * sizeof(double), k ? back.values : A->values);
     const void        *v      = NULL;
     int64_t            rows, nnz = 0;
     const int32_t     *row_ptr, *col_idx;
     SptrsvFactorResult r;
 
     result[k] = NULL;
-    expectSuccess(sptrsvFactorCreate(&taken, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor[k]));
-    expectSuccess(sptrsvFactorNumeric(factor[k], values, &NoShift, NULL, &r));
-    expectSuccess(sptrsvFactorGetPattern(factor[k], &rows, &nnz, &row_ptr, &col_idx));
-    expectSuccess(sptrsvFactorGetValues(factor[k], &v));
-    result[k] = placeNew(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
-    placeGet(location, result[k], v, (size_t)nnz * sizeof(double));
+    expect_success(sptrsvFactorCreate(&taken, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor[k]));
+    expect_success(sptrsvFactorNumeric(factor[k], values, &no_shift, NULL, &r));
+    expect_success(sptrsvFactorGetPattern(factor[k], &rows, &nnz, &row_ptr, &col_idx));
+    expect_success(sptrsvFactorGetValues(factor[k], &v));
+    result[k] = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
+    place_get(location, result[k], v, (size_t)nnz * sizeof(double));
     if (k) expect(!memcmp(result[0], result[1], (size_t)nnz * sizeof(double)), "other values than from sorted rows");
-    expectSuccess(sptrsvFactorDestroy(&factor[k]));
-    placeFree(location, values);
+    expect_success(sptrsvFactorDestroy(&factor[k]));
+    place_free(location, values);
   }
-  caseEnd();
+  case_end();
   free(result[0]);
   free(result[1]);
   free(back.col_idx);
   free(back.values);
 }
 
-static void Refusals(void)
+static void test_refusals(void)
 {
   static const int32_t row_ptr[] = {0, 2, 4}, columns[] = {0, 1, 0, 1}, twice[] = {0, 0, 0, 1}, perm[] = {1, 0}, same[] = {0, 0},
                        beyond[] = {0, 2};
@@ -196,65 +196,65 @@ static void Refusals(void)
   SptrsvFactor       f          = NULL;
   SptrsvFactorResult r;
 
-  caseBegin("what factorizations refuse");
-  expectStatus(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
-               SPTRSV_INVALID_ARGUMENT, "no matrix");
-  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL),
-               SPTRSV_INVALID_ARGUMENT, "nowhere to put the factor");
-  expectStatus(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
-               SPTRSV_INVALID_ARGUMENT, "ICC(0) with half an ordering");
+  case_begin("what factorizations refuse");
+  expect_status(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
+                SPTRSV_INVALID_ARGUMENT, "no matrix");
+  expect_status(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL),
+                SPTRSV_INVALID_ARGUMENT, "nowhere to put the factor");
+  expect_status(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
+                SPTRSV_INVALID_ARGUMENT, "ICC(0) with half an ordering");
   for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
     const SptrsvFactorKind k = (SptrsvFactorKind)kind;
 
-    expectStatus(sptrsvFactorCreate(&doubled, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_UNSORTED,
-                 "an entry stored twice");
-    expectStatus(sptrsvFactorCreate(&good, k, beyond, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
-                 "a row beyond the last");
-    expectStatus(sptrsvFactorCreate(&good, k, perm, beyond, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
-                 "a column beyond the last");
+    expect_status(sptrsvFactorCreate(&doubled, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_UNSORTED,
+                  "an entry stored twice");
+    expect_status(sptrsvFactorCreate(&good, k, beyond, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+                  "a row beyond the last");
+    expect_status(sptrsvFactorCreate(&good, k, perm, beyond, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+                  "a column beyond the last");
     expect(sptrsvFactorCreate(&good, k, perm, same, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f) != SPTRSV_SUCCESS,
            "two columns in one place are taken");
-    expectStatus(sptrsvFactorCreate(&good, k, same, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
-                 "a row named twice");
+    expect_status(sptrsvFactorCreate(&good, k, same, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+                  "a row named twice");
     if (!sptrsvDeviceCount()) {
-      expectStatus(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
-                   "a GPU that is not there");
+      expect_status(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
+                    "a GPU that is not there");
     }
   }
   expect(!f, "there is a factor");
-  expectSuccess(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  expectStatus(sptrsvFactorNumeric(f, NULL, &NoShift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no values");
-  expectStatus(sptrsvFactorNumeric(f, values, NULL, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no pivoting");
-  expectStatus(sptrsvFactorNumeric(f, values, &NoShift, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the result");
-  expectStatus(sptrsvFactorNumeric(NULL, values, &NoShift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no factor");
-  expectSuccess(sptrsvFactorDestroy(&f));
+  expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_status(sptrsvFactorNumeric(f, NULL, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no values");
+  expect_status(sptrsvFactorNumeric(f, values, NULL, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no pivoting");
+  expect_status(sptrsvFactorNumeric(f, values, &no_shift, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the result");
+  expect_status(sptrsvFactorNumeric(NULL, values, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no factor");
+  expect_success(sptrsvFactorDestroy(&f));
   expect(!f, "the handle is still there");
-  expectSuccess(sptrsvFactorDestroy(&f));
-  caseEnd();
+  expect_success(sptrsvFactorDestroy(&f));
+  case_end();
 }
 
-static void Location(SptrsvLocation location)
+static void test_location(SptrsvLocation location)
 {
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix A;
 
-    zooCreate(k, testQuick(), &A);
-    Orderings(&A, location);
+    zoo_create(k, test_quick(), &A);
+    test_orderings(&A, location);
     if (A.diagonal) {
-      Unsorted(&A, SPTRSV_ILU0, location);
-      Unsorted(&A, SPTRSV_ICC0, location);
+      test_unsorted(&A, SPTRSV_ILU0, location);
+      test_unsorted(&A, SPTRSV_ICC0, location);
     }
-    zooDestroy(&A);
+    zoo_destroy(&A);
   }
-  TwoOrderings(location);
+  test_two_orderings(location);
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("factor", argc, argv);
-  Location(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) Location(SPTRSV_DEVICE);
-  else caseSkip("factorizations on the GPU: there is no GPU");
-  Refusals();
-  return testEnd();
+  (void)test_begin("factor", argc, argv);
+  test_location(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) test_location(SPTRSV_DEVICE);
+  else case_skip("factorizations on the GPU: there is no GPU");
+  test_refusals();
+  return test_end();
 }

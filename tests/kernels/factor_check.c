@@ -9,15 +9,15 @@ typedef struct {
   double value;
 } Entry;
 
-static int CompareEntries(const void *x, const void *y)
+static int compare_entries(const void *x, const void *y)
 {
   const Entry *a = x, *b = y;
 
   return a->i != b->i ? (a->i > b->i) - (a->i < b->i) : (a->j > b->j) - (a->j < b->j);
 }
 
-void targetCreate(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                  SptrsvValueType type, Target *t)
+void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                   SptrsvValueType type, Target *t)
 {
   Entry *entry = calloc((size_t)(2 * A->nnz) + 1, sizeof(*entry));
   int    count = 0;
@@ -35,7 +35,7 @@ void targetCreate(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_
       if (kind == SPTRSV_ICC0 && j > i) entry[count++] = (Entry){j, i, value};
     }
   }
-  qsort(entry, (size_t)count, sizeof(*entry), CompareEntries);
+  qsort(entry, (size_t)count, sizeof(*entry), compare_entries);
   *t         = (Target){.n = A->n, .nnz = count};
   t->row_ptr = calloc((size_t)A->n + 1, sizeof(int));
   t->col_idx = calloc((size_t)count + 1, sizeof(int));
@@ -50,7 +50,7 @@ void targetCreate(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_
   free(entry);
 }
 
-void targetDestroy(Target *t)
+void target_destroy(Target *t)
 {
   free(t->row_ptr);
   free(t->col_idx);
@@ -59,7 +59,7 @@ void targetDestroy(Target *t)
 }
 
 /* Position of (i, j), or -1 */
-static int Find(const Target *t, int i, int j)
+static int find_entry(const Target *t, int i, int j)
 {
   int low = t->row_ptr[i], high = t->row_ptr[i + 1] - 1;
 
@@ -73,10 +73,10 @@ static int Find(const Target *t, int i, int j)
   return -1;
 }
 
-int targetMissingRow(const Target *t)
+int target_missing_row(const Target *t)
 {
   for (int i = 0; i < t->n; i++) {
-    if (Find(t, i, i) < 0) return i;
+    if (find_entry(t, i, i) < 0) return i;
   }
   return -1;
 }
@@ -84,7 +84,7 @@ int targetMissingRow(const Target *t)
 /* --------------------------------------------------- what defines a factor -------------------------------------------------- */
 
 /* Positions of the entries of each column, from above */
-static void Columns(const Target *t, int *col_ptr, int *row_idx)
+static void list_columns(const Target *t, int *col_ptr, int *row_idx)
 {
   for (int e = 0; e < t->nnz; e++) col_ptr[t->col_idx[e] + 1]++;
   for (int j = 0; j < t->n; j++) col_ptr[j + 1] += col_ptr[j];
@@ -97,14 +97,14 @@ static void Columns(const Target *t, int *col_ptr, int *row_idx)
 
 /* (L U)(i, j) against value + shift, from the factor f in the place of its pattern: unit L below the diagonal, inverted pivots
    on it, U above */
-static int ProductDiffers(const Target *f, const int *col_ptr, const int *row_idx, int i, int j, double value, double shift,
-                          double epsilon)
+static int product_differs(const Target *f, const int *col_ptr, const int *row_idx, int i, int j, double value, double shift,
+                           double epsilon)
 {
   const int   k_end  = i < j ? i : j;
   const bool  by_row = f->row_ptr[i + 1] - f->row_ptr[i] < col_ptr[j + 1] - col_ptr[j];
   const int   begin = by_row ? f->row_ptr[i] : col_ptr[j], end = by_row ? f->row_ptr[i + 1] : col_ptr[j + 1];
-  const int   own     = Find(f, i, j);
-  long double product = i < j ? f->values[own] : (i == j ? 1 : (long double)f->values[own]) / f->values[Find(f, j, j)];
+  const int   own     = find_entry(f, i, j);
+  long double product = i < j ? f->values[own] : (i == j ? 1 : (long double)f->values[own]) / f->values[find_entry(f, j, j)];
   long double size    = fabsl(product) + fabs(value) + fabs(shift);
   int         terms   = 0;
 
@@ -114,8 +114,8 @@ static int ProductDiffers(const Target *f, const int *col_ptr, const int *row_id
     int       l, u;
 
     if (k >= k_end) break;
-    l = Find(f, i, k);
-    u = Find(f, k, j);
+    l = find_entry(f, i, k);
+    u = find_entry(f, k, j);
     if (l < 0 || u < 0) continue;
     terms++;
     product += (long double)f->values[l] * f->values[u];
@@ -124,15 +124,15 @@ static int ProductDiffers(const Target *f, const int *col_ptr, const int *row_id
   return !(fabsl(product - value) <= (8 + 4 * sqrt((double)terms)) * epsilon * size);
 }
 
-static void JudgeValues(const Target *f, const Target *t, double shift, double epsilon)
+static void judge_values(const Target *f, const Target *t, double shift, double epsilon)
 {
   int *col_ptr = calloc((size_t)t->n + 2, sizeof(int)), *row_idx = calloc((size_t)t->nnz + 1, sizeof(int)), wrong = 0;
 
   if (!col_ptr || !row_idx) abort();
-  Columns(f, col_ptr, row_idx);
+  list_columns(f, col_ptr, row_idx);
   for (int i = 0; i < t->n; i++) {
     for (int e = t->row_ptr[i]; e < t->row_ptr[i + 1]; e++) {
-      wrong += ProductDiffers(f, col_ptr, row_idx, i, t->col_idx[e], t->values[e], t->col_idx[e] == i ? shift : 0, epsilon);
+      wrong += product_differs(f, col_ptr, row_idx, i, t->col_idx[e], t->values[e], t->col_idx[e] == i ? shift : 0, epsilon);
     }
   }
   expect(!wrong, "L U differs from the matrix in %d of %d entries", wrong, t->nnz);
@@ -140,7 +140,7 @@ static void JudgeValues(const Target *f, const Target *t, double shift, double e
   free(row_idx);
 }
 
-void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift)
+void factor_judge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift)
 {
   const size_t   size    = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   const int32_t *row_ptr = NULL, *col_idx = NULL;
@@ -149,8 +149,8 @@ void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, Spt
   Target         f = *t;
   char          *raw;
 
-  expectSuccess(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
-  expectSuccess(sptrsvFactorGetValues(factor, &values));
+  expect_success(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
+  expect_success(sptrsvFactorGetValues(factor, &values));
   if (!expect(rows == t->n && nnz == t->nnz, "%lld rows and %lld entries, not %d and %d", (long long)rows, (long long)nnz, t->n,
               t->nnz)) {
     return;
@@ -160,11 +160,11 @@ void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, Spt
               "another pattern")) {
     return;
   }
-  raw      = placeNew(SPTRSV_HOST, (size_t)nnz * size, NULL);
-  f.values = placeNew(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
-  placeGet(location, raw, values, (size_t)nnz * size);
+  raw      = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
+  f.values = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
+  place_get(location, raw, values, (size_t)nnz * size);
   for (int64_t e = 0; e < nnz; e++) f.values[e] = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
-  JudgeValues(&f, t, shift, type == SPTRSV_DOUBLE ? DBL_EPSILON : (double)FLT_EPSILON);
+  judge_values(&f, t, shift, type == SPTRSV_DOUBLE ? DBL_EPSILON : (double)FLT_EPSILON);
   free(f.values);
   free(raw);
 }
@@ -173,7 +173,7 @@ void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, Spt
 
 /* Gaussian elimination that leaves out what is not in the pattern (given by d, NAN there); false: a pivot of this attempt is
    small */
-static bool Attempt(const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p, double shift, SptrsvFactorResult *r)
+static bool attempt(const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p, double shift, SptrsvFactorResult *r)
 {
   const int n  = t->n;
   double   *d  = calloc((size_t)n * n + 1, sizeof(*d));
@@ -214,7 +214,7 @@ static bool Attempt(const Target *t, SptrsvFactorKind kind, const SptrsvPivoting
 }
 
 /* max over the rows of A of  sum_j |a(i,j)| - |a(i,i)| - a(i,i), as PETSc begins MAT_SHIFT_POSITIVE_DEFINITE */
-static double Gap(const ZooMatrix *A)
+static double dominance_gap(const ZooMatrix *A)
 {
   double gap = 0;
 
@@ -229,10 +229,10 @@ static double Gap(const ZooMatrix *A)
 
 /* The attempts of MatLUFactorNumeric_SeqAIJ() and MatCholeskyFactorNumeric_SeqAIJ() with a positive definite shift: up to five,
    and a last one with the whole shift; an ILU that has succeeded tries with less while it has attempts left */
-static bool PositiveDefinite(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p,
-                             SptrsvFactorResult *r)
+static bool positive_definite(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p,
+                              SptrsvFactorResult *r)
 {
-  const double top = 1.1 * fmax(Gap(A), p->zero_pivot);
+  const double top = 1.1 * fmax(dominance_gap(A), p->zero_pivot);
   double       low = 0, high = 1, fraction = 0;
   bool         ok = false; /* the attempt without a shift has failed */
 
@@ -243,24 +243,24 @@ static bool PositiveDefinite(const ZooMatrix *A, const Target *t, SptrsvFactorKi
     fraction = !ok && r->shifts == 5 ? high : (low + high) / 2;
     r->shifts++;
     r->shift_amount = fraction * top;
-    ok              = Attempt(t, kind, p, r->shift_amount, r);
+    ok              = attempt(t, kind, p, r->shift_amount, r);
   }
   return true;
 }
 
-SptrsvFactorResult naiveShifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p)
+SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *p)
 {
   SptrsvFactorResult r  = {.zero_pivot_row = -1};
-  bool               ok = Attempt(t, kind, p, 0, &r);
+  bool               ok = attempt(t, kind, p, 0, &r);
 
   if (!ok && p->shift == SPTRSV_SHIFT_NONZERO) {
     for (double amount = p->shift_amount; !ok && r.shifts < 1100; amount *= 2) {
       r.shift_amount = amount;
       r.shifts++;
-      ok = Attempt(t, kind, p, amount, &r);
+      ok = attempt(t, kind, p, amount, &r);
     }
   }
-  if (!ok && p->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) ok = PositiveDefinite(A, t, kind, p, &r);
+  if (!ok && p->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) ok = positive_definite(A, t, kind, p, &r);
   if (ok) {
     r.zero_pivot_row = -1;
     r.zero_pivot     = 0;

@@ -14,15 +14,15 @@ typedef struct { /* the matrix that is factored: permuted, for ICC0 its upper tr
   double *values;
 } Target;
 
-void targetCreate(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                  SptrsvValueType type, Target *t);
-void targetDestroy(Target *t);
-int  targetMissingRow(const Target *t); /* the first row without a diagonal entry, -1: none */
+void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                   SptrsvValueType type, Target *t);
+void target_destroy(Target *t);
+int  target_missing_row(const Target *t); /* the first row without a diagonal entry, -1: none */
 
 /* Expects pattern and values of a factor of target + shift I. */
-void factorJudge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift);
+void factor_judge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift);
 
 /* How the shifts of a dense factorization end: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
-SptrsvFactorResult naiveShifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
+SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
 
 #endif

@@ -9,7 +9,7 @@ static struct {
   bool lasting, struck;
 } memory;
 
-void failingArm(long k, bool lasting)
+void failing_arm(long k, bool lasting)
 {
   memory.fatal   = k;
   memory.lasting = lasting;
@@ -17,31 +17,31 @@ void failingArm(long k, bool lasting)
   memory.struck  = false;
 }
 
-long failingCount(void)
+long failing_count(void)
 {
   return memory.count;
 }
 
-bool failingStruck(void)
+bool failing_struck(void)
 {
   return memory.struck;
 }
 
-long failingBlocks(void)
+long failing_blocks(void)
 {
   return memory.blocks;
 }
 
 static long fatal_wait, waits;
 
-void failingArmWait(long k)
+void failing_arm_wait(long k)
 {
-  failingArm(0, false);
+  failing_arm(0, false);
   fatal_wait = k;
   waits      = 0;
 }
 
-static bool Strikes(void)
+static bool strikes(void)
 {
   const bool now = ++memory.count == memory.fatal || (memory.lasting && memory.struck);
 
@@ -49,7 +49,7 @@ static bool Strikes(void)
   return now;
 }
 
-static void *Counted(void *p)
+static void *counted(void *p)
 {
   memory.blocks += p != NULL;
   return p;
@@ -67,18 +67,18 @@ void  __wrap_free(void *p);
 
 void *__wrap_malloc(size_t bytes)
 {
-  return Strikes() ? NULL : Counted(__real_malloc(bytes));
+  return strikes() ? NULL : counted(__real_malloc(bytes));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-  return Strikes() ? NULL : Counted(__real_calloc(count, size));
+  return strikes() ? NULL : counted(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *p, size_t bytes)
 {
-  if (Strikes()) return NULL;
-  return p ? __real_realloc(p, bytes) : Counted(__real_realloc(p, bytes));
+  if (strikes()) return NULL;
+  return p ? __real_realloc(p, bytes) : counted(__real_realloc(p, bytes));
 }
 
 void __wrap_free(void *p)
@@ -106,7 +106,7 @@ cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
   return cudaErrorMemoryAllocation;
 }
 
-static cudaError_t CountedOnDevice(cudaError_t error)
+static cudaError_t counted_on_device(cudaError_t error)
 {
   memory.blocks += error == cudaSuccess;
   return error;
@@ -114,12 +114,12 @@ static cudaError_t CountedOnDevice(cudaError_t error)
 
 cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
 {
-  return Strikes() ? cudaErrorMemoryAllocation : CountedOnDevice(__real_cudaMalloc(p, bytes));
+  return strikes() ? cudaErrorMemoryAllocation : counted_on_device(__real_cudaMalloc(p, bytes));
 }
 
 cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags)
 {
-  return Strikes() ? cudaErrorMemoryAllocation : CountedOnDevice(__real_cudaHostAlloc(p, bytes, flags));
+  return strikes() ? cudaErrorMemoryAllocation : counted_on_device(__real_cudaHostAlloc(p, bytes, flags));
 }
 
 cudaError_t __wrap_cudaFree(void *p)

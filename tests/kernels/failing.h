@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 /* The k-th allocation from now on fails, k = 1, 2, …, and if it is lasting, all that come after it; 0: none does */
-void failingArm(long k, bool lasting);
-long failingCount(void);  /* allocations since then, those that failed included */
-bool failingStruck(void); /* has one failed since then? */
-void failingArmWait(long k); /* the k-th call of cudaStreamWaitEvent() from now on fails; failingStruck() tells */
-long failingBlocks(void); /* allocated and not freed so far, of all memories */
+void failing_arm(long k, bool lasting);
+long failing_count(void);  /* allocations since then, those that failed included */
+bool failing_struck(void); /* has one failed since then? */
+void failing_arm_wait(long k); /* the k-th call of cudaStreamWaitEvent() from now on fails; failing_struck() tells */
+long failing_blocks(void); /* allocated and not freed so far, of all memories */
 
 #endif

@@ -15,56 +15,56 @@
 #include "sweep_check.h"
 #include "zoo.h"
 
-static void Sweeps(const ZooMatrix *A, const SptrsvAlgorithm *algorithm)
+static void test_sweeps(const ZooMatrix *A, const SptrsvAlgorithm *algorithm)
 {
-  const SptrsvCsr csr      = zooCsr(A);
+  const SptrsvCsr csr      = zoo_csr(A);
   SptrsvAnalysis  analysis = NULL;
-  int32_t        *in = randomPermutation(A->n, 51), *out = randomPermutation(A->n, 52);
+  int32_t        *in = random_permutation(A->n, 51), *out = random_permutation(A->n, 52);
 
-  caseBegin("analysis of %s", A->name);
-  if (!expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) caseEnd();
-  for (int k = 0; analysis && k < (testQuick() ? 4 : 8); k++) {
+  case_begin("analysis of %s", A->name);
+  if (!expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) case_end();
+  for (int k = 0; analysis && k < (test_quick() ? 4 : 8); k++) {
     SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
     o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     o.diagonal = (SptrsvDiagonal)(k % 3);
-    sweepCase(A, analysis, &o);
-    if (testQuick()) continue;
+    sweep_case(A, analysis, &o);
+    if (test_quick()) continue;
     o.in_perm  = in;
     o.out_perm = out;
-    sweepCase(A, analysis, &o);
+    sweep_case(A, analysis, &o);
   }
   (void)sptrsvAnalysisDestroy(&analysis);
   free(in);
   free(out);
 }
 
-static void Factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
+static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
   const SptrsvPivoting p      = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvCsr      csr    = zooCsr(A);
-  void                *values = zooValues(A, SPTRSV_DOUBLE, false, location);
+  const SptrsvCsr      csr    = zoo_csr(A);
+  void                *values = zoo_values(A, SPTRSV_DOUBLE, false, location);
   SptrsvFactor         factor = NULL;
   SptrsvFactorResult   r      = {0};
   Target               t;
 
-  caseBegin("%s of %s on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name, location == SPTRSV_DEVICE ? "GPU" : "host");
-  targetCreate(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
-  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor))) {
-    expectSuccess(sptrsvFactorNumeric(factor, values, &p, NULL, &r));
+  case_begin("%s of %s on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name, location == SPTRSV_DEVICE ? "GPU" : "host");
+  target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
+  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor))) {
+    expect_success(sptrsvFactorNumeric(factor, values, &p, NULL, &r));
     expect(r.zero_pivot_row == -1, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);
-    factorJudge(factor, &t, SPTRSV_DOUBLE, location, 0);
+    factor_judge(factor, &t, SPTRSV_DOUBLE, location, 0);
   }
-  expectSuccess(sptrsvFactorDestroy(&factor));
-  caseEnd();
-  targetDestroy(&t);
-  placeFree(location, values);
+  expect_success(sptrsvFactorDestroy(&factor));
+  case_end();
+  target_destroy(&t);
+  place_free(location, values);
 }
 
 /* How much work the judge of factors has: too much where rows are long, so that such files keep to sweeps */
-static double Pairs(const ZooMatrix *A)
+static double count_pairs(const ZooMatrix *A)
 {
   double pairs = 0;
 
@@ -72,20 +72,20 @@ static double Pairs(const ZooMatrix *A)
   return pairs;
 }
 
-static void Factors(const ZooMatrix *A)
+static void test_factors(const ZooMatrix *A)
 {
   for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
-    if (Pairs(A) > 2e8) caseSkip("factorization of %s: its rows are too long to be judged", A->name);
+    if (count_pairs(A) > 2e8) case_skip("factorization of %s: its rows are too long to be judged", A->name);
     else {
-      Factor(A, (SptrsvFactorKind)kind, SPTRSV_HOST);
-      if (sptrsvDeviceCount()) Factor(A, (SptrsvFactorKind)kind, SPTRSV_DEVICE);
-      else caseSkip("factorization of %s on the GPU: there is no GPU", A->name);
+      test_factor(A, (SptrsvFactorKind)kind, SPTRSV_HOST);
+      if (sptrsvDeviceCount()) test_factor(A, (SptrsvFactorKind)kind, SPTRSV_DEVICE);
+      else case_skip("factorization of %s on the GPU: there is no GPU", A->name);
     }
   }
 }
 
 /* The sweeps of all methods if only is NULL, of those of that name otherwise */
-static void File(const char *spec, const char *only)
+static void test_file(const char *spec, const char *only)
 {
   const SptrsvAlgorithm *algorithm;
   CsrMatrix              read;
@@ -95,37 +95,37 @@ static void File(const char *spec, const char *only)
 
   matrix_name(spec, name, sizeof(name));
   if (!matrix_create(spec, false, &read, error, sizeof(error))) {
-    caseBegin("%s", name);
+    case_begin("%s", name);
     expect(false, "%s", error);
-    caseEnd();
+    case_end();
     return;
   }
   A = (ZooMatrix){name, (int)read.rows, (int)read.nnz, read.row_ptr, read.col_idx, read.values, true};
-  if (!only) Factors(&A);
-  zooRandomize(&A, 53); /* sweeps over the original triangles can grow numbers beyond all bounds */
+  if (!only) test_factors(&A);
+  zoo_randomize(&A, 53); /* sweeps over the original triangles can grow numbers beyond all bounds */
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (only && strcmp(algorithm->name, only)) continue;
     swept = true;
-    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) Sweeps(&A, algorithm);
-    else caseSkip("%s on %s: there is no GPU", algorithm->name, name);
+    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(&A, algorithm);
+    else case_skip("%s on %s: there is no GPU", algorithm->name, name);
   }
   if (!swept) {
-    caseBegin("%s by %s", name, only);
+    case_begin("%s by %s", name, only);
     expect(false, "there is no algorithm of that name");
-    caseEnd();
+    case_end();
   }
   csr_matrix_destroy(&read);
 }
 
 int main(int argc, char **argv)
 {
-  int         k    = testBegin("files", argc, argv);
+  int         k    = test_begin("files", argc, argv);
   const char *only = NULL;
 
   if (k + 1 < argc && !strcmp(argv[k], "--algorithm")) {
     only = argv[k + 1];
     k += 2;
   }
-  for (; k < argc; k++) File(argv[k], only);
-  return testEnd();
+  for (; k < argc; k++) test_file(argv[k], only);
+  return test_end();
 }

@@ -9,10 +9,10 @@
 enum { M = 3 }; /* rows of a parallel-friendly level */
 
 /* By definition, entry after entry: T's row i needs T's column j */
-static void Definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
+static void sum_by_definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
 {
-  int *row    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
-      *column = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*column), NULL);
+  int *row    = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
+      *column = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*column), NULL);
 
   for (int i = 0; i < A->n; i++) row[i] = column[i] = 1;
   for (int i = 0; i < A->n; i++) {
@@ -36,17 +36,17 @@ static void Definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperat
   free(column);
 }
 
-static void Numbers(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op)
+static void test_numbers(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op)
 {
-  SptrsvLevel   *levels = placeNew(SPTRSV_HOST, ((size_t)A->n + 1) * sizeof(*levels), NULL);
+  SptrsvLevel   *levels = place_new(SPTRSV_HOST, ((size_t)A->n + 1) * sizeof(*levels), NULL);
   const int32_t *level  = NULL;
   int64_t        nnz = 0, rows = 0, count = 0, longest_row = 0, longest_column = 0;
   SptrsvGraph    g;
 
   memset(levels, 0, ((size_t)A->n + 1) * sizeof(*levels));
-  if (expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &level)) &&
-      expectSuccess(sptrsvAnalysisGetGraph(analysis, triangle, op, M, &g))) {
-    Definition(A, triangle, op, level, levels);
+  if (expect_success(sptrsvAnalysisGetLevels(analysis, triangle, op, &level)) &&
+      expect_success(sptrsvAnalysisGetGraph(analysis, triangle, op, M, &g))) {
+    sum_by_definition(A, triangle, op, level, levels);
     for (int64_t l = 0; l < g.levels; l++) {
       expect(g.level[l].rows == levels[l].rows && g.level[l].nnz == levels[l].nnz, "level %d: %d rows, %d entries", (int)l, g.level[l].rows,
              (int)g.level[l].nnz);
@@ -82,7 +82,7 @@ typedef struct {
 } Dag;
 
 /* With m = 10, s = 100, c = 2, d = 3 (rows of 96 entries); t, u, v, a, b as published */
-static const Dag Dags[] = {
+static const Dag dags[] = {
     {"wide levels first", {{20, 50}, {60, 2}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
     {"wide levels last", {{60, 2}, {20, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_CPU_GPU, 60},
     {"wide levels first, and few thin ones between", {{20, 50}, {5, 2}, {50, 1}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_CPU, 20},
@@ -94,7 +94,7 @@ static const Dag Dags[] = {
     {"few levels, a long column", {{1, 10}, {1, 90}, {2, 5}}, true, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_GPU, 1},
     {"one level", {{1, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 1}};
 
-static int MakeDag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
+static int make_dag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
 {
   int n = 0, nnz = 0, before = 0, level = 0;
 
@@ -114,70 +114,71 @@ static int MakeDag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
   return n;
 }
 
-static void Decision(const Dag *d, SptrsvLocation location)
+static void test_decision(const Dag *d, SptrsvLocation location)
 {
   const SptrsvSplitPolicy expected = location == SPTRSV_HOST ? d->host : d->device;
   SptrsvPlanOptions       o        = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
-  int32_t                *row_ptr  = placeNew(SPTRSV_HOST, (MOST + 1) * sizeof(*row_ptr), NULL);
-  int32_t                *col_idx  = placeNew(SPTRSV_HOST, (size_t)2 * MOST * sizeof(*col_idx), NULL);
-  const int               n        = MakeDag(d, row_ptr, col_idx);
+  int32_t                *row_ptr  = place_new(SPTRSV_HOST, (MOST + 1) * sizeof(*row_ptr), NULL);
+  int32_t                *col_idx  = place_new(SPTRSV_HOST, (size_t)2 * MOST * sizeof(*col_idx), NULL);
+  const int               n        = make_dag(d, row_ptr, col_idx);
   const SptrsvCsr         csr      = {n, row_ptr[n], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
   SptrsvSplit             s;
 
-  caseBegin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
+  case_begin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
   o.tuning.split.parallel_rows = 10;
   o.tuning.split.min_rows      = 100;
   o.tuning.split.column_rounds = 2;
   o.tuning.split.row_rounds    = 3;
-  if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
-      expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
+  if (expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
+      expect_success(sptrsvPlanGetSplit(plan, &s))) {
     expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);
     if (location == SPTRSV_DEVICE && d->level) expect(s.level == d->level, "level %d, expected %d", (int)s.level, d->level);
   }
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   free(row_ptr);
   free(col_idx);
-  caseEnd();
+  case_end();
 }
 
-static void Refusals(SptrsvAnalysis analysis)
+static void test_refusals(SptrsvAnalysis analysis)
 {
   SptrsvGraph graph;
 
-  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, -1, &graph), SPTRSV_INVALID_ARGUMENT, "-1 rows");
-  expectStatus(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, (SptrsvOperation)2, 1, &graph), SPTRSV_INVALID_ARGUMENT, "a third operation");
-  expectStatus(sptrsvAnalysisGetGraph(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, 1, &graph), SPTRSV_INVALID_ARGUMENT, "no analysis");
+  expect_status(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, -1, &graph), SPTRSV_INVALID_ARGUMENT, "-1 rows");
+  expect_status(sptrsvAnalysisGetGraph(analysis, SPTRSV_LOWER, (SptrsvOperation)2, 1, &graph), SPTRSV_INVALID_ARGUMENT,
+                "a third operation");
+  expect_status(sptrsvAnalysisGetGraph(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, 1, &graph), SPTRSV_INVALID_ARGUMENT, "no analysis");
 }
 
-static void Location(SptrsvLocation location)
+static void test_location(SptrsvLocation location)
 {
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, true, &A);
-    csr = zooCsr(&A);
-    caseBegin("graph of %s, analysed on the %s", A.name, location == SPTRSV_HOST ? "host" : "GPU");
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis))) {
-      for (int s = 0; s < 4; s++) Numbers(&A, analysis, (SptrsvTriangle)(s & 1), (SptrsvOperation)(s >> 1));
-      Refusals(analysis);
+    zoo_create(k, true, &A);
+    csr = zoo_csr(&A);
+    case_begin("graph of %s, analysed on the %s", A.name, location == SPTRSV_HOST ? "host" : "GPU");
+    if (expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis))) {
+      for (int s = 0; s < 4; s++) test_numbers(&A, analysis, (SptrsvTriangle)(s & 1), (SptrsvOperation)(s >> 1));
+      test_refusals(analysis);
     }
-    expectSuccess(sptrsvAnalysisDestroy(&analysis));
-    caseEnd();
-    zooDestroy(&A);
+    expect_success(sptrsvAnalysisDestroy(&analysis));
+    case_end();
+    zoo_destroy(&A);
   }
-  for (size_t k = 0; k < sizeof(Dags) / sizeof(*Dags); k++) Decision(&Dags[k], location);
+  for (size_t k = 0; k < sizeof(dags) / sizeof(*dags); k++) test_decision(&dags[k], location);
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("graph", argc, argv);
-  Location(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) Location(SPTRSV_DEVICE);
-  else caseSkip("analysis and decision on the GPU: there is no GPU");
-  return testEnd();
+  (void)test_begin("graph", argc, argv);
+  test_location(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) test_location(SPTRSV_DEVICE);
+  else case_skip("analysis and decision on the GPU: there is no GPU");
+  return test_end();
 }

@@ -9,16 +9,16 @@
 #endif
 
 typedef enum { EMPTY, EQUAL, RANDOM, ONE_LONG, KINDS } Lengths;
-static const char *const Names[] = {"empty rows", "rows of 4 entries", "random rows", "one long row"};
+static const char *const length_names[] = {"empty rows", "rows of 4 entries", "random rows", "one long row"};
 
 /* Off-diagonal entries of row i */
-static int Length(Lengths kind, int i, int n, uint64_t *seed)
+static int row_length(Lengths kind, int i, int n, uint64_t *seed)
 {
   switch (kind) {
   case EQUAL:
     return 4;
   case RANDOM:
-    return (int)(randomUnit(seed) * randomUnit(seed) * 20);
+    return (int)(random_unit(seed) * random_unit(seed) * 20);
   case ONE_LONG:
     return i == n / 2 ? 1000 : 1;
   default:
@@ -27,7 +27,7 @@ static int Length(Lengths kind, int i, int n, uint64_t *seed)
 }
 
 /* Algorithm 6, ALGCHOOSE, whose rows hold their diagonal; the listing's array_len is this plus one */
-static int AlgChoose(const int *row_ptr, int rows, double threshold, int *execute_row_id)
+static int alg_choose(const int *row_ptr, int rows, double threshold, int *execute_row_id)
 {
   int warp_id = 0;
 
@@ -43,37 +43,37 @@ static int AlgChoose(const int *row_ptr, int rows, double threshold, int *execut
   return warp_id;
 }
 
-static void Compare(int n, const int *row_ptr, double threshold)
+static void compare_maps(int n, const int *row_ptr, double threshold)
 {
   const size_t bytes     = ((size_t)n + 1) * sizeof(int);
-  int         *d_row_ptr = placeNew(SPTRSV_DEVICE, bytes, row_ptr), *d_execute_row_id = NULL, groups = -1;
-  int         *right = placeNew(SPTRSV_HOST, bytes, NULL), *made = placeNew(SPTRSV_HOST, bytes, NULL);
-  const int    right_groups = AlgChoose(row_ptr, n, threshold, right);
+  int         *d_row_ptr = place_new(SPTRSV_DEVICE, bytes, row_ptr), *d_execute_row_id = NULL, groups = -1;
+  int         *right = place_new(SPTRSV_HOST, bytes, NULL), *made = place_new(SPTRSV_HOST, bytes, NULL);
+  const int    right_groups = alg_choose(row_ptr, n, threshold, right);
   size_t       total        = 0;
 
-  if (expectSuccess(sptrsvRowGroups(n, d_row_ptr, threshold, &d_execute_row_id, &groups, &total)) &&
+  if (expect_success(sptrsvRowGroups(n, d_row_ptr, threshold, &d_execute_row_id, &groups, &total)) &&
       expect(groups == right_groups, "threshold %g: %d groups, not %d", threshold, groups, right_groups)) {
-    placeGet(SPTRSV_DEVICE, made, d_execute_row_id, ((size_t)groups + 1) * sizeof(int));
+    place_get(SPTRSV_DEVICE, made, d_execute_row_id, ((size_t)groups + 1) * sizeof(int));
     expect(!memcmp(made, right, ((size_t)groups + 1) * sizeof(int)), "threshold %g: another map", threshold);
     expect(total == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held", total);
   }
   sptrsvDeviceFree(d_execute_row_id);
-  placeFree(SPTRSV_DEVICE, d_row_ptr);
+  place_free(SPTRSV_DEVICE, d_row_ptr);
   free(right);
   free(made);
 }
 
-static void Rows(int n, Lengths kind)
+static void test_map(int n, Lengths kind)
 {
   static const double thresholds[] = {1e-9, 1, 2, 4, 5, 5.5, 8, 32.2, 1e9};
-  int                *row_ptr      = placeNew(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int), NULL);
+  int                *row_ptr      = place_new(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int), NULL);
   uint64_t            seed         = 5;
 
-  caseBegin("groups of %d rows, %s", n, Names[kind]);
+  case_begin("groups of %d rows, %s", n, length_names[kind]);
   row_ptr[0] = 0;
-  for (int i = 0; i < n; i++) row_ptr[i + 1] = row_ptr[i] + Length(kind, i, n, &seed);
-  for (size_t k = 0; k < sizeof(thresholds) / sizeof(*thresholds); k++) Compare(n, row_ptr, thresholds[k]);
-  caseEnd();
+  for (int i = 0; i < n; i++) row_ptr[i + 1] = row_ptr[i] + row_length(kind, i, n, &seed);
+  for (size_t k = 0; k < sizeof(thresholds) / sizeof(*thresholds); k++) compare_maps(n, row_ptr, thresholds[k]);
+  case_end();
   free(row_ptr);
 }
 
@@ -81,13 +81,13 @@ int main(int argc, char **argv)
 {
   static const int sizes[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 129, 1000, 100003};
 
-  (void)testBegin("groups", argc, argv);
+  (void)test_begin("groups", argc, argv);
   for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
-    if (testQuick() && sizes[k] > 1000) continue;
+    if (test_quick() && sizes[k] > 1000) continue;
     for (int kind = 0; kind < KINDS; kind++) {
-      if (sptrsvDeviceCount()) Rows(sizes[k], (Lengths)kind);
-      else caseSkip("groups of %d rows, %s: there is no GPU", sizes[k], Names[kind]);
+      if (sptrsvDeviceCount()) test_map(sizes[k], (Lengths)kind);
+      else case_skip("groups of %d rows, %s: there is no GPU", sizes[k], length_names[kind]);
     }
   }
-  return testEnd();
+  return test_end();
 }

@@ -6,10 +6,10 @@
 #include "check.h"
 #include "zoo.h"
 
-static const char *const Names[] = {"L", "U", "L^T", "U^T"};
+static const char *const sweep_names[] = {"L", "U", "L^T", "U^T"};
 
 /* Does unknown i need unknown j, if entry (r, s) of the matrix is stored?  Answers with the pair in *i, *j. */
-static bool Needs(int sweep, int r, int s, int *i, int *j)
+static bool needs(int sweep, int r, int s, int *i, int *j)
 {
   *i = sweep & 2 ? s : r;
   *j = sweep & 2 ? r : s;
@@ -17,7 +17,7 @@ static bool Needs(int sweep, int r, int s, int *i, int *j)
 }
 
 /* The definition: raise levels until every unknown is above all that it needs */
-static int32_t *NaiveLevels(const ZooMatrix *A, int sweep)
+static int32_t *naive_levels(const ZooMatrix *A, int sweep)
 {
   int32_t *level = calloc((size_t)A->n + 1, sizeof(*level));
   bool     done  = false;
@@ -31,7 +31,7 @@ static int32_t *NaiveLevels(const ZooMatrix *A, int sweep)
       for (int e = A->row_ptr[r]; e < A->row_ptr[r + 1]; e++) {
         int i, j;
 
-        if (!Needs(sweep, r, A->col_idx[e], &i, &j) || level[i] > level[j]) continue;
+        if (!needs(sweep, r, A->col_idx[e], &i, &j) || level[i] > level[j]) continue;
         level[i] = level[j] + 1;
         done     = false;
       }
@@ -40,7 +40,7 @@ static int32_t *NaiveLevels(const ZooMatrix *A, int sweep)
   return level;
 }
 
-static SptrsvStatistics NaiveStatistics(const ZooMatrix *A, int sweep, const int32_t *level)
+static SptrsvStatistics naive_statistics(const ZooMatrix *A, int sweep, const int32_t *level)
 {
   SptrsvStatistics s     = {.rows = A->n};
   int64_t         *width = calloc((size_t)A->n + 1, sizeof(*width)), *length = calloc((size_t)A->n + 1, sizeof(*length));
@@ -52,7 +52,7 @@ static SptrsvStatistics NaiveStatistics(const ZooMatrix *A, int sweep, const int
     for (int e = A->row_ptr[r]; e < A->row_ptr[r + 1]; e++) {
       int i, j;
 
-      if (!Needs(sweep, r, A->col_idx[e], &i, &j)) continue;
+      if (!needs(sweep, r, A->col_idx[e], &i, &j)) continue;
       s.nnz++;
       s.longest = ++length[i] > s.longest ? length[i] : s.longest;
     }
@@ -62,116 +62,116 @@ static SptrsvStatistics NaiveStatistics(const ZooMatrix *A, int sweep, const int
   return s;
 }
 
-static bool Close(double a, double b)
+static bool is_close(double a, double b)
 {
   return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
 }
 
 /* Every way to find levels, among those that run where the analysis is */
-static void Methods(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep, const int32_t *naive)
+static void test_methods(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep, const int32_t *naive)
 {
   static const char *const names[] = {"rows on the host", "columns on the host", "rows on the GPU", "Kahn's algorithm"};
   const SptrsvTriangle     triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
   const SptrsvOperation    op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  int32_t                 *level    = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(*level), NULL);
+  int32_t                 *level    = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*level), NULL);
 
   for (int m = SPTRSV_LEVELS_HOST_ROWS; m <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN); m++) {
     SptrsvSetupTimes t     = {-1, -1, -1, -1, -1};
     int              wrong = 0;
 
     for (int i = 0; i < A->n; i++) level[i] = -1;
-    expectSuccess(sptrsvAnalysisComputeLevels(analysis, triangle, op, (SptrsvLevelMethod)m, level, &t));
+    expect_success(sptrsvAnalysisComputeLevels(analysis, triangle, op, (SptrsvLevelMethod)m, level, &t));
     for (int i = 0; i < A->n; i++) wrong += level[i] != naive[i];
-    expect(!wrong, "%s: %d of %d levels are wrong by %s", Names[sweep], wrong, A->n, names[m]);
+    expect(!wrong, "%s: %d of %d levels are wrong by %s", sweep_names[sweep], wrong, A->n, names[m]);
     expect(t.pattern_to_host >= 0 && t.transpose >= 0 && t.dependencies >= 0 && t.levels >= 0 && t.levels_to_device >= 0,
-           "%s: steps without a time by %s", Names[sweep], names[m]);
+           "%s: steps without a time by %s", sweep_names[sweep], names[m]);
     expect(location == SPTRSV_DEVICE && m <= SPTRSV_LEVELS_HOST_COLUMNS ? !A->n || (t.pattern_to_host > 0 && t.levels_to_device > 0)
                                                                         : !t.pattern_to_host && !t.levels_to_device,
-           "%s: copies of %g and %g ms by %s", Names[sweep], t.pattern_to_host, t.levels_to_device, names[m]);
+           "%s: copies of %g and %g ms by %s", sweep_names[sweep], t.pattern_to_host, t.levels_to_device, names[m]);
   }
   free(level);
 }
 
-static void Sweep(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep)
+static void test_sweep(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep)
 {
   const SptrsvTriangle   triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
   const SptrsvOperation  op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  int32_t               *naive    = NaiveLevels(A, sweep);
-  const SptrsvStatistics right    = NaiveStatistics(A, sweep, naive);
+  int32_t               *naive    = naive_levels(A, sweep);
+  const SptrsvStatistics right    = naive_statistics(A, sweep, naive);
   const int32_t         *level = NULL, *again = NULL;
   SptrsvStatistics       s     = {0};
   int                    wrong = 0;
 
-  expectSuccess(sptrsvAnalysisGetStatistics(analysis, triangle, op, &s));
-  expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &level));
-  expectSuccess(sptrsvAnalysisGetLevels(analysis, triangle, op, &again));
-  expect(level == again, "%s: levels move", Names[sweep]);
+  expect_success(sptrsvAnalysisGetStatistics(analysis, triangle, op, &s));
+  expect_success(sptrsvAnalysisGetLevels(analysis, triangle, op, &level));
+  expect_success(sptrsvAnalysisGetLevels(analysis, triangle, op, &again));
+  expect(level == again, "%s: levels move", sweep_names[sweep]);
   for (int i = 0; level && i < A->n; i++) wrong += level[i] != naive[i];
-  expect(!wrong, "%s: %d of %d levels are wrong", Names[sweep], wrong, A->n);
-  expect(s.rows == right.rows && s.nnz == right.nnz, "%s: %lld rows, %lld entries", Names[sweep], (long long)s.rows,
+  expect(!wrong, "%s: %d of %d levels are wrong", sweep_names[sweep], wrong, A->n);
+  expect(s.rows == right.rows && s.nnz == right.nnz, "%s: %lld rows, %lld entries", sweep_names[sweep], (long long)s.rows,
          (long long)s.nnz);
-  expect(s.levels == right.levels, "%s: %lld levels, not %lld", Names[sweep], (long long)s.levels, (long long)right.levels);
-  expect(s.widest == right.widest, "%s: widest %lld, not %lld", Names[sweep], (long long)s.widest, (long long)right.widest);
-  expect(s.longest == right.longest, "%s: longest %lld, not %lld", Names[sweep], (long long)s.longest, (long long)right.longest);
+  expect(s.levels == right.levels, "%s: %lld levels, not %lld", sweep_names[sweep], (long long)s.levels, (long long)right.levels);
+  expect(s.widest == right.widest, "%s: widest %lld, not %lld", sweep_names[sweep], (long long)s.widest, (long long)right.widest);
+  expect(s.longest == right.longest, "%s: longest %lld, not %lld", sweep_names[sweep], (long long)s.longest, (long long)right.longest);
   if (A->n) {
     const double n_level = (double)A->n / (double)right.levels, nnz_row = 1 + (double)right.nnz / A->n;
 
-    expect(Close(s.n_level, n_level) && Close(s.nnz_row, nnz_row), "%s: %g rows per level, %g entries per row", Names[sweep],
+    expect(is_close(s.n_level, n_level) && is_close(s.nnz_row, nnz_row), "%s: %g rows per level, %g entries per row", sweep_names[sweep],
            s.n_level, s.nnz_row);
-    expect(Close(s.granularity, log10(log10(n_level) / log10(nnz_row + 0.01) + 0.01)), "%s: granularity %g", Names[sweep],
+    expect(is_close(s.granularity, log10(log10(n_level) / log10(nnz_row + 0.01) + 0.01)), "%s: granularity %g", sweep_names[sweep],
            s.granularity);
   } else expect(!s.n_level && !s.nnz_row && !s.granularity, "statistics of nothing are not zero");
-  Methods(A, analysis, location, sweep, naive);
+  test_methods(A, analysis, location, sweep, naive);
   free(naive);
 }
 
 /* The same pattern in the index type and memory of `csr` */
-static void Pattern(const ZooMatrix *A, const SptrsvCsr *csr, SptrsvLocation location)
+static void test_pattern(const ZooMatrix *A, const SptrsvCsr *csr, SptrsvLocation location)
 {
   SptrsvAnalysis analysis = NULL;
 
-  caseBegin("%s, %d-bit indices in %s memory, analysed on the %s", A->name, csr->index_type == SPTRSV_INT64 ? 64 : 32,
-            csr->location == SPTRSV_DEVICE ? "device" : "host", location == SPTRSV_DEVICE ? "GPU" : "host");
-  if (expectSuccess(sptrsvAnalysisCreate(csr, location, NULL, &analysis))) {
-    for (int sweep = 0; sweep < 4; sweep++) Sweep(A, analysis, location, sweep);
+  case_begin("%s, %d-bit indices in %s memory, analysed on the %s", A->name, csr->index_type == SPTRSV_INT64 ? 64 : 32,
+             csr->location == SPTRSV_DEVICE ? "device" : "host", location == SPTRSV_DEVICE ? "GPU" : "host");
+  if (expect_success(sptrsvAnalysisCreate(csr, location, NULL, &analysis))) {
+    for (int sweep = 0; sweep < 4; sweep++) test_sweep(A, analysis, location, sweep);
   }
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   expect(!analysis, "the handle is still there");
-  caseEnd();
+  case_end();
 }
 
-static void *Widened(const int32_t *indices, int count)
+static void *widen(const int32_t *indices, int count)
 {
-  int64_t *wide = placeNew(SPTRSV_HOST, (size_t)count * sizeof(*wide), NULL);
+  int64_t *wide = place_new(SPTRSV_HOST, (size_t)count * sizeof(*wide), NULL);
 
   for (int k = 0; k < count; k++) wide[k] = indices[k];
   return wide;
 }
 
-static void Patterns(const ZooMatrix *A, SptrsvLocation location)
+static void test_patterns(const ZooMatrix *A, SptrsvLocation location)
 {
-  void *row_ptr[] = {A->row_ptr, Widened(A->row_ptr, A->n + 1)}, *col_idx[] = {A->col_idx, Widened(A->col_idx, A->nnz)};
+  void *row_ptr[] = {A->row_ptr, widen(A->row_ptr, A->n + 1)}, *col_idx[] = {A->col_idx, widen(A->col_idx, A->nnz)};
 
   for (int wide = 0; wide < 2; wide++) {
     const SptrsvIndexType type  = wide ? SPTRSV_INT64 : SPTRSV_INT32;
     const size_t          width = wide ? sizeof(int64_t) : sizeof(int32_t);
     SptrsvCsr             csr   = {A->n, A->nnz, row_ptr[wide], col_idx[wide], type, SPTRSV_HOST};
 
-    Pattern(A, &csr, location);
+    test_pattern(A, &csr, location);
     if (location == SPTRSV_HOST) continue;
     csr.location = SPTRSV_DEVICE;
-    csr.row_ptr  = placeNew(SPTRSV_DEVICE, (size_t)(A->n + 1) * width, row_ptr[wide]);
-    csr.col_idx  = placeNew(SPTRSV_DEVICE, (size_t)A->nnz * width, col_idx[wide]);
-    Pattern(A, &csr, location);
-    placeFree(SPTRSV_DEVICE, (void *)csr.row_ptr);
-    placeFree(SPTRSV_DEVICE, (void *)csr.col_idx);
+    csr.row_ptr  = place_new(SPTRSV_DEVICE, (size_t)(A->n + 1) * width, row_ptr[wide]);
+    csr.col_idx  = place_new(SPTRSV_DEVICE, (size_t)A->nnz * width, col_idx[wide]);
+    test_pattern(A, &csr, location);
+    place_free(SPTRSV_DEVICE, (void *)csr.row_ptr);
+    place_free(SPTRSV_DEVICE, (void *)csr.col_idx);
   }
   free(row_ptr[1]);
   free(col_idx[1]);
 }
 
 /* A 30 x 30 grid by hand: wavefronts are diagonals, 59 of them; 900 / 59 = 15.254, (900 + 1740) / 900 = 2.9333 */
-static void KnownGrid(void)
+static void test_known_grid(void)
 {
   enum { M = 30 };
   int32_t          row_ptr[M * M + 1] = {0}, col_idx[3 * M * M], nnz = 0;
@@ -186,31 +186,31 @@ static void KnownGrid(void)
     row_ptr[i + 1] = nnz;
   }
   csr.nnz = nnz;
-  caseBegin("a grid whose statistics are known");
-  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  expectSuccess(sptrsvAnalysisGetStatistics(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &s));
+  case_begin("a grid whose statistics are known");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  expect_success(sptrsvAnalysisGetStatistics(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &s));
   expect(s.levels == 59 && s.widest == 30 && s.longest == 2 && s.nnz == 1740, "%lld levels, widest %lld", (long long)s.levels,
          (long long)s.widest);
   expect(fabs(s.granularity - 0.4038) < 5e-5, "granularity %g", s.granularity);
-  expectSuccess(sptrsvAnalysisGetStatistics(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
+  expect_success(sptrsvAnalysisGetStatistics(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   expect(s.levels == 1 && s.nnz == 0 && s.widest == 900, "the empty triangle has %lld levels", (long long)s.levels);
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
 }
 
-static void Refuse(const char *why, SptrsvStatus expected, SptrsvCsr csr)
+static void refuse(const char *why, SptrsvStatus expected, SptrsvCsr csr)
 {
   SptrsvAnalysis     analysis = NULL;
   const SptrsvStatus status   = sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis);
 
-  caseBegin("pattern with %s", why);
-  expectStatus(status, expected, "sptrsvAnalysisCreate");
+  case_begin("pattern with %s", why);
+  expect_status(status, expected, "sptrsvAnalysisCreate");
   expect(!analysis == (expected != SPTRSV_SUCCESS), "status and analysis do not agree");
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
 }
 
-static void Refusals(void)
+static void test_refusals(void)
 {
   static const int32_t good[] = {0, 2, 3}, columns[] = {0, 1, 1}, unsorted[] = {1, 0, 1}, twice[] = {1, 1, 1},
                        below[] = {-1, 1, 1}, beyond[] = {0, 2, 1};
@@ -221,63 +221,63 @@ static void Refusals(void)
   SptrsvAnalysis       analysis = NULL;
   int32_t              level[2];
 
-  Refuse("nothing wrong", SPTRSV_SUCCESS, csr);
-  c.col_idx = unsorted, Refuse("unsorted columns", SPTRSV_UNSORTED, c);
-  c.col_idx = twice, Refuse("an entry stored twice", SPTRSV_UNSORTED, c);
-  c.col_idx = below, Refuse("a negative column", SPTRSV_INVALID_ARGUMENT, c);
-  c.col_idx = beyond, Refuse("a column beyond the last", SPTRSV_INVALID_ARGUMENT, c);
-  c.col_idx = NULL, Refuse("no columns", SPTRSV_INVALID_ARGUMENT, c);
-  c = csr, c.row_ptr = late, Refuse("a first row that begins at 1", SPTRSV_INVALID_ARGUMENT, c);
-  c.row_ptr = falling, Refuse("a row of negative length", SPTRSV_INVALID_ARGUMENT, c);
-  c.row_ptr = early, Refuse("fewer entries than promised", SPTRSV_INVALID_ARGUMENT, c);
-  c.row_ptr = NULL, Refuse("no rows", SPTRSV_INVALID_ARGUMENT, c);
-  c = csr, c.rows = -1, Refuse("a negative size", SPTRSV_INVALID_ARGUMENT, c);
-  c.rows = INT64_C(1) << 31, Refuse("2^31 rows", SPTRSV_TOO_LARGE, c);
-  c = csr, c.nnz = INT64_C(1) << 31, Refuse("2^31 entries", SPTRSV_TOO_LARGE, c);
-  c         = (SptrsvCsr){2, 3, wide_ptr, wide, SPTRSV_INT64, SPTRSV_HOST}, Refuse("a column of 2^40", SPTRSV_TOO_LARGE, c);
-  c.col_idx = wrapped, Refuse("a column that is 1 in its lower 32 bits", SPTRSV_INVALID_ARGUMENT, c);
-  caseBegin("missing arguments");
-  expectStatus(sptrsvAnalysisCreate(NULL, SPTRSV_HOST, NULL, &analysis), SPTRSV_INVALID_ARGUMENT, "no matrix");
-  expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the analysis");
+  refuse("nothing wrong", SPTRSV_SUCCESS, csr);
+  c.col_idx = unsorted, refuse("unsorted columns", SPTRSV_UNSORTED, c);
+  c.col_idx = twice, refuse("an entry stored twice", SPTRSV_UNSORTED, c);
+  c.col_idx = below, refuse("a negative column", SPTRSV_INVALID_ARGUMENT, c);
+  c.col_idx = beyond, refuse("a column beyond the last", SPTRSV_INVALID_ARGUMENT, c);
+  c.col_idx = NULL, refuse("no columns", SPTRSV_INVALID_ARGUMENT, c);
+  c = csr, c.row_ptr = late, refuse("a first row that begins at 1", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = falling, refuse("a row of negative length", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = early, refuse("fewer entries than promised", SPTRSV_INVALID_ARGUMENT, c);
+  c.row_ptr = NULL, refuse("no rows", SPTRSV_INVALID_ARGUMENT, c);
+  c = csr, c.rows = -1, refuse("a negative size", SPTRSV_INVALID_ARGUMENT, c);
+  c.rows = INT64_C(1) << 31, refuse("2^31 rows", SPTRSV_TOO_LARGE, c);
+  c = csr, c.nnz = INT64_C(1) << 31, refuse("2^31 entries", SPTRSV_TOO_LARGE, c);
+  c         = (SptrsvCsr){2, 3, wide_ptr, wide, SPTRSV_INT64, SPTRSV_HOST}, refuse("a column of 2^40", SPTRSV_TOO_LARGE, c);
+  c.col_idx = wrapped, refuse("a column that is 1 in its lower 32 bits", SPTRSV_INVALID_ARGUMENT, c);
+  case_begin("missing arguments");
+  expect_status(sptrsvAnalysisCreate(NULL, SPTRSV_HOST, NULL, &analysis), SPTRSV_INVALID_ARGUMENT, "no matrix");
+  expect_status(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the analysis");
   if (!sptrsvDeviceCount()) {
-    expectStatus(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis), SPTRSV_NO_DEVICE,
-                 "analysis on a GPU that is not there");
+    expect_status(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis), SPTRSV_NO_DEVICE,
+                  "analysis on a GPU that is not there");
   }
-  caseEnd();
-  caseBegin("levels that cannot be computed");
-  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  case_end();
+  case_begin("levels that cannot be computed");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
   for (int m = SPTRSV_LEVELS_ROWS; m <= SPTRSV_LEVELS_KAHN; m++) {
-    expectStatus(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)m, level, NULL),
-                 sptrsvDeviceCount() ? SPTRSV_INVALID_ARGUMENT : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
+    expect_status(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)m, level, NULL),
+                  sptrsvDeviceCount() ? SPTRSV_INVALID_ARGUMENT : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
   }
-  expectSuccess(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
-  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)4, level, NULL));
-  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, (SptrsvOperation)2, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
-  expectRefusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, NULL, NULL));
-  expectRefusal(sptrsvAnalysisComputeLevels(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
-  caseBegin("texts of the statuses");
+  expect_success(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expect_refusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)4, level, NULL));
+  expect_refusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, (SptrsvOperation)2, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expect_refusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, NULL, NULL));
+  expect_refusal(sptrsvAnalysisComputeLevels(NULL, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  case_begin("texts of the statuses");
   for (int status = SPTRSV_SUCCESS; status <= SPTRSV_FILE_ERROR; status++) {
     expect(strcmp(sptrsvGetErrorString((SptrsvStatus)status), sptrsvGetErrorString((SptrsvStatus)99)), "status %d has no text",
            status);
   }
-  caseEnd();
+  case_end();
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("levels", argc, argv);
-  for (int k = 0; k < zooCount(); k++) {
+  (void)test_begin("levels", argc, argv);
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix A;
 
-    zooCreate(k, testQuick(), &A);
-    Patterns(&A, SPTRSV_HOST);
-    if (sptrsvDeviceCount()) Patterns(&A, SPTRSV_DEVICE);
-    zooDestroy(&A);
+    zoo_create(k, test_quick(), &A);
+    test_patterns(&A, SPTRSV_HOST);
+    if (sptrsvDeviceCount()) test_patterns(&A, SPTRSV_DEVICE);
+    zoo_destroy(&A);
   }
-  if (!sptrsvDeviceCount()) caseSkip("levels computed on the GPU: there is no GPU");
-  KnownGrid();
-  Refusals();
-  return testEnd();
+  if (!sptrsvDeviceCount()) case_skip("levels computed on the GPU: there is no GPU");
+  test_known_grid();
+  test_refusals();
+  return test_end();
 }

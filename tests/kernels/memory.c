@@ -33,20 +33,20 @@ typedef struct {
   bool              again, struck; /* a call that failed is made again, or everything is given up; it has failed */
 } Life;
 
-static void Before(Life *l)
+static void save_outputs(Life *l)
 {
   memcpy(&l->before, &l->out, sizeof(l->out));
 }
 
 /* Did memory run out in this call? */
-static bool Failed(Life *l, SptrsvStatus status, const char *call)
+static bool has_failed(Life *l, SptrsvStatus status, const char *call)
 {
-  if (l->struck || !failingStruck()) {
-    expectStatus(status, SPTRSV_SUCCESS, call);
+  if (l->struck || !failing_struck()) {
+    expect_status(status, SPTRSV_SUCCESS, call);
     return false;
   }
   l->struck = true;
-  expectStatus(status, SPTRSV_OUT_OF_MEMORY, call);
+  expect_status(status, SPTRSV_OUT_OF_MEMORY, call);
   /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
   expect(!memcmp(&l->before, &l->out, sizeof(l->out)), "%s changed an output argument when it failed", call);
   return true;
@@ -55,24 +55,24 @@ static bool Failed(Life *l, SptrsvStatus status, const char *call)
 /* In functions that live a life */
 #define CALL(l, call)                                                                                                              \
   do {                                                                                                                             \
-    Before(l);                                                                                                                     \
-    if (Failed(l, call, #call)) {                                                                                                  \
+    save_outputs(l);                                                                                                               \
+    if (has_failed(l, call, #call)) {                                                                                              \
       if (!(l)->again) return;                                                                                                     \
-      expectSuccess(call);                                                                                                         \
+      expect_success(call);                                                                                                        \
     }                                                                                                                              \
   } while (0)
 
 /* For calls that promise to allocate nothing */
 #define CALL_WITHOUT_MEMORY(call)                                                                                                  \
   do {                                                                                                                             \
-    const long count_ = failingCount();                                                                                            \
-    expectSuccess(call);                                                                                                           \
-    expect(failingCount() == count_, "%s allocates", #call);                                                                       \
+    const long count_ = failing_count();                                                                                           \
+    expect_success(call);                                                                                                          \
+    expect(failing_count() == count_, "%s allocates", #call);                                                                      \
   } while (0)
 
 /* -------------------------------------------------------- what is lived ------------------------------------------------------- */
 
-static void Solve(Life *l, SptrsvPlan plan)
+static void live_solve(Life *l, SptrsvPlan plan)
 {
   char   text[256];
   size_t host = 0, device = 0;
@@ -84,7 +84,7 @@ static void Solve(Life *l, SptrsvPlan plan)
   l->memory[1] += device;
 }
 
-static void Sweep(Life *l)
+static void live_sweep(Life *l)
 {
   CALL(l, sptrsvAnalysisCreate(&l->csr, l->location, NULL, &l->out.analysis));
   CALL(l, sptrsvPlanCreate(l->out.analysis, &l->options, &l->out.plan[0]));
@@ -97,16 +97,18 @@ static void Sweep(Life *l)
   }
   if (!strcmp(l->options.algorithm, "cusparse")) CALL(l, sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
   else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
-  Solve(l, l->out.plan[0]);
+  live_solve(l, l->out.plan[0]);
 }
 
-static void Factor(Life *l)
+static void live_factor(Life *l)
 {
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
 
+  const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
+
   CALL(l, sptrsvFactorCreate(&l->csr, l->kind, l->row_perm, l->col_iperm, SPTRSV_DOUBLE, l->location, &l->out.missing, &l->out.factor));
-  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorSetAlgorithm(l->out.factor, "ata", NULL));
+  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorTune(l->out.factor, &ata));
   if (l->location == SPTRSV_DEVICE && l->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     CALL(l, sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
   else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
@@ -117,161 +119,161 @@ static void Factor(Life *l)
     l->options.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
     CALL(l, sptrsvPlanCreate(analysis, &l->options, &l->out.plan[k]));
     CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[k], values, NULL));
-    Solve(l, l->out.plan[k]);
+    live_solve(l, l->out.plan[k]);
   }
   CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(l->out.factor, &l->memory[2], &l->memory[3]));
 }
 
 /* ------------------------------------------------------- lives and deaths ----------------------------------------------------- */
 
-static void Live(Life *l, void (*life)(Life *), long fatal, bool again)
+static void live(Life *l, void (*life)(Life *), long fatal, bool again)
 {
-  const long blocks = failingBlocks();
+  const long blocks = failing_blocks();
 
   memset(&l->out, 0, sizeof(l->out));
   memset(l->memory, 0, sizeof(l->memory));
   l->again  = again;
   l->struck = false;
-  failingArm(fatal, !again);
+  failing_arm(fatal, !again);
   life(l);
-  for (int k = 0; k < 2; k++) expectSuccess(sptrsvPlanDestroy(&l->out.plan[k]));
-  expectSuccess(sptrsvFactorDestroy(&l->out.factor));
-  expectSuccess(sptrsvAnalysisDestroy(&l->out.analysis));
-  failingArm(0, false);
-  expect(failingBlocks() == blocks, "allocation %ld failed%s: %ld blocks are left", fatal, again ? "" : " with all after it",
-         failingBlocks() - blocks);
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&l->out.plan[k]));
+  expect_success(sptrsvFactorDestroy(&l->out.factor));
+  expect_success(sptrsvAnalysisDestroy(&l->out.analysis));
+  failing_arm(0, false);
+  expect(failing_blocks() == blocks, "allocation %ld failed%s: %ld blocks are left", fatal, again ? "" : " with all after it",
+         failing_blocks() - blocks);
 }
 
 /* Until a life sees no failure, because it is shorter than that */
-static void FailEverywhere(Life *l, void (*life)(Life *))
+static void fail_everywhere(Life *l, void (*life)(Life *))
 {
-  double          *first_x = placeNew(SPTRSV_HOST, l->bytes, NULL);
+  double          *first_x = place_new(SPTRSV_HOST, l->bytes, NULL);
   SptrsvStatistics statistics[4];
   size_t           memory[4];
   long             fatal = 0;
 
-  Live(l, life, 0, true);
-  placeGet(l->location, first_x, l->x, l->bytes);
+  live(l, life, 0, true);
+  place_get(l->location, first_x, l->x, l->bytes);
   memcpy(statistics, l->out.statistics, sizeof(statistics));
   memcpy(memory, l->memory, sizeof(memory));
   do {
-    Live(l, life, ++fatal, true);
-    placeGet(l->location, l->host_x, l->x, l->bytes);
-    expect(sameSolution(&l->options, l->host_x, first_x, (int)(l->bytes / sizeof(double))),
+    live(l, life, ++fatal, true);
+    place_get(l->location, l->host_x, l->x, l->bytes);
+    expect(same_solution(&l->options, l->host_x, first_x, (int)(l->bytes / sizeof(double))),
            "allocation %ld failed: another solution afterwards", fatal);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
     expect(!memcmp(l->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
     expect(!memcmp(l->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
-    if (l->struck) Live(l, life, fatal, false);
+    if (l->struck) live(l, life, fatal, false);
   } while (l->struck);
   expect(fatal > 5, "only %ld allocations have failed", fatal - 1);
   free(first_x);
 }
 
-static void Place(Life *l, const ZooMatrix *A)
+static void place_life(Life *l, const ZooMatrix *A)
 {
   uint64_t seed = 71;
 
   l->bytes  = (size_t)A->n * sizeof(double);
-  l->host_x = placeNew(SPTRSV_HOST, l->bytes, NULL);
-  for (int i = 0; i < A->n; i++) l->host_x[i] = randomUnit(&seed);
-  l->values = zooValues(A, SPTRSV_DOUBLE, false, l->location);
-  l->b      = placeNew(l->location, l->bytes, l->host_x);
-  l->x      = placeNew(l->location, l->bytes, NULL);
+  l->host_x = place_new(SPTRSV_HOST, l->bytes, NULL);
+  for (int i = 0; i < A->n; i++) l->host_x[i] = random_unit(&seed);
+  l->values = zoo_values(A, SPTRSV_DOUBLE, false, l->location);
+  l->b      = place_new(l->location, l->bytes, l->host_x);
+  l->x      = place_new(l->location, l->bytes, NULL);
 }
 
-static void Remove(Life *l)
+static void remove_life(Life *l)
 {
-  placeFree(l->location, l->values);
-  placeFree(l->location, l->b);
-  placeFree(l->location, l->x);
+  place_free(l->location, l->values);
+  place_free(l->location, l->b);
+  place_free(l->location, l->x);
   free(l->host_x);
 }
 
 /* With permutations the pattern has 64-bit indices in host memory, and rows that level order has to cut; without, it is where the work is
    done, so that a GPU computes the levels */
-static void Sweeps(const SptrsvAlgorithm *algorithm)
+static void test_sweeps(const SptrsvAlgorithm *algorithm)
 {
-  for (int k = 0; k < 8; k += testQuick() ? 7 : 1) {
+  for (int k = 0; k < 8; k += test_quick() ? 7 : 1) {
     const bool permuted = k & 4;
     ZooMatrix  A;
     Life       l    = {.location = algorithm->location};
     int32_t   *in   = NULL, *out = NULL;
     int64_t   *wide = NULL;
 
-    zooCreate(permuted ? DENSE_MIDDLE : GRID2D, true, &A);
-    Place(&l, &A);
-    l.csr     = zooCsr(&A);
+    zoo_create(permuted ? DENSE_MIDDLE : GRID2D, true, &A);
+    place_life(&l, &A);
+    l.csr     = zoo_csr(&A);
     l.options = (SptrsvPlanOptions){.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
     l.options.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     l.options.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     l.options.diagonal = SPTRSV_DIAG_STORED;
     if (permuted) {
-      l.options.in_perm  = in  = randomPermutation(A.n, 21);
-      l.options.out_perm = out = randomPermutation(A.n, 22);
+      l.options.in_perm  = in  = random_permutation(A.n, 21);
+      l.options.out_perm = out = random_permutation(A.n, 22);
       l.options.tuning.levelorder.lanes          = 1;
-      wide                     = placeNew(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
+      wide                     = place_new(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
       for (int i = 0; i <= A.n; i++) wide[i] = A.row_ptr[i];
       for (int e = 0; e < A.nnz; e++) wide[A.n + 1 + e] = A.col_idx[e];
       l.csr = (SptrsvCsr){A.n, A.nnz, wide, wide + A.n + 1, SPTRSV_INT64, SPTRSV_HOST};
     } else {
-      l.csr.row_ptr  = placeNew(l.location, (size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
-      l.csr.col_idx  = placeNew(l.location, (size_t)A.nnz * sizeof(int32_t), A.col_idx);
+      l.csr.row_ptr  = place_new(l.location, (size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
+      l.csr.col_idx  = place_new(l.location, (size_t)A.nnz * sizeof(int32_t), A.col_idx);
       l.csr.location = l.location;
     }
-    caseBegin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "",
-              permuted ? " permuted" : "", A.name);
-    FailEverywhere(&l, Sweep);
-    caseEnd();
+    case_begin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "",
+               permuted ? " permuted" : "", A.name);
+    fail_everywhere(&l, live_sweep);
+    case_end();
     if (!permuted) {
-      placeFree(l.location, (void *)l.csr.row_ptr);
-      placeFree(l.location, (void *)l.csr.col_idx);
+      place_free(l.location, (void *)l.csr.row_ptr);
+      place_free(l.location, (void *)l.csr.col_idx);
     }
     free(in);
     free(out);
     free(wide);
-    Remove(&l);
-    zooDestroy(&A);
+    remove_life(&l);
+    zoo_destroy(&A);
   }
 }
 
 /* Weak diagonals, so that there is something to shift.  ICC of the grid, in natural order, takes the pattern as it is; of the random matrix
    it has to mirror a triangle. */
-static void Factors(SptrsvLocation location)
+static void test_factors(SptrsvLocation location)
 {
   static const char *const shifts[] = {"none", "nonzero", "positive definite", "in blocks"};
 
-  for (int k = 0; k < 16; k += testQuick() ? 5 : 1) {
+  for (int k = 0; k < 16; k += test_quick() ? 5 : 1) {
     const bool permuted = k & 2;
     ZooMatrix  A;
     Life       l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0};
     int32_t   *perm = NULL, *inverse = NULL;
 
     l.pivoting = (SptrsvPivoting){(SptrsvShift)(k / 4), 0.25, 1e-7};
-    zooCreate(l.pivoting.shift & 1 ? RANDOM : GRID2D, true, &A);
+    zoo_create(l.pivoting.shift & 1 ? RANDOM : GRID2D, true, &A);
     for (int i = 0; i < A.n; i++) {
       for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) A.values[e] *= A.col_idx[e] == i ? 0.05 : 1;
     }
-    Place(&l, &A);
-    l.csr     = zooCsr(&A);
+    place_life(&l, &A);
+    l.csr     = zoo_csr(&A);
     l.options = (SptrsvPlanOptions){.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
     if (permuted) {
-      l.row_perm = perm = randomPermutation(A.n, 31);
-      l.col_iperm = inverse = inversePermutation(A.n, perm);
+      l.row_perm = perm = random_permutation(A.n, 31);
+      l.col_iperm = inverse = inverse_permutation(A.n, perm);
     }
-    caseBegin("%s of %s%s, shift %s, on the %s, out of memory", l.kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A.name,
-              permuted ? ", permuted" : "", shifts[l.pivoting.shift], location == SPTRSV_DEVICE ? "GPU" : "host");
-    FailEverywhere(&l, Factor);
-    caseEnd();
+    case_begin("%s of %s%s, shift %s, on the %s, out of memory", l.kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A.name,
+               permuted ? ", permuted" : "", shifts[l.pivoting.shift], location == SPTRSV_DEVICE ? "GPU" : "host");
+    fail_everywhere(&l, live_factor);
+    case_end();
     free(perm);
     free(inverse);
-    Remove(&l);
-    zooDestroy(&A);
+    remove_life(&l);
+    zoo_destroy(&A);
   }
 }
 
 /* A solve of which some tasks were launched and others could not be leaves nothing behind: the next ones are right */
-static void Torn(const char *name)
+static void test_torn_solve(const char *name)
 {
   enum { AFTER = 3 };
   ZooMatrix         A;
@@ -283,53 +285,53 @@ static void Torn(const char *name)
   long              fatal = 0;
   SptrsvPlanOptions o     = {.algorithm = name, .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
 
-  zooCreate(GRID2D, true, &A);
-  csr              = zooCsr(&A);
+  zoo_create(GRID2D, true, &A);
+  csr              = zoo_csr(&A);
   o.diagonal       = SPTRSV_DIAG_STORED;
   o.tuning.ata.policy   = SPTRSV_TASKS_LOCALITY;
   o.tuning.ata.size     = 2;
-  Place(&l, &A);
-  first_x = placeNew(SPTRSV_HOST, l.bytes, NULL);
-  caseBegin("%s with tasks that cannot be launched", name);
-  if (expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) && expectSuccess(sptrsvPlanCreate(analysis, &o, &plan)) &&
-      expectSuccess(sptrsvPlanUpdate(plan, l.values, NULL)) && expectSuccess(sptrsvSolve(plan, l.b, l.x, NULL))) {
-    placeGet(SPTRSV_DEVICE, first_x, l.x, l.bytes);
+  place_life(&l, &A);
+  first_x = place_new(SPTRSV_HOST, l.bytes, NULL);
+  case_begin("%s with tasks that cannot be launched", name);
+  if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
+      expect_success(sptrsvPlanUpdate(plan, l.values, NULL)) && expect_success(sptrsvSolve(plan, l.b, l.x, NULL))) {
+    place_get(SPTRSV_DEVICE, first_x, l.x, l.bytes);
     do {
       SptrsvStatus status;
 
-      failingArmWait(++fatal);
+      failing_arm_wait(++fatal);
       status = sptrsvSolve(plan, l.b, l.x, NULL);
-      expectStatus(status, failingStruck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvSolve");
-      failingArmWait(0);
+      expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvSolve");
+      failing_arm_wait(0);
       if (!status) break;
       for (int k = 0; k < AFTER; k++) {
-        expectSuccess(sptrsvSolve(plan, l.b, l.x, NULL));
-        placeGet(SPTRSV_DEVICE, l.host_x, l.x, l.bytes);
-        expect(sameSolution(&o, l.host_x, first_x, A.n), "wait %ld failed: solve %d after it is wrong", fatal, k);
+        expect_success(sptrsvSolve(plan, l.b, l.x, NULL));
+        place_get(SPTRSV_DEVICE, l.host_x, l.x, l.bytes);
+        expect(same_solution(&o, l.host_x, first_x, A.n), "wait %ld failed: solve %d after it is wrong", fatal, k);
       }
     } while (fatal < 1000);
     expect(fatal > 5, "only %ld waits of streams have failed", fatal - 1);
   }
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
   free(first_x);
-  Remove(&l);
-  zooDestroy(&A);
+  remove_life(&l);
+  zoo_destroy(&A);
 }
 
-static void Levels(SptrsvLocation location)
+static void test_levels(SptrsvLocation location)
 {
   ZooMatrix      A;
   SptrsvCsr      csr;
   SptrsvAnalysis analysis = NULL;
   int32_t       *level;
 
-  zooCreate(GRID2D, true, &A);
-  csr   = zooCsr(&A);
-  level = placeNew(SPTRSV_HOST, (size_t)A.n * sizeof(*level), NULL);
-  caseBegin("levels of an analysis for the %s, out of memory", location == SPTRSV_HOST ? "host" : "GPU");
-  expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+  zoo_create(GRID2D, true, &A);
+  csr   = zoo_csr(&A);
+  level = place_new(SPTRSV_HOST, (size_t)A.n * sizeof(*level), NULL);
+  case_begin("levels of an analysis for the %s, out of memory", location == SPTRSV_HOST ? "host" : "GPU");
+  expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
   for (int method = SPTRSV_LEVELS_HOST_ROWS; method <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN);
        method++) {
     long         fatal = 0;
@@ -337,36 +339,36 @@ static void Levels(SptrsvLocation location)
 
     do {
       for (int i = 0; i < A.n; i++) level[i] = -7;
-      failingArm(++fatal, false);
+      failing_arm(++fatal, false);
       status = sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)method, level, NULL);
-      expectStatus(status, failingStruck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvAnalysisComputeLevels");
-      failingArm(0, false);
+      expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvAnalysisComputeLevels");
+      failing_arm(0, false);
       for (int i = 0; status && i < A.n; i++) expect(level[i] == -7, "allocation %ld failed, but row %d got level %d", fatal, i, level[i]);
     } while (status);
     expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
   }
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
   free(level);
-  zooDestroy(&A);
+  zoo_destroy(&A);
 }
 
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
 
-  (void)testBegin("memory", argc, argv);
+  (void)test_begin("memory", argc, argv);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) Sweeps(algorithm);
-    else caseSkip("%s, out of memory: there is no GPU", algorithm->name);
+    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(algorithm);
+    else case_skip("%s, out of memory: there is no GPU", algorithm->name);
   }
-  Factors(SPTRSV_HOST);
-  Levels(SPTRSV_HOST);
+  test_factors(SPTRSV_HOST);
+  test_levels(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
-    Factors(SPTRSV_DEVICE);
-    Levels(SPTRSV_DEVICE);
-    Torn("ata");
-    Torn("ata-push");
-  } else caseSkip("factorizations, levels and tasks on the GPU, out of memory: there is no GPU");
-  return testEnd();
+    test_factors(SPTRSV_DEVICE);
+    test_levels(SPTRSV_DEVICE);
+    test_torn_solve("ata");
+    test_torn_solve("ata-push");
+  } else case_skip("factorizations, levels and tasks on the GPU, out of memory: there is no GPU");
+  return test_end();
 }

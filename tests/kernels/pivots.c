@@ -6,11 +6,11 @@
 #include "factor_check.h"
 #include "zoo.h"
 
-static const char *const Kinds[] = {"ILU(0)", "ICC(0)"}, *const Shifts[] = {"none", "nonzero", "positive definite", "in blocks"};
+static const char *const kind_names[] = {"ILU(0)", "ICC(0)"}, *const shift_names[] = {"none", "nonzero", "positive definite", "in blocks"};
 
 enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, RANDOM = 18, FULL = 20 }; /* of the zoo */
 
-static int Diagonal(const ZooMatrix *A, int i)
+static int find_diagonal(const ZooMatrix *A, int i)
 {
   int e = A->row_ptr[i];
 
@@ -20,43 +20,43 @@ static int Diagonal(const ZooMatrix *A, int i)
 
 /* ---------------------------------------------------- matrices that break --------------------------------------------------- */
 
-static void AsTheyAre(ZooMatrix *A)
+static void keep_values(ZooMatrix *A)
 {
   (void)A;
 }
 
-static void WeakDiagonal(ZooMatrix *A) /* indefinite: some pivots change their sign */
+static void weaken_diagonal(ZooMatrix *A) /* indefinite: some pivots change their sign */
 {
-  for (int i = 0; i < A->n; i++) A->values[Diagonal(A, i)] *= 0.05;
+  for (int i = 0; i < A->n; i++) A->values[find_diagonal(A, i)] *= 0.05;
 }
 
-static void NegativeDiagonal(ZooMatrix *A)
+static void make_diagonal_negative(ZooMatrix *A)
 {
-  for (int i = 0; i < A->n; i++) A->values[Diagonal(A, i)] = -fabs(A->values[Diagonal(A, i)]);
+  for (int i = 0; i < A->n; i++) A->values[find_diagonal(A, i)] = -fabs(A->values[find_diagonal(A, i)]);
 }
 
-static void ZeroDiagonal(ZooMatrix *A) /* every third entry */
+static void zero_diagonal(ZooMatrix *A) /* every third entry */
 {
-  for (int i = 0; i < A->n; i += 3) A->values[Diagonal(A, i)] = 0;
+  for (int i = 0; i < A->n; i += 3) A->values[find_diagonal(A, i)] = 0;
 }
 
-static void TinyDiagonal(ZooMatrix *A) /* above zero, below any tolerance that is asked for here */
+static void make_diagonal_tiny(ZooMatrix *A) /* above zero, below any tolerance that is asked for here */
 {
-  A->values[Diagonal(A, 0)] = 1e-30;
+  A->values[find_diagonal(A, 0)] = 1e-30;
 }
 
-static void LastRowZero(ZooMatrix *A) /* PETSc's own ICC with a positive definite shift does not return from this one */
+static void zero_last_row(ZooMatrix *A) /* PETSc's own ICC with a positive definite shift does not return from this one */
 {
   for (int e = A->row_ptr[A->n - 1]; e < A->row_ptr[A->n]; e++) A->values[e] = 0;
 }
 
-static void AllZero(ZooMatrix *A)
+static void make_all_zero(ZooMatrix *A)
 {
   memset(A->values, 0, (size_t)A->nnz * sizeof(double));
 }
 
 /* Singular, its last pivot a rounding error if it is not zero: ILU(0) of the chain is exact */
-static void Laplacian(ZooMatrix *A)
+static void make_laplacian(ZooMatrix *A)
 {
   for (int i = 0; i < A->n; i++) {
     for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
@@ -65,15 +65,15 @@ static void Laplacian(ZooMatrix *A)
   }
 }
 
-static void NanInside(ZooMatrix *A)
+static void put_nan_inside(ZooMatrix *A)
 {
-  A->values[Diagonal(A, A->n / 2)] = NAN;
+  A->values[find_diagonal(A, A->n / 2)] = NAN;
 }
 
-static void InfInside(ZooMatrix *A)
+static void put_inf_inside(ZooMatrix *A)
 {
-  A->values[Diagonal(A, A->n / 2)] = -INFINITY;
-  A->values[Diagonal(A, A->n - 1)] = 0;
+  A->values[find_diagonal(A, A->n / 2)] = -INFINITY;
+  A->values[find_diagonal(A, A->n - 1)] = 0;
 }
 
 /* ------------------------------------------------------- shifts judged ------------------------------------------------------ */
@@ -83,62 +83,62 @@ static const struct {
   int         zoo;
   void (*spoil)(ZooMatrix *A);
   bool finite;
-} Broken[] = {
-  {"a good grid",                 GRID2D, AsTheyAre,        true },
-  {"a grid with weak diagonal",   GRID2D, WeakDiagonal,     true },
-  {"blocks with weak diagonal",   BLOCKS, WeakDiagonal,     true },
-  {"a negative definite grid",    GRID3D, NegativeDiagonal, true },
-  {"a grid with zeros",           GRID3D, ZeroDiagonal,     true },
-  {"an arrow with zeros",         ARROW,  ZeroDiagonal,     true },
-  {"a full matrix with zeros",    FULL,   ZeroDiagonal,     true },
-  {"random with a tiny pivot",    RANDOM, TinyDiagonal,     true },
-  {"a grid without its last row", GRID2D, LastRowZero,      true },
-  {"a zero chain",                CHAIN,  AllZero,          true },
-  {"a singular chain",            CHAIN,  Laplacian,        true },
-  {"NaN in a grid",               GRID2D, NanInside,        false},
-  {"Inf in a grid",               GRID2D, InfInside,        false}
+} broken[] = {
+  {"a good grid",                 GRID2D, keep_values,        true },
+  {"a grid with weak diagonal",   GRID2D, weaken_diagonal,     true },
+  {"blocks with weak diagonal",   BLOCKS, weaken_diagonal,     true },
+  {"a negative definite grid",    GRID3D, make_diagonal_negative, true },
+  {"a grid with zeros",           GRID3D, zero_diagonal,     true },
+  {"an arrow with zeros",         ARROW,  zero_diagonal,     true },
+  {"a full matrix with zeros",    FULL,   zero_diagonal,     true },
+  {"random with a tiny pivot",    RANDOM, make_diagonal_tiny,     true },
+  {"a grid without its last row", GRID2D, zero_last_row,      true },
+  {"a zero chain",                CHAIN,  make_all_zero,          true },
+  {"a singular chain",            CHAIN,  make_laplacian,        true },
+  {"NaN in a grid",               GRID2D, put_nan_inside,        false},
+  {"Inf in a grid",               GRID2D, put_inf_inside,        false}
 };
 
-static const char *Algorithm = "auto"; /* of factorizations */
+static SptrsvFactorAlgorithm factor_algorithm = SPTRSV_FACTOR_AUTO;
 
-static const char *Where(SptrsvLocation location)
+static const char *location_name(SptrsvLocation location)
 {
   if (location == SPTRSV_HOST) return "host";
-  return strcmp(Algorithm, "ata") ? "GPU" : "GPU by tasks";
+  return factor_algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
 }
 
-static SptrsvFactorResult Factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                                 const SptrsvPivoting *p, SptrsvFactor *factor)
+static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
+                                        const SptrsvPivoting *p, SptrsvFactor *factor)
 {
-  const SptrsvCsr    csr    = zooCsr(A);
-  void              *values = zooValues(A, type, false, location);
+  const SptrsvCsr    csr    = zoo_csr(A);
+  void              *values = zoo_values(A, type, false, location);
   SptrsvFactorResult r      = {.zero_pivot_row = -99};
 
   *factor = NULL;
-  if (expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
-    expectSuccess(sptrsvFactorSetAlgorithm(*factor, Algorithm, NULL));
-    expectSuccess(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
+  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
+    expect_success(sptrsvFactorTune(*factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
+    expect_success(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
   }
-  placeFree(location, values);
+  place_free(location, values);
   return r;
 }
 
-static bool Near(double a, double b, SptrsvValueType type)
+static bool is_near(double a, double b, SptrsvValueType type)
 {
   return fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-10 : 1e-4) * (fabs(a) + fabs(b));
 }
 
 /* In blocks only small pivots are raised: no single shift of the matrix describes that, so the target's diagonal is raised
    there */
-static void RaiseSmallPivots(SptrsvFactor factor, Target *t, SptrsvValueType type, SptrsvLocation location,
-                             const SptrsvPivoting *p)
+static void test_raised_pivots(SptrsvFactor factor, Target *t, SptrsvValueType type, SptrsvLocation location,
+                               const SptrsvPivoting *p)
 {
   const size_t size   = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   const void  *values = NULL;
-  void        *raw    = placeNew(SPTRSV_HOST, (size_t)t->nnz * size, NULL);
+  void        *raw    = place_new(SPTRSV_HOST, (size_t)t->nnz * size, NULL);
 
-  expectSuccess(sptrsvFactorGetValues(factor, &values));
-  placeGet(location, raw, values, (size_t)t->nnz * size);
+  expect_success(sptrsvFactorGetValues(factor, &values));
+  place_get(location, raw, values, (size_t)t->nnz * size);
   for (int i = 0; i < t->n; i++) {
     int    e = t->row_ptr[i];
     double pivot;
@@ -150,36 +150,36 @@ static void RaiseSmallPivots(SptrsvFactor factor, Target *t, SptrsvValueType typ
   free(raw);
 }
 
-static void JudgeShift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                       const SptrsvPivoting *p)
+static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
+                        const SptrsvPivoting *p)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r = Factor(A, kind, type, location, p, &factor);
+  const SptrsvFactorResult r = factor_matrix(A, kind, type, location, p, &factor);
   SptrsvFactorResult       naive;
   Target                   t;
 
   if (!factor) return;
-  targetCreate(A, kind, NULL, NULL, type, &t);
-  naive = naiveShifts(A, &t, kind, p);
+  target_create(A, kind, NULL, NULL, type, &t);
+  naive = naive_shifts(A, &t, kind, p);
   expect(r.shifts == naive.shifts, "%d shifts, not %d", r.shifts, naive.shifts);
-  expect(Near(r.shift_amount, naive.shift_amount, type), "shifted by %g, not %g", r.shift_amount, naive.shift_amount);
+  expect(is_near(r.shift_amount, naive.shift_amount, type), "shifted by %g, not %g", r.shift_amount, naive.shift_amount);
   expect(r.zero_pivot_row == naive.zero_pivot_row, "zero pivot in row %lld, not %lld", (long long)r.zero_pivot_row,
          (long long)naive.zero_pivot_row);
   expect(fabs(r.zero_pivot - naive.zero_pivot) <= p->zero_pivot * 10, "zero pivot %g, not %g", r.zero_pivot, naive.zero_pivot);
   if (r.zero_pivot_row < 0) {
-    if (p->shift == SPTRSV_SHIFT_INBLOCKS) RaiseSmallPivots(factor, &t, type, location, p);
-    factorJudge(factor, &t, type, location, p->shift == SPTRSV_SHIFT_INBLOCKS ? 0 : r.shift_amount);
+    if (p->shift == SPTRSV_SHIFT_INBLOCKS) test_raised_pivots(factor, &t, type, location, p);
+    factor_judge(factor, &t, type, location, p->shift == SPTRSV_SHIFT_INBLOCKS ? 0 : r.shift_amount);
   }
-  targetDestroy(&t);
-  expectSuccess(sptrsvFactorDestroy(&factor));
+  target_destroy(&t);
+  expect_success(sptrsvFactorDestroy(&factor));
 }
 
 /* Broken data: it ends, whatever the shift, and does not end in a factor that looks good */
-static void JudgeBroken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                        const SptrsvPivoting *p)
+static void judge_broken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
+                         const SptrsvPivoting *p)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r    = Factor(A, kind, type, location, p, &factor);
+  const SptrsvFactorResult r    = factor_matrix(A, kind, type, location, p, &factor);
   const size_t             size = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   void                    *raw;
   const void              *values = NULL;
@@ -188,10 +188,10 @@ static void JudgeBroken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueTy
   bool                     visible = r.zero_pivot_row >= 0;
 
   if (!factor) return;
-  expectSuccess(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
-  expectSuccess(sptrsvFactorGetValues(factor, &values));
-  raw = placeNew(SPTRSV_HOST, (size_t)nnz * size, NULL);
-  placeGet(location, raw, values, (size_t)nnz * size);
+  expect_success(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
+  expect_success(sptrsvFactorGetValues(factor, &values));
+  raw = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
+  place_get(location, raw, values, (size_t)nnz * size);
   for (int64_t e = 0; e < nnz; e++) {
     const double value = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
 
@@ -199,116 +199,116 @@ static void JudgeBroken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueTy
   }
   expect(visible, "NaN or Inf went in, and a factor like any other came out");
   free(raw);
-  expectSuccess(sptrsvFactorDestroy(&factor));
+  expect_success(sptrsvFactorDestroy(&factor));
 }
 
-static void ShiftsOf(size_t k, SptrsvLocation location)
+static void test_shifts(size_t k, SptrsvLocation location)
 {
   ZooMatrix A;
 
-  zooCreate(Broken[k].zoo, true, &A);
-  Broken[k].spoil(&A);
+  zoo_create(broken[k].zoo, true, &A);
+  broken[k].spoil(&A);
   for (int c = 0; c < 16; c++) {
     const SptrsvFactorKind kind = c & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
     const SptrsvValueType  type = c & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     const SptrsvPivoting   p    = {(SptrsvShift)(c / 4), 1e-3, c & 2 ? 1e-5 : 1e-7};
 
-    caseBegin("%s of %s, %s, shift %s, on the %s", Kinds[kind], Broken[k].name, c & 2 ? "float" : "double", Shifts[p.shift],
-              Where(location));
-    if (Broken[k].finite) JudgeShift(&A, kind, type, location, &p);
-    else JudgeBroken(&A, kind, type, location, &p);
-    caseEnd();
+    case_begin("%s of %s, %s, shift %s, on the %s", kind_names[kind], broken[k].name, c & 2 ? "float" : "double", shift_names[p.shift],
+               location_name(location));
+    if (broken[k].finite) judge_shift(&A, kind, type, location, &p);
+    else judge_broken(&A, kind, type, location, &p);
+    case_end();
   }
-  zooDestroy(&A);
+  zoo_destroy(&A);
 }
 
 /* ---------------------------------------------------- cases worked by hand -------------------------------------------------- */
 
 /* [ 1 2; 1/2 d ] has the pivots 1 and d - 1 */
-static SptrsvFactorResult TwoByTwo(double d, const SptrsvPivoting *p, SptrsvLocation location, double *inverted)
+static SptrsvFactorResult factor_two_by_two(double d, const SptrsvPivoting *p, SptrsvLocation location, double *inverted)
 {
   int32_t            row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
   double             values[] = {1, 2, 0.5, d}, factored[4];
   const ZooMatrix    A        = {"2 x 2", 2, 4, row_ptr, col_idx, values, true};
   const void        *v        = NULL;
   SptrsvFactor       factor;
-  SptrsvFactorResult r = Factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, p, &factor);
+  SptrsvFactorResult r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, p, &factor);
 
-  expectSuccess(sptrsvFactorGetValues(factor, &v));
-  placeGet(location, factored, v, sizeof(factored));
+  expect_success(sptrsvFactorGetValues(factor, &v));
+  place_get(location, factored, v, sizeof(factored));
   *inverted = factored[3];
-  expectSuccess(sptrsvFactorDestroy(&factor));
+  expect_success(sptrsvFactorDestroy(&factor));
   return r;
 }
 
-static void ByHand(SptrsvLocation location)
+static void test_by_hand(SptrsvLocation location)
 {
   SptrsvPivoting     p = {SPTRSV_SHIFT_NONE, 0.25, 1e-14};
   SptrsvFactorResult r;
   double             inverted;
 
-  caseBegin("pivots of a 2 x 2 matrix on the %s", Where(location));
-  r = TwoByTwo(3, &p, location, &inverted);
+  case_begin("pivots of a 2 x 2 matrix on the %s", location_name(location));
+  r = factor_two_by_two(3, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && inverted == 0.5, "good: row %lld, inverted pivot %g", (long long)r.zero_pivot_row, inverted);
-  r = TwoByTwo(1, &p, location, &inverted);
+  r = factor_two_by_two(1, &p, location, &inverted);
   expect(r.zero_pivot_row == 1 && r.zero_pivot == 0 && !r.shifts && isinf(inverted), "zero: row %lld, pivot %g",
          (long long)r.zero_pivot_row, r.zero_pivot);
-  r = TwoByTwo(1 + 0x1p-50, &p, location, &inverted);
+  r = factor_two_by_two(1 + 0x1p-50, &p, location, &inverted);
   expect(r.zero_pivot_row == 1 && r.zero_pivot == 0x1p-50, "below zeropivot: row %lld, pivot %g", (long long)r.zero_pivot_row,
          r.zero_pivot);
-  r = TwoByTwo(1 - 0x1p-50, &p, location, &inverted);
+  r = factor_two_by_two(1 - 0x1p-50, &p, location, &inverted);
   expect(r.zero_pivot_row == 1, "negative and below zeropivot: row %lld", (long long)r.zero_pivot_row);
   p.zero_pivot = 0;
-  r            = TwoByTwo(1 + 0x1p-50, &p, location, &inverted);
+  r            = factor_two_by_two(1 + 0x1p-50, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && inverted == 0x1p50, "zeropivot 0: row %lld", (long long)r.zero_pivot_row);
-  r = TwoByTwo(1, &p, location, &inverted);
+  r = factor_two_by_two(1, &p, location, &inverted);
   expect(r.zero_pivot_row == 1, "zero is at most zeropivot 0: row %lld", (long long)r.zero_pivot_row);
-  r = TwoByTwo(NAN, &p, location, &inverted);
+  r = factor_two_by_two(NAN, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && isnan(inverted), "NaN is no zero pivot: row %lld, inverted %g", (long long)r.zero_pivot_row,
          inverted);
   p = (SptrsvPivoting){SPTRSV_SHIFT_INBLOCKS, 0.25, 1e-14};
-  r = TwoByTwo(1, &p, location, &inverted);
+  r = factor_two_by_two(1, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && inverted == 4 && !r.shifts, "in blocks: inverted pivot %g", inverted);
   p.shift = SPTRSV_SHIFT_NONZERO; /* (1 + s)(1 + s) - 1 with s = 1/4 is 9/16, over 5/4 */
-  r       = TwoByTwo(1, &p, location, &inverted);
+  r       = factor_two_by_two(1, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && r.shifts == 1 && r.shift_amount == 0.25 && fabs(inverted - 20.0 / 9) < 1e-14,
          "nonzero: %d shifts, inverted %g", r.shifts, inverted);
-  caseEnd();
+  case_end();
 }
 
 /* Of several zero pivots the last is named, as PETSc does */
-static void LastOneWins(SptrsvLocation location)
+static void test_last_is_named(SptrsvLocation location)
 {
   const SptrsvPivoting p = {SPTRSV_SHIFT_NONE, 0, 1e-14};
   ZooMatrix            A;
   SptrsvFactor         factor;
   SptrsvFactorResult   r;
 
-  zooCreate(3, true, &A); /* diagonal */
+  zoo_create(3, true, &A); /* diagonal */
   A.values[7] = A.values[40] = 0;
-  caseBegin("two zero pivots on the %s", Where(location));
-  r = Factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, &p, &factor);
+  case_begin("two zero pivots on the %s", location_name(location));
+  r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, &p, &factor);
   expect(r.zero_pivot_row == 40, "row %lld is named", (long long)r.zero_pivot_row);
-  expectSuccess(sptrsvFactorDestroy(&factor));
-  caseEnd();
-  zooDestroy(&A);
+  expect_success(sptrsvFactorDestroy(&factor));
+  case_end();
+  zoo_destroy(&A);
 }
 
-static void Location(SptrsvLocation location)
+static void test_location(SptrsvLocation location)
 {
-  for (size_t k = 0; k < sizeof(Broken) / sizeof(*Broken); k++) ShiftsOf(k, location);
-  ByHand(location);
-  LastOneWins(location);
+  for (size_t k = 0; k < sizeof(broken) / sizeof(*broken); k++) test_shifts(k, location);
+  test_by_hand(location);
+  test_last_is_named(location);
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("pivots", argc, argv);
-  Location(SPTRSV_HOST);
+  (void)test_begin("pivots", argc, argv);
+  test_location(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
-    Location(SPTRSV_DEVICE);
-    Algorithm = "ata";
-    Location(SPTRSV_DEVICE);
-  } else caseSkip("pivots on the GPU: there is no GPU");
-  return testEnd();
+    test_location(SPTRSV_DEVICE);
+    factor_algorithm = SPTRSV_FACTOR_ATA;
+    test_location(SPTRSV_DEVICE);
+  } else case_skip("pivots on the GPU: there is no GPU");
+  return test_end();
 }

@@ -13,7 +13,7 @@ static const struct {
   SptrsvSplitPolicy policy;
   int               level;
   const char       *first, *second;
-} Policies[] = {{SPTRSV_SPLIT_AUTO, 0, NULL, NULL},
+} policies[] = {{SPTRSV_SPLIT_AUTO, 0, NULL, NULL},
                 {SPTRSV_SPLIT_CPU, 0, "host-threads", NULL},
                 {SPTRSV_SPLIT_CPU_CPU, 0, NULL, NULL},
                 {SPTRSV_SPLIT_CPU_CPU, 1, "host", "host-threads"},
@@ -27,12 +27,12 @@ static const struct {
                 {SPTRSV_SPLIT_GPU_GPU, 0, NULL, NULL},
                 {SPTRSV_SPLIT_GPU_GPU, 3, "levelorder", "capellini"}};
 
-static bool OnHost(SptrsvSplitPolicy policy)
+static bool is_on_host(SptrsvSplitPolicy policy)
 {
   return policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_CPU_CPU;
 }
 
-static int64_t RowsOfCpu(const SptrsvSplit *s)
+static int64_t rows_of_cpu(const SptrsvSplit *s)
 {
   switch (s->policy) {
   case SPTRSV_SPLIT_CPU:
@@ -48,20 +48,20 @@ static int64_t RowsOfCpu(const SptrsvSplit *s)
 }
 
 /* The pieces make the whole, and the moves can be made alone */
-static void Pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
 {
   const size_t size = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   SptrsvPlan   plan = NULL;
   SptrsvSplit  s;
-  void        *values = zooValues(A, o->type, o->diagonal == SPTRSV_DIAG_INVERTED, o->location),
-       *b             = placeNew(o->location, (size_t)A->n * size, NULL);
-  void *x             = placeNew(o->location, (size_t)A->n * size, NULL);
-  char *zero          = placeNew(SPTRSV_HOST, (size_t)A->n * size, NULL);
+  void        *values = zoo_values(A, o->type, o->diagonal == SPTRSV_DIAG_INVERTED, o->location),
+       *b             = place_new(o->location, (size_t)A->n * size, NULL);
+  void *x             = place_new(o->location, (size_t)A->n * size, NULL);
+  char *zero          = place_new(SPTRSV_HOST, (size_t)A->n * size, NULL);
 
-  caseBegin("pieces of policy %d, level %d on %s", o->tuning.split.policy, o->tuning.split.level, A->name);
+  case_begin("pieces of policy %d, level %d on %s", o->tuning.split.policy, o->tuning.split.level, A->name);
   memset(zero, 0, (size_t)A->n * size);
-  placePut(o->location, b, zero, (size_t)A->n * size);
-  if (expectSuccess(sptrsvPlanCreate(analysis, o, &plan)) && expectSuccess(sptrsvPlanGetSplit(plan, &s))) {
+  place_put(o->location, b, zero, (size_t)A->n * size);
+  if (expect_success(sptrsvPlanCreate(analysis, o, &plan)) && expect_success(sptrsvPlanGetSplit(plan, &s))) {
     const bool unit = o->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
 
     expect(s.policy && (!o->tuning.split.policy || s.policy == o->tuning.split.policy), "policy %d", s.policy);
@@ -69,31 +69,31 @@ static void Pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlan
     expect(s.nnz[0] + s.nnz[1] + s.nnz[2] + (unit ? A->n : 0) == s.graph.nnz, "%d + %d + %d entries of %d", (int)s.nnz[0], (int)s.nnz[1],
            (int)s.nnz[2], (int)s.graph.nnz);
     for (int k = 0; k < 2; k++) expect(!s.rows[k] == !s.algorithm[k], "part %d has no algorithm, or no rows", k);
-    expect(s.transfer == (o->location == SPTRSV_DEVICE ? 2 * (int64_t)size * RowsOfCpu(&s) : 0), "%d bytes are moved", (int)s.transfer);
+    expect(s.transfer == (o->location == SPTRSV_DEVICE ? 2 * (int64_t)size * rows_of_cpu(&s) : 0), "%d bytes are moved", (int)s.transfer);
     for (int k = 0; k < 4; k++) expect(s.setup[k] >= 0, "set-up, step %d", k);
-    expectStatus(sptrsvPlanSplitTransfer(plan, b, x, NULL), SPTRSV_NOT_READY, "moving before there are values");
-    expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-    expectSuccess(sptrsvSolve(plan, b, x, NULL));
-    expectSuccess(sptrsvPlanSplitTransfer(plan, b, x, NULL));
-    expectSuccess(sptrsvSolve(plan, b, x, NULL));
-    placeGet(o->location, zero, x, (size_t)A->n * size);
+    expect_status(sptrsvPlanSplitTransfer(plan, b, x, NULL), SPTRSV_NOT_READY, "moving before there are values");
+    expect_success(sptrsvPlanUpdate(plan, values, NULL));
+    expect_success(sptrsvSolve(plan, b, x, NULL));
+    expect_success(sptrsvPlanSplitTransfer(plan, b, x, NULL));
+    expect_success(sptrsvSolve(plan, b, x, NULL));
+    place_get(o->location, zero, x, (size_t)A->n * size);
     for (size_t k = 0; k < (size_t)A->n * size; k++) expect(!(zero[k] & 0x7f), "x of b = 0 is not 0");
   }
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  placeFree(o->location, values);
-  placeFree(o->location, b);
-  placeFree(o->location, x);
+  expect_success(sptrsvPlanDestroy(&plan));
+  place_free(o->location, values);
+  place_free(o->location, b);
+  place_free(o->location, x);
   free(zero);
-  caseEnd();
+  case_end();
 }
 
-static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location)
+static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location)
 {
-  int32_t *in = randomPermutation(A->n, 21), *out = randomPermutation(A->n, 22);
+  int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
-  for (size_t p = 0; p < sizeof(Policies) / sizeof(*Policies); p++) {
-    if (location == SPTRSV_HOST && !OnHost(Policies[p].policy)) continue;
-    for (int k = testQuick() ? (int)(p % 2) : 0; k < 4; k += testQuick() ? 2 : 1) {
+  for (size_t p = 0; p < sizeof(policies) / sizeof(*policies); p++) {
+    if (location == SPTRSV_HOST && !is_on_host(policies[p].policy)) continue;
+    for (int k = test_quick() ? (int)(p % 2) : 0; k < 4; k += test_quick() ? 2 : 1) {
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .tuning.host.threads = 2, .tuning.host.threads_entries = 1};
 
       o.triangle            = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
@@ -102,13 +102,13 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
       o.diagonal            = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
       o.in_perm             = (p + (size_t)k) % 2 ? in : NULL;
       o.out_perm            = (p + (size_t)k) % 4 < 2 ? out : NULL;
-      o.tuning.split.policy        = Policies[p].policy;
-      o.tuning.split.level         = Policies[p].level;
-      o.tuning.split.first         = Policies[p].first;
-      o.tuning.split.second        = Policies[p].second;
+      o.tuning.split.policy        = policies[p].policy;
+      o.tuning.split.level         = policies[p].level;
+      o.tuning.split.first         = policies[p].first;
+      o.tuning.split.second        = policies[p].second;
       o.tuning.split.parallel_rows = 3;
-      sweepCase(A, analysis, &o);
-      Pieces(A, analysis, &o);
+      sweep_case(A, analysis, &o);
+      check_pieces(A, analysis, &o);
     }
   }
   free(in);
@@ -116,7 +116,7 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation l
 }
 
 /* Any algorithm of this memory does for either part, of which the first reads b and both write x at places of the whole */
-static void EitherPart(SptrsvLocation location)
+static void test_either_part(SptrsvLocation location)
 {
   enum { GRID = 7 };
   const SptrsvAlgorithm *a;
@@ -125,10 +125,10 @@ static void EitherPart(SptrsvLocation location)
   SptrsvAnalysis         analysis = NULL;
   int32_t               *in, *out;
 
-  zooCreate(GRID, true, &A);
-  csr = zooCsr(&A);
-  in  = randomPermutation(A.n, 21);
-  out = randomPermutation(A.n, 22);
+  zoo_create(GRID, true, &A);
+  csr = zoo_csr(&A);
+  in  = random_permutation(A.n, 21);
+  out = random_permutation(A.n, 22);
   if (sptrsvAnalysisCreate(&csr, location, NULL, &analysis) == SPTRSV_SUCCESS) {
     for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .in_perm = in, .out_perm = out};
@@ -139,18 +139,18 @@ static void EitherPart(SptrsvLocation location)
       o.type         = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
       o.tuning.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
       o.tuning.split.first = o.tuning.split.second = a->name;
-      sweepCase(&A, analysis, &o);
+      sweep_case(&A, analysis, &o);
     }
   }
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   free(in);
   free(out);
-  zooDestroy(&A);
+  zoo_destroy(&A);
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
 /* A solve in a graph, which is free to run at once what does not depend on each other, and updates among solves that nobody waits for */
-static void Captured(size_t policy)
+static void test_captured(size_t policy)
 {
   enum { GRID = 7, REPLAYS = 20 };
   const SptrsvPlanOptions o = {.algorithm      = "split",
@@ -159,9 +159,9 @@ static void Captured(size_t policy)
                                .type           = SPTRSV_DOUBLE,
                                .tuning.host.threads        = 2,
                                .tuning.host.threads_entries = 1,
-                               .tuning.split          = {.policy = Policies[policy].policy,
-                                                  .first  = Policies[policy].first,
-                                                  .second = Policies[policy].second}};
+                               .tuning.split          = {.policy = policies[policy].policy,
+                                                  .first  = policies[policy].first,
+                                                  .second = policies[policy].second}};
   ZooMatrix               A;
   SptrsvCsr               csr;
   SptrsvAnalysis          analysis = NULL;
@@ -171,68 +171,68 @@ static void Captured(size_t policy)
   cudaGraphExec_t         exec  = NULL;
   uint64_t                seed  = 61;
 
-  zooCreate(GRID, testQuick(), &A);
-  csr                = zooCsr(&A);
+  zoo_create(GRID, test_quick(), &A);
+  csr                = zoo_csr(&A);
   const size_t bytes = (size_t)A.n * sizeof(double);
-  double      *host = placeNew(SPTRSV_HOST, bytes, NULL), *right = placeNew(SPTRSV_HOST, bytes, NULL);
-  double      *x = placeNew(SPTRSV_DEVICE, bytes, NULL), *b, *values[2];
+  double      *host = place_new(SPTRSV_HOST, bytes, NULL), *right = place_new(SPTRSV_HOST, bytes, NULL);
+  double      *x = place_new(SPTRSV_DEVICE, bytes, NULL), *b, *values[2];
 
-  caseBegin("policy %d in a stream and in a graph", o.tuning.split.policy);
-  for (int i = 0; i < A.n; i++) host[i] = randomUnit(&seed);
-  b         = placeNew(SPTRSV_DEVICE, bytes, host);
-  values[0] = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  zooRandomize(&A, 99);
-  values[1] = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  case_begin("policy %d in a stream and in a graph", o.tuning.split.policy);
+  for (int i = 0; i < A.n; i++) host[i] = random_unit(&seed);
+  b         = place_new(SPTRSV_DEVICE, bytes, host);
+  values[0] = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  zoo_randomize(&A, 99);
+  values[1] = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
   (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-  if (expectSuccess(sptrsvPlanCreate(analysis, &o, &plan))) {
-    expectSuccess(sptrsvPlanUpdate(plan, values[0], stream));
-    expectSuccess(sptrsvSolve(plan, b, x, stream));
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  if (expect_success(sptrsvPlanCreate(analysis, &o, &plan))) {
+    expect_success(sptrsvPlanUpdate(plan, values[0], stream));
+    expect_success(sptrsvSolve(plan, b, x, stream));
     (void)cudaStreamSynchronize(stream);
-    placeGet(SPTRSV_DEVICE, right, x, bytes);
+    place_get(SPTRSV_DEVICE, right, x, bytes);
     for (int k = 1; k <= 2 * REPLAYS; k++) {
-      expectSuccess(sptrsvPlanUpdate(plan, values[k % 2], stream));
-      expectSuccess(sptrsvSolve(plan, b, x, stream));
+      expect_success(sptrsvPlanUpdate(plan, values[k % 2], stream));
+      expect_success(sptrsvSolve(plan, b, x, stream));
     }
     (void)cudaStreamSynchronize(stream);
-    placeGet(SPTRSV_DEVICE, host, x, bytes);
+    place_get(SPTRSV_DEVICE, host, x, bytes);
     expect(!memcmp(host, right, bytes), "other bits after updates among solves");
     if (expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess, "no capture")) {
-      expectSuccess(sptrsvSolve(plan, b, x, stream));
+      expect_success(sptrsvSolve(plan, b, x, stream));
       if (expect(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "the capture has no end") &&
           expect(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess, "no graph")) {
         for (int k = 0; k < REPLAYS; k++) {
           (void)cudaMemsetAsync(x, 0xff, bytes, stream);
           expect(cudaGraphLaunch(exec, stream) == cudaSuccess, "no launch");
           (void)cudaStreamSynchronize(stream);
-          placeGet(SPTRSV_DEVICE, host, x, bytes);
+          place_get(SPTRSV_DEVICE, host, x, bytes);
           expect(!memcmp(host, right, bytes), "other bits in replay %d", k);
         }
         (void)cudaGraphExecDestroy(exec);
       }
       if (graph) (void)cudaGraphDestroy(graph);
     }
-    expectSuccess(sptrsvSolve(plan, b, x, stream)); /* nobody waits for it */
+    expect_success(sptrsvSolve(plan, b, x, stream)); /* nobody waits for it */
   }
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   (void)cudaStreamDestroy(stream);
-  for (int k = 0; k < 2; k++) placeFree(SPTRSV_DEVICE, values[k]);
-  placeFree(SPTRSV_DEVICE, b);
-  placeFree(SPTRSV_DEVICE, x);
+  for (int k = 0; k < 2; k++) place_free(SPTRSV_DEVICE, values[k]);
+  place_free(SPTRSV_DEVICE, b);
+  place_free(SPTRSV_DEVICE, x);
   free(host);
   free(right);
-  zooDestroy(&A);
-  caseEnd();
+  zoo_destroy(&A);
+  case_end();
 }
 #else
-static void Captured(size_t policy)
+static void test_captured(size_t policy)
 {
   (void)policy;
 }
 #endif
 
-static void Refusals(SptrsvLocation location)
+static void test_refusals(SptrsvLocation location)
 {
   const SptrsvPlanOptions good = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
   SptrsvPlanOptions       bad[11];
@@ -259,55 +259,55 @@ static void Refusals(SptrsvLocation location)
   bad[9].tuning.split.level          = -1;
   bad[9].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
   bad[10].tuning.split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
-  zooCreate(6, true, &A);
-  csr = zooCsr(&A);
-  caseBegin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");
-  expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+  zoo_create(6, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");
+  expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
   for (int k = 0; k < 11; k++) {
     expect(sptrsvPlanCreate(analysis, &bad[k], &plan) == SPTRSV_INVALID_ARGUMENT && !plan, "%d is not refused", k);
   }
-  expectSuccess(sptrsvPlanCreate(analysis, &good, &plan));
-  expectStatus(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
-  expectSuccess(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvPlanCreate(analysis, &good, &plan));
+  expect_status(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
+  expect_success(sptrsvPlanDestroy(&plan));
   bad[1].algorithm = "auto"; /* for which options of split mean nothing */
-  expectSuccess(sptrsvPlanCreate(analysis, &bad[1], &plan));
-  expectStatus(sptrsvPlanGetSplit(plan, &split), SPTRSV_INVALID_ARGUMENT, "the split of another algorithm");
-  expectStatus(sptrsvPlanSplitTransfer(plan, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "the transfer of another algorithm");
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  zooDestroy(&A);
-  caseEnd();
+  expect_success(sptrsvPlanCreate(analysis, &bad[1], &plan));
+  expect_status(sptrsvPlanGetSplit(plan, &split), SPTRSV_INVALID_ARGUMENT, "the split of another algorithm");
+  expect_status(sptrsvPlanSplitTransfer(plan, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "the transfer of another algorithm");
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+  case_end();
 }
 
-static void Location(SptrsvLocation location)
+static void test_location(SptrsvLocation location)
 {
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, true, &A);
-    csr = zooCsr(&A);
-    caseBegin("analysis of %s", A.name);
-    expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-    caseEnd();
-    if (analysis) Sweeps(&A, analysis, location);
-    expectSuccess(sptrsvAnalysisDestroy(&analysis));
-    zooDestroy(&A);
+    zoo_create(k, true, &A);
+    csr = zoo_csr(&A);
+    case_begin("analysis of %s", A.name);
+    expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+    case_end();
+    if (analysis) test_sweeps(&A, analysis, location);
+    expect_success(sptrsvAnalysisDestroy(&analysis));
+    zoo_destroy(&A);
   }
-  EitherPart(location);
-  Refusals(location);
+  test_either_part(location);
+  test_refusals(location);
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("split", argc, argv);
-  Location(SPTRSV_HOST);
+  (void)test_begin("split", argc, argv);
+  test_location(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
-    Location(SPTRSV_DEVICE);
-    for (size_t p = 0; p < sizeof(Policies) / sizeof(*Policies); p++) {
-      if (!Policies[p].level) Captured(p);
+    test_location(SPTRSV_DEVICE);
+    for (size_t p = 0; p < sizeof(policies) / sizeof(*policies); p++) {
+      if (!policies[p].level) test_captured(p);
     }
-  } else caseSkip("split on the GPU: there is no GPU");
-  return testEnd();
+  } else case_skip("split on the GPU: there is no GPU");
+  return test_end();
 }

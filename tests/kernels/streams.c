@@ -18,31 +18,31 @@ typedef struct {
   cudaStream_t   stream;
 } Sweeps;
 
-static bool Ok(cudaError_t error, const char *what)
+static bool is_ok(cudaError_t error, const char *what)
 {
   return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
 }
 
-static void Create(const char *algorithm, Sweeps *s)
+static void create_sweeps(const char *algorithm, Sweeps *s)
 {
   ZooMatrix A;
   SptrsvCsr csr;
   uint64_t  seed = 61;
 
   *s = (Sweeps){0};
-  zooCreate(GRID, testQuick(), &A);
-  csr       = zooCsr(&A);
+  zoo_create(GRID, test_quick(), &A);
+  csr       = zoo_csr(&A);
   s->n      = A.n;
   s->bytes  = (size_t)A.n * sizeof(double);
-  s->values = zooValues(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  s->host   = placeNew(SPTRSV_HOST, s->bytes, NULL);
-  s->right  = placeNew(SPTRSV_HOST, s->bytes, NULL);
-  for (int i = 0; i < A.n; i++) s->host[i] = randomUnit(&seed);
-  s->b = placeNew(SPTRSV_DEVICE, s->bytes, s->host);
-  s->x = placeNew(SPTRSV_DEVICE, s->bytes, NULL);
-  s->y = placeNew(SPTRSV_DEVICE, s->bytes, NULL);
-  Ok(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "stream");
-  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, s->stream, &s->analysis));
+  s->values = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  s->host   = place_new(SPTRSV_HOST, s->bytes, NULL);
+  s->right  = place_new(SPTRSV_HOST, s->bytes, NULL);
+  for (int i = 0; i < A.n; i++) s->host[i] = random_unit(&seed);
+  s->b = place_new(SPTRSV_DEVICE, s->bytes, s->host);
+  s->x = place_new(SPTRSV_DEVICE, s->bytes, NULL);
+  s->y = place_new(SPTRSV_DEVICE, s->bytes, NULL);
+  is_ok(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "stream");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, s->stream, &s->analysis));
   for (int k = 0; k < 2; k++) {
     s->options = (SptrsvPlanOptions){.algorithm = algorithm,
                                      .location  = SPTRSV_DEVICE,
@@ -50,108 +50,108 @@ static void Create(const char *algorithm, Sweeps *s)
                                      .diagonal  = SPTRSV_DIAG_STORED,
                                      .type      = SPTRSV_DOUBLE,
                                      .tuning.ata     = {SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0}};
-    expectSuccess(sptrsvPlanCreate(s->analysis, &s->options, &s->plan[k]));
-    expectSuccess(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
+    expect_success(sptrsvPlanCreate(s->analysis, &s->options, &s->plan[k]));
+    expect_success(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
   }
-  zooDestroy(&A);
+  zoo_destroy(&A);
 }
 
-static void Apply(Sweeps *s)
+static void apply_sweeps(Sweeps *s)
 {
-  expectSuccess(sptrsvSolve(s->plan[0], s->b, s->x, s->stream));
-  expectSuccess(sptrsvSolve(s->plan[1], s->x, s->y, s->stream));
+  expect_success(sptrsvSolve(s->plan[0], s->b, s->x, s->stream));
+  expect_success(sptrsvSolve(s->plan[1], s->x, s->y, s->stream));
 }
 
-static void Compare(Sweeps *s, const char *what)
+static void compare_sweeps(Sweeps *s, const char *what)
 {
-  Ok(cudaStreamSynchronize(s->stream), what);
-  placeGet(SPTRSV_DEVICE, s->host, s->y, s->bytes);
-  expect(sameSolution(&s->options, s->host, s->right, s->n), "%s: another solution", what);
-  Ok(cudaMemsetAsync(s->y, 0xff, s->bytes, s->stream), "cudaMemsetAsync");
+  is_ok(cudaStreamSynchronize(s->stream), what);
+  place_get(SPTRSV_DEVICE, s->host, s->y, s->bytes);
+  expect(same_solution(&s->options, s->host, s->right, s->n), "%s: another solution", what);
+  is_ok(cudaMemsetAsync(s->y, 0xff, s->bytes, s->stream), "cudaMemsetAsync");
 }
 
-static void Destroy(Sweeps *s)
+static void destroy_sweeps(Sweeps *s)
 {
-  for (int k = 0; k < 2; k++) expectSuccess(sptrsvPlanDestroy(&s->plan[k]));
-  expectSuccess(sptrsvAnalysisDestroy(&s->analysis));
-  placeFree(SPTRSV_DEVICE, s->values);
-  placeFree(SPTRSV_DEVICE, s->b);
-  placeFree(SPTRSV_DEVICE, s->x);
-  placeFree(SPTRSV_DEVICE, s->y);
-  placeFree(SPTRSV_HOST, s->host);
-  placeFree(SPTRSV_HOST, s->right);
-  Ok(cudaStreamDestroy(s->stream), "cudaStreamDestroy");
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&s->plan[k]));
+  expect_success(sptrsvAnalysisDestroy(&s->analysis));
+  place_free(SPTRSV_DEVICE, s->values);
+  place_free(SPTRSV_DEVICE, s->b);
+  place_free(SPTRSV_DEVICE, s->x);
+  place_free(SPTRSV_DEVICE, s->y);
+  place_free(SPTRSV_HOST, s->host);
+  place_free(SPTRSV_HOST, s->right);
+  is_ok(cudaStreamDestroy(s->stream), "cudaStreamDestroy");
 }
 
-static void Streams(const char *algorithm)
+static void test_stream(const char *algorithm)
 {
   Sweeps          s;
   cudaGraph_t     graph = NULL;
   cudaGraphExec_t exec  = NULL;
 
-  caseBegin("%s in a stream and in a graph", algorithm);
-  Create(algorithm, &s);
-  Apply(&s);
-  Ok(cudaStreamSynchronize(s.stream), "first apply");
-  placeGet(SPTRSV_DEVICE, s.right, s.y, s.bytes);
-  for (int k = 0; k < SOLVES; k++) Apply(&s); /* nothing waits in between */
-  Compare(&s, "many applies in a row");
-  if (Ok(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeRelaxed), "capture")) {
-    Apply(&s);
-    if (Ok(cudaStreamEndCapture(s.stream, &graph), "end of capture") &&
-        Ok(cudaGraphInstantiateWithFlags(&exec, graph, 0), "instantiation")) {
-      for (int k = 0; k < SOLVES; k++) Ok(cudaGraphLaunch(exec, s.stream), "launch of the graph");
-      Compare(&s, "a graph, replayed");
-      Apply(&s);
-      Compare(&s, "without the graph again");
+  case_begin("%s in a stream and in a graph", algorithm);
+  create_sweeps(algorithm, &s);
+  apply_sweeps(&s);
+  is_ok(cudaStreamSynchronize(s.stream), "first apply");
+  place_get(SPTRSV_DEVICE, s.right, s.y, s.bytes);
+  for (int k = 0; k < SOLVES; k++) apply_sweeps(&s); /* nothing waits in between */
+  compare_sweeps(&s, "many applies in a row");
+  if (is_ok(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeRelaxed), "capture")) {
+    apply_sweeps(&s);
+    if (is_ok(cudaStreamEndCapture(s.stream, &graph), "end of capture") &&
+        is_ok(cudaGraphInstantiateWithFlags(&exec, graph, 0), "instantiation")) {
+      for (int k = 0; k < SOLVES; k++) is_ok(cudaGraphLaunch(exec, s.stream), "launch of the graph");
+      compare_sweeps(&s, "a graph, replayed");
+      apply_sweeps(&s);
+      compare_sweeps(&s, "without the graph again");
     }
   }
-  if (exec) Ok(cudaGraphExecDestroy(exec), "cudaGraphExecDestroy");
-  if (graph) Ok(cudaGraphDestroy(graph), "cudaGraphDestroy");
-  Destroy(&s);
-  caseEnd();
+  if (exec) is_ok(cudaGraphExecDestroy(exec), "cudaGraphExecDestroy");
+  if (graph) is_ok(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  destroy_sweeps(&s);
+  case_end();
 }
 
 /* Handles are independent: two sets of plans in two streams, their solves interleaved */
-static void Together(const char *algorithm)
+static void test_together(const char *algorithm)
 {
   Sweeps s[2];
 
-  caseBegin("%s in two streams at once", algorithm);
+  case_begin("%s in two streams at once", algorithm);
   for (int k = 0; k < 2; k++) {
-    Create(algorithm, &s[k]);
-    Apply(&s[k]);
-    Ok(cudaStreamSynchronize(s[k].stream), "first apply");
-    placeGet(SPTRSV_DEVICE, s[k].right, s[k].y, s[k].bytes);
+    create_sweeps(algorithm, &s[k]);
+    apply_sweeps(&s[k]);
+    is_ok(cudaStreamSynchronize(s[k].stream), "first apply");
+    place_get(SPTRSV_DEVICE, s[k].right, s[k].y, s[k].bytes);
   }
-  for (int k = 0; k < 4 * SOLVES; k++) Apply(&s[k % 2]);
+  for (int k = 0; k < 4 * SOLVES; k++) apply_sweeps(&s[k % 2]);
   for (int k = 0; k < 2; k++) {
-    Compare(&s[k], "interleaved");
-    Destroy(&s[k]);
+    compare_sweeps(&s[k], "interleaved");
+    destroy_sweeps(&s[k]);
   }
-  caseEnd();
+  case_end();
 }
 
-static void Devices(void)
+static void test_devices(void)
 {
   const SptrsvAlgorithm *algorithm;
 
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_HOST) continue;
-    Streams(algorithm->name);
-    Together(algorithm->name);
+    test_stream(algorithm->name);
+    test_together(algorithm->name);
   }
 }
 #else
-static void Devices(void)
+static void test_devices(void)
 {
 }
 #endif
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("streams", argc, argv);
-  if (sptrsvDeviceCount()) Devices();
-  else caseSkip("streams and graphs: there is no GPU");
-  return testEnd();
+  (void)test_begin("streams", argc, argv);
+  if (sptrsvDeviceCount()) test_devices();
+  else case_skip("streams and graphs: there is no GPU");
+  return test_end();
 }

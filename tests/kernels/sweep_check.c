@@ -4,27 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool Transposed(const SptrsvPlanOptions *o)
+static bool is_transposed(const SptrsvPlanOptions *o)
 {
   return o->op == SPTRSV_TRANSPOSE;
 }
 
-static bool InTriangle(const SptrsvPlanOptions *o, int i, int j)
+static bool is_in_triangle(const SptrsvPlanOptions *o, int i, int j)
 {
   return o->triangle == SPTRSV_LOWER ? j < i : j > i;
 }
 
-static double Entry(SptrsvValueType type, const void *values, int e)
+static double get_value(SptrsvValueType type, const void *values, int e)
 {
   return type == SPTRSV_DOUBLE ? ((const double *)values)[e] : (double)((const float *)values)[e];
 }
 
-static double Reciprocal(SptrsvValueType type, double value)
+static double get_reciprocal(SptrsvValueType type, double value)
 {
   return type == SPTRSV_DOUBLE ? 1 / value : (double)(1 / (float)value);
 }
 
-void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *o, const void *values, Triangular *T)
+void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *o, const void *values, Triangular *T)
 {
   *T            = (Triangular){.n = A->n, .epsilon = DBL_EPSILON, .largest = DBL_MAX, .least = DBL_TRUE_MIN};
   T->row_ptr    = calloc((size_t)A->n + 2, sizeof(int));
@@ -41,16 +41,16 @@ void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *o, const void
   for (int fill = 0; fill < 2; fill++) { /* count, then fill; row r ends up at row_ptr[r] because it was counted two places on */
     for (int i = 0; i < A->n; i++) {
       for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-        const int    j = A->col_idx[e], row = Transposed(o) ? j : i;
-        const double value = Entry(o->type, values, e);
+        const int    j = A->col_idx[e], row = is_transposed(o) ? j : i;
+        const double value = get_value(o->type, values, e);
 
-        if (i == j && o->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = Reciprocal(o->type, value);
+        if (i == j && o->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = get_reciprocal(o->type, value);
         if (i == j && o->diagonal == SPTRSV_DIAG_INVERTED) T->reciprocal[i] = value;
-        if (!InTriangle(o, i, j)) continue;
+        if (!is_in_triangle(o, i, j)) continue;
         if (!fill) T->row_ptr[row + 2]++;
         else {
           T->values[T->row_ptr[row + 1]]    = value;
-          T->col_idx[T->row_ptr[row + 1]++] = Transposed(o) ? i : j;
+          T->col_idx[T->row_ptr[row + 1]++] = is_transposed(o) ? i : j;
         }
       }
     }
@@ -58,7 +58,7 @@ void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *o, const void
   }
 }
 
-void triangularDestroy(Triangular *T)
+void triangular_destroy(Triangular *T)
 {
   free(T->row_ptr);
   free(T->col_idx);
@@ -67,20 +67,20 @@ void triangularDestroy(Triangular *T)
   memset(T, 0, sizeof(*T));
 }
 
-static double Unknown(const SptrsvPlanOptions *o, const void *x, int i)
+static double get_unknown(const SptrsvPlanOptions *o, const void *x, int i)
 {
-  return Entry(o->type, x, o->out_perm ? o->out_perm[i] : i);
+  return get_value(o->type, x, o->out_perm ? o->out_perm[i] : i);
 }
 
 /* x(i) = reciprocal(i) (b(i) - sum of T(i,j) x(j)) */
-static bool RowHolds(const Triangular *T, const SptrsvPlanOptions *o, int i, const void *b, const void *x)
+static bool row_holds(const Triangular *T, const SptrsvPlanOptions *o, int i, const void *b, const void *x)
 {
-  const double right = Entry(o->type, b, o->in_perm ? o->in_perm[i] : i), own = Unknown(o, x, i);
+  const double right = get_value(o->type, b, o->in_perm ? o->in_perm[i] : i), own = get_unknown(o, x, i);
   const int    length = T->row_ptr[i + 1] - T->row_ptr[i];
   long double  sum = right, size = fabs(right), scale = fabs(T->reciprocal[i]);
 
   for (int e = T->row_ptr[i]; e < T->row_ptr[i + 1]; e++) {
-    const long double term = (long double)T->values[e] * Unknown(o, x, T->col_idx[e]);
+    const long double term = (long double)T->values[e] * get_unknown(o, x, T->col_idx[e]);
 
     sum -= term;
     size += fabsl(term);
@@ -93,10 +93,10 @@ static bool RowHolds(const Triangular *T, const SptrsvPlanOptions *o, int i, con
          (8 + 4 * sqrt((double)length)) * T->epsilon * scale * size + (2 + length) * (1 + scale) * T->least;
 }
 
-int triangularWrongRows(const Triangular *T, const SptrsvPlanOptions *o, const void *b, const void *x)
+int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *o, const void *b, const void *x)
 {
   int wrong = 0;
 
-  for (int i = 0; i < T->n; i++) wrong += !RowHolds(T, o, i, b, x);
+  for (int i = 0; i < T->n; i++) wrong += !row_holds(T, o, i, b, x);
   return wrong;
 }

@@ -19,21 +19,21 @@ typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix
   double  epsilon, largest, least; /* of the precision; least: above zero */
 } Triangular;
 
-void triangularCreate(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,
-                      Triangular *T); /* values: on the host */
-void triangularDestroy(Triangular *T);
+void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,
+                       Triangular *T); /* values: on the host */
+void triangular_destroy(Triangular *T);
 
 /* Number of rows in which x is not a solution.  b, x: [n] in the precision of the options, before in_perm and after out_perm. */
-int triangularWrongRows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x);
+int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x);
 
 /*
-   sweepCase - Everything that is asked of an algorithm for one sweep and one matrix, as one test case: residual, the same
+   sweep_case - Everything that is asked of an algorithm for one sweep and one matrix, as one test case: residual, the same
    bits whatever was in x and whatever was solved before, new values, NaN and Inf in b and in the values.
 */
-void sweepCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
+void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 
 /* Numbers from the ends of the range, and what are none, one at a time: in b, in T and beside it, in the first, the middle, the
    last and the longest row. */
-void sweepNumbersCase(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
+void sweep_numbers_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 
 #endif

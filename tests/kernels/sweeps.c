@@ -6,9 +6,9 @@
 #include "zoo.h"
 
 /* The 24 sweeps in natural order, and a few with rows renumbered on the way in or out */
-static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
+static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
-  int32_t *in = randomPermutation(A->n, 21), *out = randomPermutation(A->n, 22);
+  int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
   for (int k = 0; k < 24; k++) {
     SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
@@ -17,34 +17,34 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgo
     o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     o.diagonal = (SptrsvDiagonal)(k / 8);
-    sweepCase(A, analysis, &o);
+    sweep_case(A, analysis, &o);
     if (k % 3 != 1) o.in_perm = in;
     if (k % 3 != 0) o.out_perm = out;
-    sweepCase(A, analysis, &o);
+    sweep_case(A, analysis, &o);
   }
   free(in);
   free(out);
 }
 
-static void Zoo(const SptrsvAlgorithm *algorithm)
+static void test_zoo(const SptrsvAlgorithm *algorithm)
 {
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, testQuick(), &A);
-    csr = zooCsr(&A);
-    caseBegin("analysis of %s", A.name);
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) Sweeps(&A, analysis, algorithm);
-    else caseEnd();
+    zoo_create(k, test_quick(), &A);
+    csr = zoo_csr(&A);
+    case_begin("analysis of %s", A.name);
+    if (expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) test_sweeps(&A, analysis, algorithm);
+    else case_end();
     (void)sptrsvAnalysisDestroy(&analysis);
-    zooDestroy(&A);
+    zoo_destroy(&A);
   }
 }
 
 /* Options that choose inside an algorithm must not choose the result */
-static void Tuning(const SptrsvAlgorithm *algorithm)
+static void test_tuning(const SptrsvAlgorithm *algorithm)
 {
   const struct {
     const char *algorithm;
@@ -74,13 +74,13 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
     {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 7, 0}}
   };
 
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, true, &A);
-    csr = zooCsr(&A);
+    zoo_create(k, true, &A);
+    csr = zoo_csr(&A);
     if (A.diagonal && sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis) == SPTRSV_SUCCESS) {
       for (size_t t = 0; t < sizeof(tunings) / sizeof(*tunings); t++) {
         SptrsvPlanOptions o = {.algorithm = algorithm->name,
@@ -93,25 +93,25 @@ static void Tuning(const SptrsvAlgorithm *algorithm)
                                .tuning.levelorder.lanes     = tunings[t].lanes,
                                .tuning.ata     = tunings[t].tasks};
 
-        if (!strcmp(tunings[t].algorithm, algorithm->name)) sweepCase(&A, analysis, &o);
+        if (!strcmp(tunings[t].algorithm, algorithm->name)) sweep_case(&A, analysis, &o);
       }
     }
     (void)sptrsvAnalysisDestroy(&analysis);
-    zooDestroy(&A);
+    zoo_destroy(&A);
   }
 }
 
-static SptrsvStatus TryPlan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
+static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
 {
   SptrsvPlan         plan   = NULL;
   const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
 
   expect((status == SPTRSV_SUCCESS) == (plan != NULL), "status and plan do not agree");
-  expectSuccess(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvPlanDestroy(&plan));
   return status;
 }
 
-static bool IsThere(const char *name, SptrsvLocation location)
+static bool is_there(const char *name, SptrsvLocation location)
 {
   const SptrsvAlgorithm *a;
 
@@ -121,7 +121,7 @@ static bool IsThere(const char *name, SptrsvLocation location)
   return false;
 }
 
-static void Refusals(const SptrsvAlgorithm *algorithm)
+static void test_refusals(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvPlanOptions  good  = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
   static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
@@ -148,71 +148,72 @@ static void Refusals(const SptrsvAlgorithm *algorithm)
   bad[10].triangle = (SptrsvTriangle)2;
   bad[11].op       = (SptrsvOperation)2;
   bad[12].type     = (SptrsvValueType)2;
-  zooCreate(4, true, &A);
-  csr = zooCsr(&A);
-  caseBegin("%s, what it refuses", algorithm->name);
-  expectSuccess(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
-  expectSuccess(TryPlan(analysis, good));
+  zoo_create(4, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("%s, what it refuses", algorithm->name);
+  expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
+  expect_success(try_plan(analysis, good));
   for (int k = 0; k < 13; k++) {
-    if (k == 2 && IsThere(algorithm->name, bad[2].location)) continue; /* no other memory then */
-    expectStatus(TryPlan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
+    if (k == 2 && is_there(algorithm->name, bad[2].location)) continue; /* no other memory then */
+    expect_status(try_plan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
   }
-  expectStatus(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
-  expectStatus(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
-  expectStatus(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
-  expectStatus(sptrsvSolve(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve without a plan");
-  expectStatus(sptrsvPlanUpdate(NULL, A.values, NULL), SPTRSV_INVALID_ARGUMENT, "update without a plan");
-  expectSuccess(sptrsvPlanCreate(analysis, &good, &plan));
-  expectStatus(sptrsvPlanUpdate(plan, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "update without values");
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  zooDestroy(&A);
-  caseEnd();
+  expect_status(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
+  expect_status(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
+  expect_status(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
+  expect_status(sptrsvSolve(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve without a plan");
+  expect_status(sptrsvPlanUpdate(NULL, A.values, NULL), SPTRSV_INVALID_ARGUMENT, "update without a plan");
+  expect_success(sptrsvPlanCreate(analysis, &good, &plan));
+  expect_status(sptrsvPlanUpdate(plan, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "update without values");
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+  case_end();
 }
 
 /* "auto" chooses one of the table, and says which */
-static void Automatic(SptrsvLocation location)
+static void test_auto(SptrsvLocation location)
 {
   ZooMatrix              A;
   SptrsvCsr              csr;
   SptrsvAnalysis         analysis  = NULL;
   SptrsvPlan             plan      = NULL;
   SptrsvPlanOptions      o         = {.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm *chosen    = NULL;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL}, *chosen;
   char                   text[256] = "";
 
-  zooCreate(6, true, &A);
-  csr = zooCsr(&A);
-  caseBegin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
-  expectSuccess(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
-  expectSuccess(sptrsvPlanGetAlgorithm(plan, &chosen));
+  zoo_create(6, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
+  expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanGetAlgorithms(plan, algorithms));
+  chosen = algorithms[0];
   expect(chosen && chosen->location == location && strcmp(chosen->name, "auto"), "it chose %s",
          chosen ? chosen->name : "nothing");
-  expectSuccess(sptrsvPlanDescribe(plan, text, sizeof(text)));
+  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
   expect(!strncmp(text, "auto", 4) && chosen && strstr(text, chosen->name), "its description is \"%s\"", text);
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  zooDestroy(&A);
-  caseEnd();
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+  case_end();
 }
 
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
 
-  (void)testBegin("sweeps", argc, argv);
+  (void)test_begin("sweeps", argc, argv);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) {
-      caseSkip("%s: there is no GPU", algorithm->name);
+      case_skip("%s: there is no GPU", algorithm->name);
       continue;
     }
-    Zoo(algorithm);
-    Tuning(algorithm);
-    Refusals(algorithm);
+    test_zoo(algorithm);
+    test_tuning(algorithm);
+    test_refusals(algorithm);
   }
-  Automatic(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) Automatic(SPTRSV_DEVICE);
-  else caseSkip("auto on the GPU: there is no GPU");
-  return testEnd();
+  test_auto(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) test_auto(SPTRSV_DEVICE);
+  else case_skip("auto on the GPU: there is no GPU");
+  return test_end();
 }

@@ -11,13 +11,13 @@ typedef struct {
   int          *task, *place, *level; /* of each row; level inside its task */
 } Tasks;
 
-static void Locate(Tasks *s)
+static void locate_rows(Tasks *s)
 {
   const int n = s->o.n;
 
-  s->task  = placeNew(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
-  s->place = placeNew(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
-  s->level = placeNew(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  s->task  = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  s->place = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  s->level = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
   for (int i = 0; i < n; i++) s->place[i] = -1;
   for (int k = 0; k < s->t.tasks; k++) {
     for (int p = s->t.first[k]; p < s->t.first[k + 1]; p++) {
@@ -35,7 +35,7 @@ static void Locate(Tasks *s)
   }
 }
 
-static void EveryRowOnce(const Tasks *s)
+static void expect_every_row_once(const Tasks *s)
 {
   int lost = 0;
 
@@ -44,7 +44,7 @@ static void EveryRowOnce(const Tasks *s)
 }
 
 /* Fewer levels first, neighbours side by side; tracked where there is more than one level, and the other rows counted */
-static void InSetOrder(const Tasks *s)
+static void expect_order(const Tasks *s)
 {
   int wrong = 0, untracked = 0;
 
@@ -65,7 +65,7 @@ static void InSetOrder(const Tasks *s)
 }
 
 /* Algorithm 3: whole levels, no more than it takes.  Algorithm 4: neighbours, as many as asked for. */
-static void AsThePolicySays(const Tasks *s, SptrsvTaskPolicy policy, int size, const int *level)
+static void expect_policy(const Tasks *s, SptrsvTaskPolicy policy, int size, const int *level)
 {
   for (int k = 0; k < s->t.tasks; k++) {
     const int rows = s->t.first[k + 1] - s->t.first[k];
@@ -87,11 +87,11 @@ static void AsThePolicySays(const Tasks *s, SptrsvTaskPolicy policy, int size, c
 }
 
 /* By what each task waits for, and what that has waited for, all tasks that it needs are done */
-static void AllAreWaitedFor(const Tasks *s)
+static void expect_all_waited_for(const Tasks *s)
 {
   const int tasks = s->t.tasks;
-  bool     *done  = placeNew(SPTRSV_HOST, (size_t)tasks * (size_t)tasks, NULL);
-  int      *level = placeNew(SPTRSV_HOST, (size_t)tasks * sizeof(int), NULL), depth = 0, missing = 0;
+  bool     *done  = place_new(SPTRSV_HOST, (size_t)tasks * (size_t)tasks, NULL);
+  int      *level = place_new(SPTRSV_HOST, (size_t)tasks * sizeof(int), NULL), depth = 0, missing = 0;
 
   memset(done, 0, (size_t)tasks * (size_t)tasks);
   for (int k = 0; k < tasks; k++) {
@@ -122,76 +122,76 @@ static void AllAreWaitedFor(const Tasks *s)
   free(level);
 }
 
-static void Judge(SptrsvAnalysis analysis, const char *name, SptrsvTaskPolicy policy, int size)
+static void test_tasks(SptrsvAnalysis analysis, const char *name, SptrsvTaskPolicy policy, int size)
 {
   const SptrsvPlanOptions lower = {0};
   const int32_t          *level = NULL;
   Tasks                   s;
 
-  caseBegin("tasks of %s, %s, %d rows", name, policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", size);
-  expectSuccess(sptrsvAnalysisGetLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &level));
-  expectSuccess(sptrsvOrderedCreate(analysis, &lower, &s.o));
-  if (expectSuccess(sptrsvTasksCreate(s.o.n, s.o.row_ptr, s.o.col_idx, policy, size, &s.t))) {
-    Locate(&s);
-    EveryRowOnce(&s);
-    InSetOrder(&s);
-    AsThePolicySays(&s, policy, size, level);
-    AllAreWaitedFor(&s);
+  case_begin("tasks of %s, %s, %d rows", name, policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", size);
+  expect_success(sptrsvAnalysisGetLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &level));
+  expect_success(sptrsvOrderedCreate(analysis, &lower, &s.o));
+  if (expect_success(sptrsvTasksCreate(s.o.n, s.o.row_ptr, s.o.col_idx, policy, size, &s.t))) {
+    locate_rows(&s);
+    expect_every_row_once(&s);
+    expect_order(&s);
+    expect_policy(&s, policy, size, level);
+    expect_all_waited_for(&s);
     free(s.task);
     free(s.place);
     free(s.level);
   }
   sptrsvTasksFree(&s.t);
   sptrsvOrderedFree(&s.o);
-  caseEnd();
+  case_end();
 }
 
 /* Two chains, 0 <- 2 <- 4 and 1 <- 3 <- 5, and a last row that needs both ends */
-static void ByHand(void)
+static void test_by_hand(void)
 {
   static const int row_ptr[] = {0, 0, 0, 1, 2, 3, 4, 6}, col_idx[] = {0, 1, 2, 3, 4, 5}, of_two[] = {0, 0, 1, 1, 2, 2, 3};
   SptrsvTasks      t;
 
-  caseBegin("tasks of two chains");
-  expectSuccess(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 2, &t));
+  case_begin("tasks of two chains");
+  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 2, &t));
   expect(t.tasks == 4 && t.depth == 4 && t.untracked == 7, "level by level: %d tasks in %d levels, %d rows without tracking", t.tasks,
          t.depth, t.untracked);
   for (int p = 0; p < 7; p++) expect(t.row[p] == p && t.first[of_two[p]] <= p, "row %d is at place %d", t.row[p], p);
   sptrsvTasksFree(&t);
-  expectSuccess(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 3, &t));
+  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 3, &t));
   expect(t.tasks == 2 && t.first[1] == 4 && t.tracked[0] && t.tracked[1] && !t.untracked, "two levels at a time: %d tasks", t.tasks);
   sptrsvTasksFree(&t);
-  expectSuccess(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_LOCALITY, 1, &t));
+  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_LOCALITY, 1, &t));
   expect(t.tasks == 7 && t.depth == 4, "row by row: %d tasks in %d levels", t.tasks, t.depth);
   expect(t.queue[0] == t.queue[2] && t.queue[2] == t.queue[4] && t.queue[1] == t.queue[3] && t.queue[0] != t.queue[1],
          "the chains do not have a queue each");
   expect(t.after[6][t.queue[4]] == 4 && t.after[6][t.queue[5]] == 5, "the last row waits for %d and %d", t.after[6][t.queue[4]],
          t.after[6][t.queue[5]]);
   sptrsvTasksFree(&t);
-  caseEnd();
+  case_end();
 }
 
 int main(int argc, char **argv)
 {
   static const int sizes[] = {1, 7, 32, 1000};
 
-  (void)testBegin("tasks", argc, argv);
-  ByHand();
-  for (int k = 0; k < zooCount(); k++) {
+  (void)test_begin("tasks", argc, argv);
+  test_by_hand();
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, true, &A);
-    csr = zooCsr(&A);
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis))) {
+    zoo_create(k, true, &A);
+    csr = zoo_csr(&A);
+    if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis))) {
       for (int s = 0; s < 4; s++) {
-        Judge(analysis, A.name, SPTRSV_TASKS_CONCURRENCY, sizes[s]);
-        Judge(analysis, A.name, SPTRSV_TASKS_LOCALITY, sizes[s]);
+        test_tasks(analysis, A.name, SPTRSV_TASKS_CONCURRENCY, sizes[s]);
+        test_tasks(analysis, A.name, SPTRSV_TASKS_LOCALITY, sizes[s]);
       }
     }
     (void)sptrsvAnalysisDestroy(&analysis);
-    zooDestroy(&A);
+    zoo_destroy(&A);
   }
-  return testEnd();
+  return test_end();
 }

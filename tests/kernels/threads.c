@@ -9,38 +9,39 @@ enum { SOLVES = 3 };
 
 static const struct {
   int threads, entries;
-} Teams[] = {{1, 1}, {2, 1}, {5, 7}, {0, 0}};
+} teams[] = {{1, 1}, {2, 1}, {5, 7}, {0, 0}};
 
-static void SolveWith(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, const void *values, const void *b, void *x, int solves)
+static void solve_with(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, const void *values, const void *b, void *x, int solves)
 {
   SptrsvPlan plan = NULL;
 
-  if (!expectSuccess(sptrsvPlanCreate(analysis, o, &plan))) return;
-  expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-  for (int k = 0; k < solves; k++) expectSuccess(sptrsvSolve(plan, b, x, NULL));
-  expectSuccess(sptrsvPlanDestroy(&plan));
+  if (!expect_success(sptrsvPlanCreate(analysis, o, &plan))) return;
+  expect_success(sptrsvPlanUpdate(plan, values, NULL));
+  for (int k = 0; k < solves; k++) expect_success(sptrsvSolve(plan, b, x, NULL));
+  expect_success(sptrsvPlanDestroy(&plan));
 }
 
-static void SameBits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOptions o)
+static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOptions o)
 {
   const size_t bytes  = (size_t)A->n * (o.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
-  void *const  values = zooValues(A, o.type, o.diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
-  void *const b = placeNew(SPTRSV_HOST, bytes, NULL), *const x = placeNew(SPTRSV_HOST, bytes, NULL),
-              *const y    = placeNew(SPTRSV_HOST, bytes, NULL);
+  void *const  values = zoo_values(A, o.type, o.diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
+  void *const b = place_new(SPTRSV_HOST, bytes, NULL), *const x = place_new(SPTRSV_HOST, bytes, NULL),
+              *const y    = place_new(SPTRSV_HOST, bytes, NULL);
   uint64_t           seed = 5;
 
   for (int i = 0; i < A->n; i++) {
-    if (o.type == SPTRSV_DOUBLE) ((double *)b)[i] = 2 * randomUnit(&seed) - 1;
-    else ((float *)b)[i] = (float)(2 * randomUnit(&seed) - 1);
+    if (o.type == SPTRSV_DOUBLE) ((double *)b)[i] = 2 * random_unit(&seed) - 1;
+    else ((float *)b)[i] = (float)(2 * random_unit(&seed) - 1);
   }
   o.algorithm = "host";
-  SolveWith(analysis, &o, values, b, x, 1);
+  solve_with(analysis, &o, values, b, x, 1);
   o.algorithm = "host-threads";
-  for (size_t k = 0; k < sizeof(Teams) / sizeof(*Teams); k++) {
-    o.tuning.host.threads        = Teams[k].threads;
-    o.tuning.host.threads_entries = Teams[k].entries;
-    SolveWith(analysis, &o, values, b, y, SOLVES);
-    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", o.tuning.host.threads, o.tuning.host.threads_entries);
+  for (size_t k = 0; k < sizeof(teams) / sizeof(*teams); k++) {
+    o.tuning.host.threads         = teams[k].threads;
+    o.tuning.host.threads_entries = teams[k].entries;
+    solve_with(analysis, &o, values, b, y, SOLVES);
+    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", o.tuning.host.threads,
+           o.tuning.host.threads_entries);
   }
   free(values);
   free(b);
@@ -48,9 +49,9 @@ static void SameBits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOpti
   free(y);
 }
 
-static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
+static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
 {
-  int32_t *in = randomPermutation(A->n, 21), *out = randomPermutation(A->n, 22);
+  int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
   for (int k = 0; k < 24; k++) {
     SptrsvPlanOptions o = {.location = SPTRSV_HOST, .in_perm = k % 5 ? NULL : in, .out_perm = k % 7 ? NULL : out};
@@ -59,14 +60,14 @@ static void Sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
     o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     o.diagonal = A->diagonal ? (SptrsvDiagonal)(k / 8) : SPTRSV_DIAG_UNIT;
-    SameBits(A, analysis, o);
+    test_same_bits(A, analysis, o);
   }
   free(in);
   free(out);
 }
 
 /* Two plans at work in turns, whose threads fall asleep in between, and many teams made and undone */
-static void Turns(void)
+static void test_turns(void)
 {
   enum { N = 300 };
   int32_t        row_ptr[N + 1], col_idx[2 * N], nnz = 0;
@@ -81,8 +82,8 @@ static void Turns(void)
     b[i] = 1;
   }
   row_ptr[N] = nnz;
-  caseBegin("host-threads, two teams in turns");
-  expectSuccess(sptrsvAnalysisCreate(&(SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  case_begin("host-threads, two teams in turns");
+  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
   for (int k = 0; k < 100; k++) {
     const SptrsvPlanOptions o = {.algorithm      = "host-threads",
                                  .location       = SPTRSV_HOST,
@@ -91,13 +92,13 @@ static void Turns(void)
                                  .tuning.host.threads        = 2 + k % 3,
                                  .tuning.host.threads_entries = 1};
 
-    expectSuccess(sptrsvPlanDestroy(&plan[k % 2]));
-    expectSuccess(sptrsvPlanCreate(analysis, &o, &plan[k % 2]));
-    expectSuccess(sptrsvPlanUpdate(plan[k % 2], values, NULL));
+    expect_success(sptrsvPlanDestroy(&plan[k % 2]));
+    expect_success(sptrsvPlanCreate(analysis, &o, &plan[k % 2]));
+    expect_success(sptrsvPlanUpdate(plan[k % 2], values, NULL));
     for (int p = 0; p < 2; p++) {
       if (!plan[p]) continue;
       memset(x, 0xff, sizeof(x));
-      expectSuccess(sptrsvSolve(plan[p], b, x, NULL));
+      expect_success(sptrsvSolve(plan[p], b, x, NULL));
       for (int i = 0; i < N; i++) {
         const int level = i / 30;
 
@@ -105,28 +106,28 @@ static void Turns(void)
       }
     }
   }
-  for (int p = 0; p < 2; p++) expectSuccess(sptrsvPlanDestroy(&plan[p]));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  caseEnd();
+  for (int p = 0; p < 2; p++) expect_success(sptrsvPlanDestroy(&plan[p]));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("threads", argc, argv);
+  (void)test_begin("threads", argc, argv);
 
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix      A;
     SptrsvCsr      csr;
     SptrsvAnalysis analysis = NULL;
 
-    zooCreate(k, testQuick(), &A);
-    csr = zooCsr(&A);
-    caseBegin("host-threads as host on %s", A.name);
-    if (expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis))) Sweeps(&A, analysis);
-    expectSuccess(sptrsvAnalysisDestroy(&analysis));
-    caseEnd();
-    zooDestroy(&A);
+    zoo_create(k, test_quick(), &A);
+    csr = zoo_csr(&A);
+    case_begin("host-threads as host on %s", A.name);
+    if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis))) test_sweeps(&A, analysis);
+    expect_success(sptrsvAnalysisDestroy(&analysis));
+    case_end();
+    zoo_destroy(&A);
   }
-  Turns();
-  return testEnd();
+  test_turns();
+  return test_end();
 }

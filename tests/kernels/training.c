@@ -9,13 +9,13 @@
 #include "../../bench/train_graphs.h"
 #include "check.h"
 
-static void Graph(int scale, double edge_factor, uint64_t seed)
+static void test_graph(int scale, double edge_factor, uint64_t seed)
 {
   const Kronecker graph = {scale, edge_factor, seed};
   CsrMatrix       A, B;
   char            error[256] = "";
 
-  caseBegin("graph of scale %d, %g edges to a vertex", scale, edge_factor);
+  case_begin("graph of scale %d, %g edges to a vertex", scale, edge_factor);
   if (expect(kronecker_create(&graph, &A, error, sizeof(error)), "%s", error)) {
     expect(A.rows == (int64_t)1 << scale && A.nnz <= (int64_t)(edge_factor * (double)A.rows), "%lld rows, %lld entries", (long long)A.rows,
            (long long)A.nnz);
@@ -30,12 +30,12 @@ static void Graph(int scale, double edge_factor, uint64_t seed)
     }
     csr_matrix_destroy(&A);
   }
-  caseEnd();
+  case_end();
 }
 
 /* With A, B, C, D = 0.57, 0.19, 0.19, 0.05: of two vertices an edge joins both with probability B + C; of four the six pairs have
    A (B + C), B B + C C = 2 B C and D (B + C), each twice, whatever the vertices are called. */
-static void Quarters(void)
+static void test_quarters(void)
 {
   static const double share[] = {0.57 * 0.38, 2 * 0.19 * 0.19, 0.05 * 0.38};
   const double        edges   = 1e6;
@@ -43,7 +43,7 @@ static void Quarters(void)
   CsrMatrix           A;
   char                error[256] = "";
 
-  caseBegin("probabilities of the quarters");
+  case_begin("probabilities of the quarters");
   if (expect(kronecker_create(&graph, &A, error, sizeof(error)), "%s", error)) {
     expect(A.nnz == 1 && fabs(-A.values[0] / edges - 0.38) < 0.003, "%g of the edges", -A.values[0] / edges);
     csr_matrix_destroy(&A);
@@ -59,10 +59,10 @@ static void Quarters(void)
     }
     csr_matrix_destroy(&A);
   }
-  caseEnd();
+  case_end();
 }
 
-static void Names(void)
+static void test_names(void)
 {
   static const char *const bad[] = {"kron:",        "kron:3",        "kron:-1,ef=2",       "kron:27,ef=1",      "kron:3,ef=",
                                     "kron:3,ef=-1", "kron:3,ef=nan", "kron:3,ef=1,seed=0", "kron:3,ef=1,seed=", "kron:3,ef=1,seeds=2",
@@ -71,23 +71,23 @@ static void Names(void)
   CsrMatrix                A;
   char                     error[256] = "";
 
-  caseBegin("names of graphs");
+  case_begin("names of graphs");
   expect(kronecker_parse("kron:14,ef=0.5,seed=9", &graph, error, sizeof(error)), "%s", error);
   expect(graph.scale == 14 && graph.edge_factor == 0.5 && graph.seed == 9, "scale %d", graph.scale);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
     expect(!matrix_create(bad[k], false, &A, error, sizeof(error)) && !strncmp(error, bad[k], strlen(bad[k])), "%s: \"%s\"", bad[k],
            error);
   }
-  caseEnd();
+  case_end();
 }
 
 /* A training set is the same graphs, however it is cut into batches */
-static void Set(void)
+static void test_set(void)
 {
   const TrainRange range = {{3, 6}, {0.5, 8}, 200, 11};
   TrainGraph       all[8], one[1];
 
-  caseBegin("training set");
+  case_begin("training set");
   train_graphs(&range, 5, 8, all);
   for (int k = 0; k < 8; k++) {
     train_graphs(&range, 5 + k, 1, one);
@@ -103,11 +103,11 @@ static void Set(void)
   for (int k = 0; k < 8; k++) {
     if (all[k].made) csr_matrix_destroy(&all[k].A);
   }
-  caseEnd();
+  case_end();
 }
 
 /* Of yuenyeung's thresholds 4 is the best */
-static TrainSample Sample(double row_length, double warp, double thread)
+static TrainSample make_sample(double row_length, double warp, double thread)
 {
   TrainSample s = {.row_length = row_length, .granularity = 0.5, .warp = warp, .thread = thread};
 
@@ -116,12 +116,13 @@ static TrainSample Sample(double row_length, double warp, double thread)
 }
 
 /* Threads are better below 7, but for one matrix that does not matter much; 6 and 8 have 7 in their middle, sqrt(48) = 6.928 */
-static void Fit(void)
+static void test_fit(void)
 {
-  TrainSample samples[] = {Sample(8, 1, 3), Sample(2, 2, 1), Sample(3, 4, 1), Sample(4, 1, 1.1), Sample(6, 2, 1), Sample(12, 1, 2)};
+  TrainSample samples[] = {make_sample(8, 1, 3), make_sample(2, 2, 1), make_sample(3, 4, 1),
+                           make_sample(4, 1, 1.1), make_sample(6, 2, 1), make_sample(12, 1, 2)};
   TrainLevels fit;
 
-  caseBegin("the threshold that loses least");
+  case_begin("the threshold that loses least");
   train_levels(samples, 6, &fit);
   expect(samples[0].row_length == 2 && samples[5].row_length == 12, "the samples are not sorted");
   expect(fabs(fit.threshold - sqrt(48)) < 1e-12, "threshold %g", fit.threshold);
@@ -130,16 +131,16 @@ static void Fit(void)
   expect(fabs(fit.warp_loss - pow(2 * 4 * 2, 1. / 6)) < 1e-12, "%g lost by warps", fit.warp_loss);
   expect(fabs(fit.thread_loss - pow(3 * 1.1 * 2, 1. / 6)) < 1e-12, "%g lost by threads", fit.thread_loss);
   expect(fit.most == fit.threshold, "%g to %g are said to be as good", fit.threshold, fit.most);
-  caseEnd();
+  case_end();
 }
 
 /* Two matrices: one that is best off at 8, one at 16 */
-static void Fused(void)
+static void test_fused(void)
 {
   TrainSample samples[2];
   TrainFused  fused;
 
-  caseBegin("the threshold with which yuenyeung loses least");
+  case_begin("the threshold with which yuenyeung loses least");
   for (int k = 0; k < TRAIN_THRESHOLDS; k++) {
     samples[0].fused[k] = train_thresholds[k] == 8 ? 1 : 4;
     samples[1].fused[k] = train_thresholds[k] == 16 ? 2 : train_thresholds[k] == 8 ? 4 : 32;
@@ -157,17 +158,17 @@ static void Fused(void)
   for (int k = 0; k < 2; k++) samples[k].fused[8] = samples[k].fused[4];
   train_fused(samples, 2, &fused);
   expect(fused.threshold == 8, "32 is no better than 8, threshold %g", fused.threshold);
-  caseEnd();
+  case_end();
 }
 
-static void Ends(void)
+static void test_ends(void)
 {
-  TrainSample warps[] = {Sample(2, 1, 2), Sample(3, 1, 2)}, threads[] = {Sample(2, 2, 1), Sample(3, 2, 1)};
-  TrainSample ties[]   = {Sample(3, 1, 2), Sample(3, 2, 1), Sample(3, 2, 1), Sample(5, 1, 2)};
-  TrainSample nearly[] = {Sample(2, 2, 1), Sample(8, 1, 1.001), Sample(32, 1, 2)};
+  TrainSample warps[] = {make_sample(2, 1, 2), make_sample(3, 1, 2)}, threads[] = {make_sample(2, 2, 1), make_sample(3, 2, 1)};
+  TrainSample ties[]   = {make_sample(3, 1, 2), make_sample(3, 2, 1), make_sample(3, 2, 1), make_sample(5, 1, 2)};
+  TrainSample nearly[] = {make_sample(2, 2, 1), make_sample(8, 1, 1.001), make_sample(32, 1, 2)};
   TrainLevels fit;
 
-  caseBegin("thresholds at the ends, between equal lengths, and as good");
+  case_begin("thresholds at the ends, between equal lengths, and as good");
   train_levels(warps, 2, &fit);
   expect(fit.threshold == 1 && fit.loss == 1, "warps are always better, threshold %g", fit.threshold);
   train_levels(threads, 2, &fit);
@@ -176,25 +177,25 @@ static void Ends(void)
   expect(fabs(fit.threshold - sqrt(15)) < 1e-12, "rows of 3 entries cannot be told apart, threshold %g", fit.threshold);
   train_levels(nearly, 3, &fit);
   expect(fit.threshold == 4 && fit.most == 16, "threshold %g, some up to %g as good", fit.threshold, fit.most);
-  caseEnd();
+  case_end();
 }
 
-static void File(void)
+static void test_written_file(void)
 {
   const TrainOrigin origin    = {"NVIDIA H200", "13.0", "13.0", "double", "syncfree_train --made up"};
-  TrainSample       samples[] = {Sample(2, 2, 1), Sample(3, 2, 1), Sample(8, 1, 2)};
+  TrainSample       samples[] = {make_sample(2, 2, 1), make_sample(3, 2, 1), make_sample(8, 1, 2)};
   TrainLevels       levels;
   TrainFused        fused;
   char              path[64], error[256] = "", text[4096] = "";
   double            threshold = 0;
   FILE             *file;
 
-  caseBegin("the file");
+  case_begin("the file");
   (void)snprintf(path, sizeof(path), "/tmp/syncfree-training-%ld", (long)getpid());
   train_levels(samples, 3, &levels);
   train_fused(samples, 3, &fused);
   expect(train_write(path, &origin, &fused, &levels, samples, 3, error, sizeof(error)), "%s", error);
-  expectStatus(sptrsvThresholdRead(path, "NVIDIA H200", &threshold, error, sizeof(error)), SPTRSV_SUCCESS, error);
+  expect_status(sptrsvThresholdRead(path, "NVIDIA H200", &threshold, error, sizeof(error)), SPTRSV_SUCCESS, error);
   expect(threshold == 4, "threshold %g", threshold);
   file = fopen(path, "r");
   if (expect(file != NULL, "it is not there")) {
@@ -209,22 +210,22 @@ static void File(void)
   expect(!train_write("/no/such/folder/file", &origin, &fused, &levels, samples, 3, error, sizeof(error)) &&
              !strcmp(error, "/no/such/folder/file: No such file or directory"),
          "\"%s\"", error);
-  caseEnd();
+  case_end();
 }
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("training", argc, argv);
-  Graph(0, 4, 1);
-  Graph(1, 0, 1);
-  Graph(6, 3, 5);
-  Graph(10, 8, 2);
-  Quarters();
-  Names();
-  Set();
-  Fit();
-  Fused();
-  Ends();
-  File();
-  return testEnd();
+  (void)test_begin("training", argc, argv);
+  test_graph(0, 4, 1);
+  test_graph(1, 0, 1);
+  test_graph(6, 3, 5);
+  test_graph(10, 8, 2);
+  test_quarters();
+  test_names();
+  test_set();
+  test_fit();
+  test_fused();
+  test_ends();
+  test_written_file();
+  return test_end();
 }

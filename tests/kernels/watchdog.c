@@ -18,12 +18,12 @@ enum { CHAIN = 4, SECONDS = 60 };
 static void *counter;
 
 /* cuSPARSE's waits are its own; a launch per level waits for nobody */
-static const char *const WithoutTickets[] = {"cusparse", "levr", "levc"};
+static const char *const without_tickets[] = {"cusparse", "levr", "levc"};
 
-static bool HasTickets(const char *algorithm)
+static bool has_tickets(const char *algorithm)
 {
-  for (size_t k = 0; k < sizeof(WithoutTickets) / sizeof(*WithoutTickets); k++) {
-    if (!strcmp(algorithm, WithoutTickets[k])) return false;
+  for (size_t k = 0; k < sizeof(without_tickets) / sizeof(*without_tickets); k++) {
+    if (!strcmp(algorithm, without_tickets[k])) return false;
   }
   return true;
 }
@@ -39,31 +39,31 @@ cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
   return error;
 }
 
-static void LoseTicket(void)
+static void lose_ticket(void)
 {
   uint64_t tickets = 0;
 
-  placeGet(SPTRSV_DEVICE, &tickets, counter, sizeof(tickets));
+  place_get(SPTRSV_DEVICE, &tickets, counter, sizeof(tickets));
   tickets++;
-  placePut(SPTRSV_DEVICE, counter, &tickets, sizeof(tickets));
+  place_put(SPTRSV_DEVICE, counter, &tickets, sizeof(tickets));
 }
 
 /* A solve from x full of zeros; returns the number of NaN in x */
-static int Solve(SptrsvPlan plan, const ZooMatrix *A, const double *b, double *x, double *host)
+static int solve_and_count(SptrsvPlan plan, const ZooMatrix *A, const double *b, double *x, double *host)
 {
   int nans = 0;
 
   memset(host, 0, (size_t)A->n * sizeof(*host));
-  placePut(SPTRSV_DEVICE, x, host, (size_t)A->n * sizeof(*host));
-  expectSuccess(sptrsvSolve(plan, b, x, NULL));
-  placeGet(SPTRSV_DEVICE, host, x, (size_t)A->n * sizeof(*host));
+  place_put(SPTRSV_DEVICE, x, host, (size_t)A->n * sizeof(*host));
+  expect_success(sptrsvSolve(plan, b, x, NULL));
+  place_get(SPTRSV_DEVICE, host, x, (size_t)A->n * sizeof(*host));
   for (int i = 0; i < A->n; i++) nans += isnan(host[i]) != 0;
   return nans;
 }
 
-static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
+static void test_sweep(const ZooMatrix *A, const char *algorithm, int task)
 {
-  const SptrsvCsr         csr      = zooCsr(A);
+  const SptrsvCsr         csr      = zoo_csr(A);
   const SptrsvPlanOptions o        = {.algorithm = algorithm,
                                       .location  = SPTRSV_DEVICE,
                                       .diagonal  = SPTRSV_DIAG_STORED,
@@ -74,57 +74,57 @@ static void Sweep(const ZooMatrix *A, const char *algorithm, int task)
                                       .tuning.split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
-  double *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = placeNew(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
-  double *x = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
+  double *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);
+  double *x = place_new(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
   time_t  start;
 
-  caseBegin("%s%s with a ticket lost", algorithm, task ? " in tasks" : "");
+  case_begin("%s%s with a ticket lost", algorithm, task ? " in tasks" : "");
   for (int i = 0; i < A->n; i++) host[i] = 1;
-  b = placeNew(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), host);
-  expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-  expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
-  expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-  expect(Solve(plan, A, b, x, host) == 0, "NaN in a sound solve");
-  expectSuccess(sptrsvPlanGetStatus(plan));
-  LoseTicket();
+  b = place_new(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), host);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanUpdate(plan, values, NULL));
+  expect(solve_and_count(plan, A, b, x, host) == 0, "NaN in a sound solve");
+  expect_success(sptrsvPlanGetStatus(plan));
+  lose_ticket();
   start = time(NULL);
-  expect(Solve(plan, A, b, x, host) > 0, "no NaN although rows were lost");
+  expect(solve_and_count(plan, A, b, x, host) > 0, "no NaN although rows were lost");
   expect(difftime(time(NULL), start) < SECONDS, "it took %g s", difftime(time(NULL), start));
-  expectStatus(sptrsvPlanGetStatus(plan), SPTRSV_STALLED, "status of the plan");
-  expectStatus(sptrsvSolve(plan, b, x, NULL), SPTRSV_STALLED, "the next solve");
-  expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-  expectSuccess(sptrsvPlanGetStatus(plan));
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvPlanCreate(analysis, &o, &plan));
-  expectSuccess(sptrsvPlanUpdate(plan, values, NULL));
-  expect(Solve(plan, A, b, x, host) == 0, "NaN in a sound solve after it");
-  expectSuccess(sptrsvPlanDestroy(&plan));
-  expectSuccess(sptrsvAnalysisDestroy(&analysis));
-  placeFree(SPTRSV_DEVICE, values);
-  placeFree(SPTRSV_DEVICE, b);
-  placeFree(SPTRSV_DEVICE, x);
-  placeFree(SPTRSV_HOST, host);
-  caseEnd();
+  expect_status(sptrsvPlanGetStatus(plan), SPTRSV_STALLED, "status of the plan");
+  expect_status(sptrsvSolve(plan, b, x, NULL), SPTRSV_STALLED, "the next solve");
+  expect_success(sptrsvPlanUpdate(plan, values, NULL));
+  expect_success(sptrsvPlanGetStatus(plan));
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanUpdate(plan, values, NULL));
+  expect(solve_and_count(plan, A, b, x, host) == 0, "NaN in a sound solve after it");
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  place_free(SPTRSV_DEVICE, values);
+  place_free(SPTRSV_DEVICE, b);
+  place_free(SPTRSV_DEVICE, x);
+  place_free(SPTRSV_HOST, host);
+  case_end();
 }
 
-static void Factorization(const ZooMatrix *A, const char *algorithm)
+static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorithm)
 {
-  const SptrsvCsr         csr      = zooCsr(A);
+  const SptrsvCsr         csr      = zoo_csr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
+  const SptrsvTuning      tuning   = {.factor.algorithm = algorithm, .ata = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40}};
   SptrsvFactor            factor   = NULL;
   SptrsvFactorResult      result;
-  double                 *values = zooValues(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  double                 *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
-  caseBegin("factorization, %s, with a ticket lost", algorithm);
-  expectSuccess(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
-  expectSuccess(sptrsvFactorSetAlgorithm(factor, algorithm, &tasks));
-  expectSuccess(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
-  LoseTicket();
-  expectStatus(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
-  expectSuccess(sptrsvFactorDestroy(&factor));
-  placeFree(SPTRSV_DEVICE, values);
-  caseEnd();
+  case_begin("factorization%s, with a ticket lost", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
+  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
+  expect_success(sptrsvFactorTune(factor, &tuning));
+  expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
+  lose_ticket();
+  expect_status(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
+  expect_success(sptrsvFactorDestroy(&factor));
+  place_free(SPTRSV_DEVICE, values);
+  case_end();
 }
 
 int main(int argc, char **argv)
@@ -132,27 +132,27 @@ int main(int argc, char **argv)
   const SptrsvAlgorithm *algorithm;
   ZooMatrix              A;
 
-  (void)testBegin("watchdog", argc, argv);
+  (void)test_begin("watchdog", argc, argv);
   if (!sptrsvDeviceCount()) {
-    caseSkip("there is no GPU");
-    return testEnd();
+    case_skip("there is no GPU");
+    return test_end();
   }
-  zooCreate(CHAIN, true, &A);
+  zoo_create(CHAIN, true, &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_DEVICE && HasTickets(algorithm->name)) Sweep(&A, algorithm->name, 0);
+    if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name, 0);
   }
-  Sweep(&A, "ata", 40);
-  Sweep(&A, "ata-push", 40);
-  Factorization(&A, "auto");
-  Factorization(&A, "ata");
-  zooDestroy(&A);
-  return testEnd();
+  test_sweep(&A, "ata", 40);
+  test_sweep(&A, "ata-push", 40);
+  test_factorization(&A, SPTRSV_FACTOR_AUTO);
+  test_factorization(&A, SPTRSV_FACTOR_ATA);
+  zoo_destroy(&A);
+  return test_end();
 }
 #else
 int main(int argc, char **argv)
 {
-  (void)testBegin("watchdog", argc, argv);
-  caseSkip("built without CUDA");
-  return testEnd();
+  (void)test_begin("watchdog", argc, argv);
+  case_skip("built without CUDA");
+  return test_end();
 }
 #endif

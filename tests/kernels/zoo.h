@@ -7,7 +7,7 @@
 #define TESTS_ZOO_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "../../include/sptrsv.h"
+#include "../../include/sptrsv_study.h"
 
 typedef struct {
   const char *name;
@@ -17,13 +17,13 @@ typedef struct {
   bool        diagonal; /* every diagonal entry is stored */
 } ZooMatrix;
 
-int       zooCount(void);
-void      zooCreate(int k, bool quick, ZooMatrix *A); /* quick: at most a few hundred rows and entries to a row */
-void      zooDestroy(ZooMatrix *A);
-void      zooRandomize(ZooMatrix *A, uint64_t seed); /* other values on the same pattern */
-SptrsvCsr zooCsr(const ZooMatrix *A);
+int       zoo_count(void);
+void      zoo_create(int k, bool quick, ZooMatrix *A); /* quick: at most a few hundred rows and entries to a row */
+void      zoo_destroy(ZooMatrix *A);
+void      zoo_randomize(ZooMatrix *A, uint64_t seed); /* other values on the same pattern */
+SptrsvCsr zoo_csr(const ZooMatrix *A);
 
 /* The values in a precision of their own, in new memory; inverted: reciprocals in place of the diagonal entries */
-void *zooValues(const ZooMatrix *A, SptrsvValueType type, bool inverted, SptrsvLocation location);
+void *zoo_values(const ZooMatrix *A, SptrsvValueType type, bool inverted, SptrsvLocation location);
 
 #endif

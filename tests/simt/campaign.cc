@@ -53,7 +53,7 @@ void begin_run(const Case &c, Mode mode, uint64_t seed)
 {
   const itimerval limit = {{0, 0}, {PATIENCE, 0}};
 
-  (void)snprintf(replay, sizeof(replay), "--rows %d --case %s --mode %s --seed %llu --schedules 1", testRows(), c.name.c_str(),
+  (void)snprintf(replay, sizeof(replay), "--rows %d --case %s --mode %s --seed %llu --schedules 1", test_rows(), c.name.c_str(),
                  mode_name(mode), (unsigned long long)seed);
   (void)setitimer(ITIMER_PROF, &limit, nullptr);
 }
@@ -76,7 +76,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
   const Counts before = counts();
   bool         good   = true;
 
-  caseBegin("%s, mode %s", c.name.c_str(), mode_name(mode));
+  case_begin("%s, mode %s", c.name.c_str(), mode_name(mode));
   for (uint64_t k = 0; good && k * (uint64_t)c.launches < options.schedules; k++) {
     memory_restore(ready);
     schedule(mode, options.seed + k);
@@ -86,7 +86,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
     sum.schedules += (uint64_t)c.launches;
   }
   schedule(Mode::RANDOM, 1); /* and forget a failure */
-  caseEnd();
+  case_end();
   sum.cases++;
   sum.failures += !good;
   sum.steps += counts().steps - before.steps;
@@ -100,11 +100,11 @@ bool run_case(const NewCase &create)
   std::unique_ptr<Case> c     = create();
   bool                  go_on = true;
 
-  caseBegin("%s, set-up", c->name.c_str());
+  case_begin("%s, set-up", c->name.c_str());
   schedule(Mode::RANDOM, 1);
   begin_run(*c, Mode::RANDOM, 1);
   const bool open = c->open();
-  caseEnd();
+  case_end();
   if (!open) return !options.first;
   const Snapshot ready = memory_save();
   for (int m = 0; go_on && m < MODES; m++) {
@@ -137,7 +137,7 @@ bool read_options(int argc, char **argv)
                                         {"case", 1, nullptr, 'c'},      {"part", 1, nullptr, 'p'}, {"first", 0, nullptr, 'f'},
                                         {"csv", 1, nullptr, 'o'},       {nullptr, 0, nullptr, 0}};
 
-  optind = testBegin("simt", argc, argv);
+  optind = test_begin("simt", argc, argv);
   for (int o; (o = getopt_long(argc, argv, "", names, nullptr)) != -1;) {
     if (o == 'n') options.schedules = strtoull(optarg, nullptr, 10);
     else if (o == 's') options.seed = strtoull(optarg, nullptr, 10);
@@ -164,9 +164,9 @@ int main(int argc, char **argv)
         stderr, "usage: campaign [--rows N] [--schedules N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
     return 2;
   }
-  caseBegin("every algorithm has a case");
+  case_begin("every algorithm has a case");
   (void)expect(!algorithm_without_case(), "%s has none in cases.cc", algorithm_without_case());
-  (void)caseEnd();
+  (void)case_end();
   (void)signal(SIGPROF, on_alarm);
   start = said = seconds();
   for_each_case([&](const std::string &name, const NewCase &create) {
@@ -179,5 +179,5 @@ int main(int argc, char **argv)
   report();
   for (const auto &entry : sums) schedules += entry.second.schedules;
   printf("%llu schedules, %llu steps in %.1f s\n", (unsigned long long)schedules, (unsigned long long)counts().steps, seconds() - start);
-  return testEnd();
+  return test_end();
 }

@@ -14,9 +14,9 @@ namespace simt {
 namespace {
 
 struct Matrix : ZooMatrix {
-  explicit Matrix(int k) { zooCreate(k, true, this); }
+  explicit Matrix(int k) { zoo_create(k, true, this); }
   Matrix(const Matrix &) = delete;
-  ~Matrix() { zooDestroy(this); }
+  ~Matrix() { zoo_destroy(this); }
 };
 
 /* Device memory, or a host copy of it */
@@ -26,14 +26,14 @@ public:
   {
     free();
     size = bytes;
-    p    = placeNew(SPTRSV_DEVICE, bytes, content);
+    p    = place_new(SPTRSV_DEVICE, bytes, content);
   }
   ~Vector() { free(); }
   void        poison() { (void)cudaMemset(p, 0xff, size); }
   std::string bits() const
   {
     std::string copy(size, 0);
-    if (size) placeGet(SPTRSV_DEVICE, &copy[0], p, size);
+    if (size) place_get(SPTRSV_DEVICE, &copy[0], p, size);
     return copy;
   }
   void *p = nullptr;
@@ -41,7 +41,7 @@ public:
 private:
   void free()
   {
-    if (p) placeFree(SPTRSV_DEVICE, p);
+    if (p) place_free(SPTRSV_DEVICE, p);
   }
   size_t size = 0;
 };
@@ -77,7 +77,7 @@ constexpr Variant variants[] = {
     {"levc", "levc", 0, 0, 0},
     {"slfr", "slfr", 0, 0, 0},
     {"slfc", "slfc", 0, 0, 0},
-    {"syncfree", "syncfree", 0, 0, 0},
+    {"syncfree-csc", "syncfree-csc", 0, 0, 0},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},
     {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
@@ -108,8 +108,8 @@ public:
 
     options.tuning.split.policy = variant.split;
     if (type == SPTRSV_DOUBLE) { /* the others are in natural order */
-      options.in_perm = in_perm = randomPermutation(A.n, 21);
-      options.out_perm = out_perm = randomPermutation(A.n, 22);
+      options.in_perm = in_perm = random_permutation(A.n, 21);
+      options.out_perm = out_perm = random_permutation(A.n, 22);
     }
     launches = SOLVES;
   }
@@ -123,27 +123,27 @@ public:
 
   bool open() override
   {
-    const SptrsvCsr csr    = zooCsr(&A);
+    const SptrsvCsr csr    = zoo_csr(&A);
     const size_t    bytes  = (size_t)A.n * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
-    void           *values = zooValues(&A, options.type, true, SPTRSV_HOST);
+    void           *values = zoo_values(&A, options.type, true, SPTRSV_HOST);
     Triangular      T;
 
     d_values.create((size_t)A.nnz * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), values);
     x.create(bytes, nullptr);
-    bool good = expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
-                expectSuccess(sptrsvPlanCreate(analysis, &options, &plan)) && expectSuccess(sptrsvPlanUpdate(plan, d_values.p, NULL));
-    triangularCreate(&A, &options, values, &T);
+    bool good = expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
+                expect_success(sptrsvPlanCreate(analysis, &options, &plan)) && expect_success(sptrsvPlanUpdate(plan, d_values.p, NULL));
+    triangular_create(&A, &options, values, &T);
     for (int k = 0; good && k < 2; k++) {
       const std::string right = right_side((uint64_t)k + 1, bytes);
 
       b[k].create(bytes, right.data());
-      good = expectSuccess(sptrsvSolve(plan, b[k].p, x.p, NULL));
+      good = expect_success(sptrsvSolve(plan, b[k].p, x.p, NULL));
       if (!good) break;
       first[k] = x.bits();
-      good     = expect(!triangularWrongRows(&T, &options, right.data(), first[k].data()), "the first result is wrong");
+      good     = expect(!triangular_wrong_rows(&T, &options, right.data(), first[k].data()), "the first result is wrong");
     }
-    triangularDestroy(&T);
-    placeFree(SPTRSV_HOST, values);
+    triangular_destroy(&T);
+    place_free(SPTRSV_HOST, values);
     return good;
   }
 
@@ -155,7 +155,8 @@ public:
       const int          which  = (k + 1) % 2;
       const SptrsvStatus status = solve_captured(b[which].p);
       if (status) return said(status);
-      if (!sameSolution(&options, x.bits().data(), first[which].data(), A.n)) return "solve " + std::to_string(k + 1) + " gives other bits";
+      if (!same_solution(&options, x.bits().data(), first[which].data(), A.n))
+        return "solve " + std::to_string(k + 1) + " gives other bits";
     }
     return "";
   }
@@ -187,7 +188,7 @@ private:
     std::string right(bytes, 0);
 
     for (int i = 0; i < A.n; i++) {
-      const double v = 2 * randomUnit(&seed) - 1;
+      const double v = 2 * random_unit(&seed) - 1;
       if (options.type == SPTRSV_DOUBLE) ((double *)&right[0])[i] = v;
       else ((float *)&right[0])[i] = (float)v;
     }
@@ -227,23 +228,27 @@ public:
 
   bool open() override
   {
-    const SptrsvCsr csr = zooCsr(&A);
+    const SptrsvCsr csr = zoo_csr(&A);
 
-    if (!expectSuccess(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, SPTRSV_DEVICE, NULL, &factor))) return false;
-    if (tasks && !expectSuccess(sptrsvFactorSetAlgorithm(factor, "ata", tasks))) return false;
+    if (!expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, SPTRSV_DEVICE, NULL, &factor))) return false;
+    SptrsvTuning tuning = {};
+
+    tuning.factor.algorithm = tasks ? SPTRSV_FACTOR_ATA : SPTRSV_FACTOR_AUTO;
+    if (tasks) tuning.ata = *tasks;
+    if (!expect_success(sptrsvFactorTune(factor, &tuning))) return false;
     for (int k = 0; k < 2; k++) {
-      void              *values = zooValues(&A, type, false, SPTRSV_HOST);
+      void              *values = zoo_values(&A, type, false, SPTRSV_HOST);
       SptrsvFactorResult result;
       Target             target;
 
       d_values[k].create((size_t)A.nnz * (type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), values);
-      placeFree(SPTRSV_HOST, values);
-      if (!expectSuccess(sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result))) return false;
-      targetCreate(&A, kind, NULL, NULL, type, &target);
-      factorJudge(factor, &target, type, SPTRSV_DEVICE, 0);
-      targetDestroy(&target);
+      place_free(SPTRSV_HOST, values);
+      if (!expect_success(sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, NULL, &result))) return false;
+      target_create(&A, kind, NULL, NULL, type, &target);
+      factor_judge(factor, &target, type, SPTRSV_DEVICE, 0);
+      target_destroy(&target);
       first[k] = bits();
-      zooRandomize(&A, 99);
+      zoo_randomize(&A, 99);
     }
     return true;
   }
@@ -252,7 +257,7 @@ public:
   {
     for (int k = 0; k < 2; k++) { /* other values than the last time, and that twice */
       SptrsvFactorResult result;
-      const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &NoShift, NULL, &result);
+      const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, NULL, &result);
 
       if (status) return said(status);
       if (result.zero_pivot_row >= 0) return "a zero pivot in row " + std::to_string(result.zero_pivot_row);
@@ -262,7 +267,7 @@ public:
   }
 
 private:
-  static constexpr SptrsvPivoting NoShift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  static constexpr SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
 
   std::string bits() const
   {
@@ -272,7 +277,7 @@ private:
 
     if (sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx) || sptrsvFactorGetValues(factor, &values)) return "";
     std::string copy((size_t)nnz * (type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)), 0);
-    placeGet(SPTRSV_DEVICE, &copy[0], values, copy.size());
+    place_get(SPTRSV_DEVICE, &copy[0], values, copy.size());
     return copy;
   }
 
@@ -295,9 +300,9 @@ public:
 
   bool open() override
   {
-    const SptrsvCsr csr = zooCsr(&A);
+    const SptrsvCsr csr = zoo_csr(&A);
 
-    return expectSuccess(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
+    return expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) &&
            expect(levels(SPTRSV_LEVELS_HOST_ROWS, first).empty(), "no levels on the host");
   }
 
@@ -334,7 +339,7 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
 {
   static const char *const sweeps[] = {"L", "U", "LT", "UT"}, *const types[] = {"float", "double"};
 
-  for (int k = 0; k < zooCount(); k++) {
+  for (int k = 0; k < zoo_count(); k++) {
     const Matrix      A(k);
     const std::string matrix = A.name;
     const auto        named  = [&](const std::string &algorithm, const std::string &rest, const std::function<Case *()> &make) {

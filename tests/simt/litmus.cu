@@ -211,20 +211,20 @@ Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
   Seen           seen;
 
   for (int seed = 1; seed <= SEEDS && !seen.said; seed++) {
-    unsigned *data = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(unsigned), none),
-             *flag = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(none), NULL),
-             *out = (unsigned *)placeNew(SPTRSV_DEVICE, sizeof(none), none), result[2] = {0, 0};
+    unsigned *data = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), none),
+             *flag = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(none), NULL),
+             *out = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(none), none), result[2] = {0, 0};
 
-    placePut(SPTRSV_DEVICE, flag, none, sizeof(unsigned)); /* its second word stays unwritten */
+    place_put(SPTRSV_DEVICE, flag, none, sizeof(unsigned)); /* its second word stays unwritten */
     simt::schedule(mode, (uint64_t)seed);
     if (launch(kernel, 2, threads, nullptr, data, flag, out) != cudaSuccess) {
       seen.failures++;
       seen.said = words && simt::failure().find(words) != std::string::npos;
     }
     simt::schedule(Mode::RANDOM, 1);
-    placeGet(SPTRSV_DEVICE, result, out, sizeof(result));
+    place_get(SPTRSV_DEVICE, result, out, sizeof(result));
     seen.pairs[result[0] != 0][result[1] != 0]++;
-    for (unsigned *p : {data, flag, out}) placeFree(SPTRSV_DEVICE, p);
+    for (unsigned *p : {data, flag, out}) place_free(SPTRSV_DEVICE, p);
   }
   return seen;
 }
@@ -232,22 +232,22 @@ Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
 /* Outcomes of programs that are right in the sense of the emulator: '1' must be seen, '0' must not, of (0,0) (0,1) (1,0) (1,1) */
 void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = WARP)
 {
-  caseBegin("%s, mode %s", what, simt::mode_name(mode));
+  case_begin("%s, mode %s", what, simt::mode_name(mode));
   const Seen seen = run(kernel, mode, threads, nullptr);
   expect(!seen.failures, "%d of %d runs failed", seen.failures, SEEDS);
   for (int k = 0; k < 4; k++) {
     const int times = seen.pairs[k / 2][k % 2];
     if (expected[k] != '?') expect((times > 0) == (expected[k] == '1'), "(%d, %d) was seen %d times", k / 2, k % 2, times);
   }
-  caseEnd();
+  case_end();
 }
 
 void caught(const char *what, Kernel *kernel, Mode mode, const char *words, int threads = WARP)
 {
-  caseBegin("%s, mode %s", what, simt::mode_name(mode));
+  case_begin("%s, mode %s", what, simt::mode_name(mode));
   const Seen seen = run(kernel, mode, threads, words);
   expect(seen.said, "not caught as \"%s\"", words);
-  caseEnd();
+  case_end();
 }
 
 std::string order; /* in which the nodes of a graph ran */
@@ -296,19 +296,19 @@ void graphs()
 {
   bool captured;
 
-  caseBegin("a graph captured from two streams");
+  case_begin("a graph captured from two streams");
   expect(orders_of_graph(true, &captured) == std::set<std::string>{"abcd", "acbd"}, "not the two orders that its edges allow");
   expect(captured, "not captured");
   (void)orders_of_graph(false, &captured);
   expect(!captured, "a stream that does not come back is not noticed");
-  caseEnd();
+  case_end();
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-  (void)testBegin("litmus", argc, argv);
+  (void)test_begin("litmus", argc, argv);
   (void)sptrsvDeviceCount(); /* the emulator reads its environment */
 
   outcomes("message passing with plain data", message_kernel<false, true>, Mode::WEAK, "1?11");
@@ -348,5 +348,5 @@ int main(int argc, char **argv)
   caught("shared memory without a barrier", shared_kernel<false>, Mode::RANDOM, "shared memory", 2 * WARP);
   caught("polling by plain loads", plain_poll_kernel, Mode::WEAK, "");
   graphs();
-  return testEnd();
+  return test_end();
 }

@@ -3,20 +3,23 @@
 SIMT         := $(TESTS)/simt
 SIMT_CXX     ?= g++
 hash         := \#
-HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
+HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | \
+  $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
-SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0)
+SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
+  -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0)
 # What access.cc hangs on; and code in the order of the source, for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
   -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
 
 # SIMT_SOURCE is another tree of the library's sources, for mutants.py.
 SIMT_SOURCE  ?= .
-SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu)))
+SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
+SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access history arena runtime streams)
-SIMT_HELPERS := $(patsubst %,$(SIMT)/tests/kernels/%.c.o,check zoo sweep_check sweep_case factor_check)
-SIMT_TESTS   := levels sweeps factor pivots arguments badinput memory watchdog groups graph split
+SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
+SIMT_TESTS   := $(GPU_TESTS) badinput memory
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
@@ -35,21 +38,16 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
-$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases) $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ -lboost_context -lpthread -lm
-
-$(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ -lboost_context -lpthread -lm
-
+$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases)
+$(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o
+$(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
-$(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc free cudaMalloc cudaHostAlloc cudaFree \
-  cudaFreeHost cudaStreamWaitEvent)
-$(SIMT)/watchdog: WRAP_MEMORY := -Wl$(comma)--wrap=cudaMalloc
-$(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o $(SIMT_HELPERS) $(SIMT_OBJECTS)
+$(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
+$(SIMT)/watchdog: WRAP_MEMORY := $(call wrap,cudaMalloc)
+$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))
-.SECONDARY: $(SIMT_TESTS:%=$(SIMT)/tests/kernels/%.c.o)
 
 # The same with warps of 64 lanes that cannot run on their own, as on AMD's GPUs
 SIMT64          := $(TESTS)/simt64
