@@ -180,9 +180,7 @@ def training(directory):
 
 
 def load(directory):
-    """One row for each matrix and algorithm: the threshold that yuenyeung was given is no part of its name."""
-    rows = read(os.path.join(directory, "yuenyeung.csv"), ["granularity", "nnz_lower", "lower_us"])
-    return [{**row, "algorithm": row["algorithm"].partition(":")[0]} for row in rows]
+    return read(os.path.join(directory, "yuenyeung.csv"), ["granularity", "nnz_lower", "lower_us"])
 
 
 def tables(directory):
