@@ -165,9 +165,10 @@ static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text
   const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(text, SPTRSV_DEVICE);
 
   if (!algorithm) algorithm = sptrsvAlgorithmFind(text, SPTRSV_HOST);
+  if (!algorithm && *text && !sptrsvIsAuto(text))
+    return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
   *value = algorithm ? algorithm->name : NULL;
-  if (algorithm || !*text || sptrsvIsAuto(text)) return SPTRSV_SUCCESS;
-  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)

@@ -88,7 +88,8 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
   PetscBool           same = (PetscBool)(a->given == b->given);
 
   for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) same = (PetscBool)(same && a->name[k] == b->name[k]);
-  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++) same = (PetscBool)!memcmp(SyncFreeMember(a, row), SyncFreeMember(b, row), row->size);
+  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++)
+    same = (PetscBool)!memcmp(SyncFreeMember(a, row), SyncFreeMember(b, row), row->size);
   return same;
 }
 
@@ -127,7 +128,8 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     PetscCheck(!set, PetscOptionsObject->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is now -%s_syncfree_%s", opt, face, row->name);
   }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
-  if (row->value) PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 for %d", row->summary, row->algorithms, row->symbol, (int)row->value));
+  if (row->value)
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 for %d", row->summary, row->algorithms, row->symbol, (int)row->value));
   else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), by default %s", row->summary, row->algorithms, row->rule));
   PetscCallSptrsv(sptrsvOptionPrint(&o->tuning, row->name, value, sizeof(value)));
   switch (row->type) {

@@ -273,7 +273,7 @@ PetscErrorCode PCSyncFreeSetOption(PC pc, const char name[], const char value[])
 - len  - length of `value`
 
   Output Parameter:
-. value - as text: after set-up the value in use, also one that the database's `-mat_syncfree_NAME` or a file gave; before set-up the one set
+. value - as text: after set-up the value in use, also one from `-mat_syncfree_NAME` or a file; before set-up the one set
 
   Level: advanced
 

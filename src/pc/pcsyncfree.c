@@ -111,7 +111,10 @@ static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x,
   PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
   PetscCall(VecGetLocalVectorRead(x, sf->x));
   PetscCall(VecGetLocalVector(y, sf->y));
-  ierr = (*(kind == SYNCFREE_APPLY ? sf->inner.apply : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose : kind == SYNCFREE_APPLY_LEFT ? sf->inner.applysymmetricleft : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
+  ierr = (*(kind == SYNCFREE_APPLY             ? sf->inner.apply
+            : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
+            : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
+                                               : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
   PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, or else the local vectors would be of no use any more */
   PetscCall(VecRestoreLocalVectorRead(x, sf->x));
   PetscCall(ierr);

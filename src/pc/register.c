@@ -59,7 +59,8 @@ PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
       if (algorithms[k]) PetscCall(SyncFreeCite(algorithms[k]));
     }
   }
-  if (e->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA) PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
+  if (e->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
+    PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

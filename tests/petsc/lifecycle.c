@@ -89,8 +89,9 @@ static PetscErrorCode Options(void)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(
-    NULL, "-mine_pc_type syncfree -mine_pc_syncfree_factor icc -mine_pc_syncfree_lower_algorithm host -mine_pc_syncfree_levelorder_warps 16 "
-          "-mine_pc_syncfree_levelorder_lanes 2 -mine_pc_syncfree_yuenyeung_threshold 3 -mine_pc_factor_shift_type nonzero -pc_syncfree_factor ilu"));
+    NULL, "-mine_pc_type syncfree -mine_pc_syncfree_factor icc -mine_pc_syncfree_lower_algorithm host "
+          "-mine_pc_syncfree_levelorder_warps 16 -mine_pc_syncfree_levelorder_lanes 2 -mine_pc_syncfree_yuenyeung_threshold 3 "
+          "-mine_pc_factor_shift_type nonzero -pc_syncfree_factor ilu"));
   PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
   PetscCall(PCSetOptionsPrefix(pc, "mine_"));
   PetscCall(PCSetFromOptions(pc));
