@@ -43,8 +43,8 @@ static PetscErrorCode Live(Life *l, long fatal, PetscBool again)
     }
   }
   PetscCall(PCDestroy(&pc));
-  PetscCheck(l->ierr == (failing_struck() ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s when allocation %ld failed",
-             ErrorName(l->ierr), fatal);
+  PetscCheck(l->ierr == (failing_struck() ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s when allocation %ld failed", ErrorName(l->ierr), fatal);
   PetscCheck(failing_blocks() == blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%ld blocks are left of a PC in which allocation %ld failed",
              failing_blocks() - blocks, fatal);
   failing_arm(0, PETSC_FALSE);
