@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, on the machine that has one, with what `make test-programs` built:  tests/gpu.sh [BUILD [FILE...]]
+# Everything that needs a GPU, on a machine that has one, after `make test-programs`:  tests/gpu.sh [BUILD [FILE...]]
 #
 # BUILD is the build folder (default build), FILE... are MatrixMarket files or grids for tests/kernels/files.  Each program has a
-# time limit, so that a kernel that waits for ever ends as a failure.  The programs on PETSc run if PETSc is there as it was when
-# they were built.  compute-sanitizer, if there is one, goes through the small cases.
+# time limit, so that a kernel that waits forever is a failure.  The programs on PETSc run if the PETSc that they were built with is on
+# this machine.  compute-sanitizer, if there is one, runs the small cases.
 . "$(dirname "$0")/report.sh"
 cd "$(dirname "$0")/.." || exit
 

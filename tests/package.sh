@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library as a package: without CUDA, from C++, what it exports and needs, and one version everywhere.
+# The library as a package: without CUDA, from C++, exported names, needed libraries, and one version everywhere.
 . tests/report.sh
 
 defined() { nm -D --defined-only "$SYNCFREE_LIB" | awk '{ print $3 }'; }
