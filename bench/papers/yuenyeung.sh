@@ -22,9 +22,8 @@ if [ "$TRAIN_MATRICES" != 0 ]; then
   printf '== syncfree_train\n'
   "$BIN/syncfree_train" -o "$threshold" --csv "$OUT/yuenyeung-train.csv" --matrices "$TRAIN_MATRICES" --seconds "$TRAIN_SECONDS" || status=1
 fi
-if [ -s "$threshold" ]; then
-  algorithms=${algorithms/,yuenyeung,/,yuenyeung:yuenyeung_threshold=$(sed -n 's/^threshold = //p' "$threshold"),}
-fi
+keys=()
+if [ -s "$threshold" ]; then keys=(--yuenyeung_threshold "$(sed -n 's/^threshold = //p' "$threshold")"); fi
 
 graphs() {
   local scale factor
@@ -36,7 +35,7 @@ graphs() {
 }
 
 mapfile -t all < <(graphs)
-bench bench_sptrsv yuenyeung.csv --location "$LOCATION" --kind none --budget 0.05 --algorithms $algorithms "${all[@]}" "$@"
+bench bench_sptrsv yuenyeung.csv --location "$LOCATION" --kind none --budget 0.05 "${keys[@]}" --algorithms $algorithms "${all[@]}" "$@"
 if [ "$LOCATION" = device ]; then
   bench bench_sptrsv yuenyeung-thresholds.csv --location device --kind none --budget 0.03 \
     --algorithms "$(printf 'yuenyeung:yuenyeung_threshold=%s,' 2 3 4 6 8 12 16 24 32)yuenyeung:yuenyeung_threshold=48" "${all[@]}" "$@"

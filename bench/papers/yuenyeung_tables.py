@@ -134,7 +134,7 @@ def thread_over_warp(row):
 
 
 def size_rows(rows):
-    """Who wins, by number of rows, for all graphs and for those of high granularity."""
+    """Which level wins, by number of rows, for all graphs and for those of high granularity."""
     cells = []
     for scale in sorted({int(r["scale"]) for r in rows}):
         same = [thread_over_warp(r) for r in rows if int(r["scale"]) == scale]
@@ -180,9 +180,7 @@ def training(directory):
 
 
 def load(directory):
-    """One row for each matrix and algorithm: the threshold that yuenyeung was given is no part of its name."""
-    rows = read(os.path.join(directory, "yuenyeung.csv"), ["granularity", "nnz_lower", "lower_us"])
-    return [{**row, "algorithm": row["algorithm"].partition(":")[0]} for row in rows]
+    return read(os.path.join(directory, "yuenyeung.csv"), ["granularity", "nnz_lower", "lower_us"])
 
 
 def tables(directory):
@@ -195,6 +193,6 @@ def tables(directory):
     text += "\n## GFLOPS of one lower sweep\n"
     text += markdown(["matrix", "granularity", "entries a row", "levels", *ALGORITHMS, "fastest"], gflops_rows(table))
     text += "\n## The paper's Table 8 (RTX 2080 Ti) and here, GFLOPS\n"
-    text += markdown(["matrix"] + [f"{a}, {who}" for a in PAPERS for who in ("paper", "here")], table8_rows(table, paper))
+    text += markdown(["matrix"] + [f"{a}, {source}" for a in PAPERS for source in ("paper", "here")], table8_rows(table, paper))
     text += "\n## Map of rows of yuenyeung\n" + markdown(["matrix", "groups"], map_rows(table))
     return text + sweep_thresholds(directory) + training(directory)
