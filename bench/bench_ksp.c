@@ -54,7 +54,7 @@ static PetscErrorCode CreateMat(const CsrMatrix *csr, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solution is all ones.  The product also moves the matrix to the GPU, which is no part of the set-up. */
+/* The solution is all ones.  The product also moves the matrix to the GPU, which is not part of the set-up. */
 static PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
 {
   PetscFunctionBeginUser;
@@ -93,7 +93,7 @@ static PetscErrorCode SetPC(const Bench *bench, const char *spec)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before the next one is set; an option that nobody asked for is unknown. */
+/* Before the next spec is set; an option that has not been read is unknown. */
 static PetscErrorCode ClearPC(const char *spec)
 {
   char    **part, option[64];
@@ -132,7 +132,7 @@ static PetscErrorCode CreateKSP(const Bench *bench, Mat A, const char *spec, KSP
 
 /* ------------------------------------------------------------ run ----------------------------------------------------------- */
 
-typedef struct { /* what the options made of it */
+typedef struct { /* the PC and KSP that the options chose */
   char      type[64];
   PetscReal rtol;
 } Method;
@@ -183,7 +183,7 @@ static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Matrix, vectors and solver are made anew for each PC, so that none finds the memory or the caches of another. */
+/* Matrix, vectors and solver are created for each PC, so that none profits from the memory or the caches of another. */
 static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char *spec, Method *method, Result *result,
                             double *gpu_bytes)
 {

@@ -1,4 +1,4 @@
-/* bench_setup.c - Times the steps of a triangular solve's set-up, and the ways to find levels (Li, section 4.4); see README.md. */
+/* bench_setup.c - Times the steps of a triangular solve's set-up, and the methods that compute levels (Li, section 4.4); see README.md. */
 #include "machine.h"
 #include "matrices/matrices.h"
 #include "report.h"
@@ -30,7 +30,7 @@ typedef struct {
   bool              on_host;
 } Method;
 
-/* the first is what the others are compared with */
+/* the others are compared with the first */
 static const Method methods[] = {{SPTRSV_LEVELS_HOST_ROWS, "host-rows", true},
                                  {SPTRSV_LEVELS_HOST_COLUMNS, "host-columns", true},
                                  {SPTRSV_LEVELS_ROWS, "rows", false},
@@ -172,7 +172,7 @@ static bool run_matrix(const Settings *s, Machine *machine, const char *name, Pr
 
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
-/* Where the arguments that are no options begin, or 0 after an error. */
+/* The index of the first matrix among the arguments, or 0 after an error. */
 static int parse_arguments(int argc, char **argv, Settings *s)
 {
   static const struct option options[] = {

@@ -21,10 +21,10 @@ static const char *verdict(const Settings *s, bool ok, const Measurement *m)
   return m->error <= (s->type == SPTRSV_FLOAT ? 1e-4 : 1e-10) ? "OK" : "WRONG"; /* a NaN is wrong */
 }
 
-/* Two operations to an entry of the matrix, in both sweeps together: Li, Equation 4. */
+/* Two operations for each entry of the matrix, in both sweeps together: Li, Equation 4. */
 static double gflops(const Problem *p, const Measurement *m) { return 2e-9 * (double)p->A.nnz / m->apply; }
 
-/* Each level costs at least one hop, if rows are solved one by one; the figure is a GPU's. */
+/* Each level costs at least one hop between SMs, if rows are solved one by one; the default was measured on a GPU. */
 static double hop_floor(const Settings *s, const Problem *p)
 {
   return s->location == SPTRSV_DEVICE ? s->hop * (double)(p->levels_lower + p->levels_upper) : NAN;
@@ -103,7 +103,7 @@ static void print_row(const char *algorithm, const Problem *p, const Measurement
 
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
-/* False if an algorithm is wrong or fails; not being supported is no failure. */
+/* False if an algorithm is wrong or fails; an algorithm that is not supported does not count as failed. */
 static bool run_matrix(const Settings *s, const char *name, Problem *problem)
 {
   double baseline = NAN;

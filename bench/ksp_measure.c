@@ -91,7 +91,7 @@ PetscErrorCode ClockGpuMemory(Clock clock, double *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Wall clock with nothing left in flight. */
+/* Wall clock after all work has ended. */
 static PetscErrorCode WallTime(Clock clock, PetscLogDouble *now)
 {
   PetscFunctionBeginUser;
@@ -114,7 +114,7 @@ typedef struct {
   Vec b, x;
 } Work;
 
-/* The new values are the old ones times a number, made where the matrix lives; two calls in turn undo each other. */
+/* The new values are the old ones times a number, computed in the memory of the matrix; two calls undo each other. */
 static PetscErrorCode Refactor(const Work *work, PetscInt k, PetscLogDouble *seconds)
 {
   PetscLogDouble start, stop;
@@ -145,7 +145,7 @@ static PetscErrorCode RunOnce(const Work *work, PetscInt k, PetscLogDouble *seco
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fewer than usual, but two, if the budget does not allow more.  The last one says how many repetitions fit: the first may load code. */
+/* Two at least, if the budget allows no more.  The last one gives the number of repetitions that fit: the first may load code. */
 static PetscErrorCode WarmUp(const Work *work, PetscInt *repetitions)
 {
   Clock          clock = work->clock;
@@ -162,7 +162,7 @@ static PetscErrorCode WarmUp(const Work *work, PetscInt *repetitions)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between events that nobody waits for until the end, as in a Krylov solver whose host runs ahead. */
+/* Between events, without a wait until the end, as in a Krylov solver whose host runs ahead. */
 static PetscErrorCode TimeAppliesOnGpu(const Work *work, PetscInt count)
 {
   PetscFunctionBeginUser;

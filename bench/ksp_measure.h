@@ -1,4 +1,4 @@
-/* ksp_measure.h - What bench_ksp measures of one KSP, and how. */
+/* ksp_measure.h - The measurements of bench_ksp for one KSP. */
 #ifndef BENCH_KSP_MEASURE_H
 #define BENCH_KSP_MEASURE_H
 #include <petscksp.h>
@@ -15,7 +15,7 @@ typedef struct {
 /*
    ClockCreate - With on_gpu, applies are timed by CUDA events in PETSc's stream, and wall time waits for the GPU.
 
-   What would take longer than `budget` seconds is repeated less often: applies and refactorizations 5 times at least, solves once.
+   A measurement longer than `budget` seconds is repeated less often: applies and refactorizations at least 5 times, solves once.
 */
 PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, PetscReal budget, Clock *clock);
 PetscErrorCode ClockDestroy(Clock *clock);

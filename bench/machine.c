@@ -1,4 +1,4 @@
-/* machine.c - The host's memory and clock, and what is the same for a GPU. */
+/* machine.c - The host's memory and clock, and the parts shared with a GPU. */
 #define _POSIX_C_SOURCE 200809L
 #include "machine.h"
 #include "report.h"

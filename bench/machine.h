@@ -1,5 +1,5 @@
 /*
-   machine.h - Memory, clock and yardsticks of the place where the kernel library runs: the host, or a GPU through CUDA.
+   machine.h - Memory, clock and reference times of the processor that runs the kernel library: the host, or a GPU through CUDA.
 
    Functions return false on failure and leave a sentence in machine->error.
 */
@@ -19,13 +19,13 @@ typedef struct { /* y = A x */
   void            *data; /* cuSPARSE's objects */
 } MachineSpmv;
 
-typedef struct { /* what differs between the two places */
+typedef struct { /* the operations that differ between host and GPU */
   bool (*start)(Machine *machine);
   void (*stop)(Machine *machine);
   bool (*allocate)(Machine *machine, size_t bytes, void **p);
   void (*release)(void *p);
   bool (*copy)(Machine *machine, void *to, const void *from, size_t bytes); /* within the memory, or between it and the host's */
-  bool (*spoil)(Machine *machine, void *p, size_t bytes);                   /* fills with NaN: nothing old passes for a result */
+  bool (*spoil)(Machine *machine, void *p, size_t bytes);                   /* fills with NaN, so that no old number passes for a result */
   bool (*synchronize)(Machine *machine);
   bool (*time)(Machine *machine, MachineWork work, void *context, int count); /* fills machine->times [count] */
   bool (*spmv_create)(MachineSpmv *spmv);
@@ -39,8 +39,8 @@ struct Machine_s {
   SptrsvValueType   type;
   size_t            value_size;
   char              gpu[256], driver[32], cuda[32]; /* "none" on the host; driver: the newest CUDA version that it supports */
-  double            bandwidth;                      /* bytes per second of a large copy, those read and those written */
-  int               repeat, repetitions;            /* what is asked for, and what the last measurement had time for */
+  double            bandwidth;                      /* bytes per second of a large copy, read and written */
+  int               repeat, repetitions;            /* as requested, and as many as the last measurement had time for */
   double            budget;                         /* seconds that one measurement may take */
   double           *times;                          /* [repeat] scratch, seconds */
   void             *data;  /* CUDA events */
@@ -50,7 +50,7 @@ struct Machine_s {
 bool machine_start(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget);
 void machine_stop(Machine *machine);
 
-/* machine_wall - Seconds since some moment, once nothing is in flight any more. */
+/* machine_wall - Seconds since a fixed moment, after all work has ended. */
 bool machine_wall(Machine *machine, double *seconds);
 
 /*

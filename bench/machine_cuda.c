@@ -2,7 +2,7 @@
 #if defined(SPTRSV_HAVE_CUDA)
   #include "machine.h"
   #include <cuda_runtime_api.h>
-  #define DISABLE_CUSPARSE_DEPRECATED /* or its header warns of itself */
+  #define DISABLE_CUSPARSE_DEPRECATED /* otherwise its header warns */
   #include <cusparse.h>
   #include <stdio.h>
   #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool gpu_identify(Machine *machine)
   return true;
 }
 
-/* One event more than there are repetitions: each ends one and begins the next. */
+/* One event more than repetitions: each ends one and begins the next. */
 static bool gpu_start(Machine *machine)
 {
   cudaEvent_t *events = calloc((size_t)machine->repeat + 1, sizeof *events);

@@ -1,4 +1,4 @@
-/* report.c - What the two benchmark programs share. */
+/* report.c - Medians, the CSV file, seeded numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 #include <errno.h>
@@ -41,7 +41,7 @@ void report_run(char *name, size_t size)
   (void)snprintf(name, size, "%s-%ld", stamp, (long)getpid());
 }
 
-/* Compares the first line of a file that is there; true for an empty one too. */
+/* Whether the first line of the file is the header; true for an empty file too. */
 static bool same_header(FILE *file, const char *header)
 {
   for (const char *c = header; *c; c++) {

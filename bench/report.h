@@ -1,5 +1,5 @@
 /*
-   report.h - What the two benchmark programs share: medians, the CSV file, a seeded right-hand side.
+   report.h - Shared by the benchmark programs: medians, the CSV file, a seeded right-hand side.
 */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
@@ -17,7 +17,7 @@ double report_random(uint64_t *state);
 /* report_run - A name for this run, the same in all of its rows: start time (UTC) and process number. */
 void report_run(char *name, size_t size);
 
-/* report_open - Appends to a CSV file, writing the header if the file is new; an error if it is there with another header. */
+/* report_open - Opens a CSV file to append to it.  A new file gets the header; a file with another header is an error. */
 bool report_open(const char *path, const char *header, FILE **file, char *error, size_t size);
 
 /* report_text, report_number - One field with the comma before it, unless it is the first; a number that is not finite is empty. */

@@ -57,7 +57,7 @@ static void solver_destroy(Solver *solver)
   (void)sptrsvFactorDestroy(&solver->factor);
 }
 
-/* Notes the status, and the time if all is well. */
+/* Records the status and, on success, the time. */
 static bool step_done(Solver *solver, SptrsvStatus status, double *now)
 {
   solver->status = status;
@@ -141,7 +141,7 @@ static bool work_apply(void *context) { return work_lower(context) && work_upper
 
 /* ------------------------------------------------------- measurement -------------------------------------------------------- */
 
-/* One apply into spoilt memory; the larger of its error and the given one. */
+/* One apply into spoilt memory; *error becomes the larger of its error and the old value. */
 static bool compare(Solver *solver, double *error)
 {
   Problem     *problem = solver->problem;
@@ -164,7 +164,7 @@ static bool time_sweep(Solver *solver, MachineWork work, double *seconds, int *r
   return true;
 }
 
-/* Nothing, if the algorithm is another one. */
+/* Measures nothing if the algorithm is not split. */
 static bool measure_split(Solver *solver, Measurement *m)
 {
   SptrsvSplit split;

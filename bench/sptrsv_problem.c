@@ -25,7 +25,7 @@ SptrsvCsr problem_pattern(const Problem *problem)
   return csr_view(problem->A.rows, problem->A.nnz, problem->A.row_ptr, problem->A.col_idx);
 }
 
-/* Of a factorization the lower factor has ones on its diagonal, the upper one the inverted pivots. */
+/* The lower factor has ones on its diagonal, the upper one the inverted pivots. */
 SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
                            SptrsvPlan *upper)
 {
@@ -61,7 +61,7 @@ static bool copy_and_wait(Machine *machine, void *to, const void *from, size_t b
 
 /* ---------------------------------------------------------- oracle ---------------------------------------------------------- */
 
-/* The factor's pattern is the same for all algorithms, so the first one's serves for all. */
+/* All algorithms have the same factor pattern, so the oracle takes that of the first one. */
 static SptrsvStatus create_oracle(Problem *problem, SptrsvFactor factor)
 {
   const SptrsvPlanOptions options = {.algorithm = "host", .location = SPTRSV_HOST, .type = problem->machine->type};

@@ -33,7 +33,7 @@ typedef struct {
 bool problem_create(Machine *machine, const char *spec, ProblemKind kind, Problem *problem);
 void problem_destroy(Problem *problem);
 
-/* problem_bytes - What one apply has to move at least: the factor once, and two vectors in and two out. */
+/* problem_bytes - The fewest bytes that an apply moves: the factor once, two vectors in and two out. */
 double problem_bytes(const Problem *problem);
 
 /* problem_pattern - Of A, in host memory. */
@@ -43,13 +43,13 @@ SptrsvCsr problem_pattern(const Problem *problem);
 SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
                            SptrsvPlan *upper);
 
-/* problem_ask_oracle - Computes what an apply with the values of this factor should give; NULL: with those of A. */
+/* problem_ask_oracle - Computes the right result of an apply with the values of this factor; NULL: with those of A. */
 bool problem_ask_oracle(Problem *problem, SptrsvFactor factor);
 
 /* problem_error - Relative difference of x from the oracle's, in the 2-norm. */
 bool problem_error(Problem *problem, double *error);
 
-/* problem_check - False, with the sentence for the status, unless it is SPTRSV_SUCCESS. */
+/* problem_check - True for SPTRSV_SUCCESS; else false, with the status as a sentence. */
 bool problem_check(const Problem *problem, SptrsvStatus status, const char *what);
 
 #endif

@@ -26,10 +26,10 @@ typedef struct {
   FILE             *csv;
 } Settings;
 
-/* settings_parse - Where the arguments that are no options begin, or 0 after an error or --help, which it explains on stderr. */
+/* settings_parse - The index of the first matrix among the arguments, or 0 after an error or --help, explained on stderr. */
 int settings_parse(int argc, char **argv, Settings *s);
 
-/* settings_baseline - The algorithm that the others are compared with, if it is among them; it goes first. */
+/* settings_baseline - The algorithm that the others are compared with, if it is among them; it is measured first. */
 const char *settings_baseline(const Settings *s);
 
 #endif

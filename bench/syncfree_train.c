@@ -153,7 +153,7 @@ static void write_csv(const Settings *s, const Machine *machine, const Kronecker
   (void)fflush(s->csv);
 }
 
-/* Times graphs [count] until it is time to end; how many it were, -1 after an error. */
+/* Times graphs [count] until the time is up; returns their number, -1 after an error. */
 static int time_graphs(const Settings *s, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
 {
   SptrsvStatistics statistics;
@@ -195,12 +195,12 @@ static int collect(const Settings *s, Machine *machine, TrainSample *samples)
   return done;
 }
 
-/* Folders of the default place that are not there yet */
+/* Missing folders of the default place */
 static void make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    (void)mkdir(path, 0777); /* what failed shows when the file is written */
+    (void)mkdir(path, 0777); /* a failure shows when the file is written */
     *slash = '/';
   }
 }

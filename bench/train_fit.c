@@ -1,4 +1,4 @@
-/* train_fit.c - The thresholds that lose least time, or hardly more, and the file that holds them. */
+/* train_fit.c - The thresholds that lose least time, and their file. */
 #define _POSIX_C_SOURCE 200809L
 #include "train_fit.h"
 #include <errno.h>
@@ -40,10 +40,10 @@ static int by_row_length(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* log of the factor that a choice costs */
+/* log of the factor by which a choice is slower than the best */
 static double loss(const TrainSample *s, bool warp) { return log((warp ? s->warp : s->thread) / fmin(s->warp, s->thread)); }
 
-/* The threshold between sample k - 1 and sample k, where there is one: on a logarithmic scale in the middle */
+/* The threshold between samples k - 1 and k: the middle on a logarithmic scale */
 static double between(const TrainSample *samples, int count, int k)
 {
   if (!k) return 1;
@@ -80,7 +80,7 @@ void train_levels(TrainSample *samples, int count, TrainLevels *levels)
     if (!separates(samples, count, k) || total / count > best / count + TRAIN_TOLERANCE) continue;
     levels->most = between(samples, count, k);
     if (levels->threshold <= levels->most) continue;
-    levels->threshold = levels->most; /* the least: of rows longer than those seen, warps are the safer guess */
+    levels->threshold = levels->most; /* the least: warps are the safer guess for rows longer than those measured */
     levels->loss      = exp(total / count);
   }
   for (int k = 0; k < count; k++) levels->correct += loss(&samples[k], samples[k].row_length >= levels->threshold) <= 0;

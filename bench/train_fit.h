@@ -1,10 +1,11 @@
 /*
    train_fit.h - From times of one sweep to yuenyeung's threshold, and the file that holds it (Zhang et al., section 6.2).
 
-   The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows: here it is the
-   least of those that lose no more than 1 % more time than the best.  But yuenyeung takes both levels in one matrix, and then thresholds
-   rank otherwise.  So it is timed itself, and the file's threshold is the one of train_thresholds that loses least; there is no leaning to
-   lower ones, since one that is too low costs more than one that is too high.  The paper's is in the file as evidence.
+   The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows.  Here it is
+   the least threshold that loses at most 1 % more time than the best one.  yuenyeung, however, uses both levels within a matrix, which
+   ranks thresholds differently.  So yuenyeung itself is timed with each of train_thresholds, and the file's threshold is the one that loses
+   least.  Lower ones are not preferred, since a threshold that is too low costs more than one that is too high.  The paper's threshold is
+   in the file as evidence.
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H
@@ -29,7 +30,7 @@ typedef struct {
 
 typedef struct {      /* whole matrices, as in the paper */
   double threshold;   /* rows go to warps from this mean length on; 1: all do */
-  double most;        /* the highest that is as good; not all between the two are */
+  double most;        /* the highest that is as good; some between the two may not be */
   double correct;     /* share of the matrices for which the threshold names the faster one */
   double loss;        /* time of the choice over that of the faster one, geometric mean; at least 1 */
   double warp_loss, thread_loss; /* of always the same choice */
@@ -46,8 +47,8 @@ typedef struct { /* how the samples were found */
 } TrainOrigin;
 
 /*
-   train_write - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: whoever reads meanwhile finds
-   the old file or the new one.  False on failure, with a sentence in `error`.
+   train_write - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: a reader finds the old
+   file or the new one.  False on failure, with a sentence in `error`.
 */
 bool train_write(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels,
                  const TrainSample *samples, int count, char *error, size_t size);

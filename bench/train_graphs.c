@@ -4,7 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 
-/* Size and density are drawn apart from each other, the density evenly on a logarithmic scale, as far as there is room for the edges. */
+/* Size and density are drawn independently, the density evenly on a logarithmic scale, up to the bound on edges. */
 static Kronecker choose_graph(const TrainRange *range, int k)
 {
   uint64_t     state  = (range->seed + (uint64_t)k) * UINT64_C(0x9e3779b97f4a7c15) | 1;

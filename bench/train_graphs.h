@@ -20,8 +20,8 @@ typedef struct {
 
 enum { TRAIN_BATCH = 16 };
 
-/* train_graphs - Makes the graphs from number `first` on [count <= TRAIN_BATCH], the same ones in every run; whether one could be made it
-   says itself. */
+/* train_graphs - Makes the graphs from number `first` on [count <= TRAIN_BATCH], the same ones in every run; `made` tells
+   whether each succeeded. */
 void train_graphs(const TrainRange *range, int first, int count, TrainGraph *graphs);
 
 #endif

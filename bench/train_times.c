@@ -38,7 +38,7 @@ static bool upload(Triangle *t, const double *host, int64_t count, void **device
   return ok;
 }
 
-/* The right-hand side is the diagonal: any numbers of a reasonable size will do. */
+/* The right-hand side is the diagonal: its numbers have a reasonable size. */
 static bool triangle_create(Machine *machine, const CsrMatrix *A, Triangle *t)
 {
   const SptrsvCsr csr = {A->rows, A->nnz, A->row_ptr, A->col_idx, SPTRSV_INT32, SPTRSV_HOST};
@@ -89,7 +89,7 @@ static bool triangle_time(Triangle *t, const char *algorithm, double threshold, 
       && machine->ops->synchronize(machine);
 }
 
-/* Sums are formed in another order, so results are equal up to rounding; what is wrong must not be the faster one. */
+/* Sums are formed in different orders, so results are equal up to rounding.  A wrong result must not win by its time. */
 static bool same_results(const Triangle *t, const char *algorithm)
 {
   const bool single = t->machine->type == SPTRSV_FLOAT;
@@ -102,7 +102,7 @@ static bool same_results(const Triangle *t, const char *algorithm)
     sum += (x - y) * (x - y);
     norm += x * x;
   }
-  if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* no NaN is */
+  if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* false for NaN */
   return csr_matrix_fail(t->machine->error, sizeof t->machine->error, "%s and the warp level give different results", algorithm);
 }
 

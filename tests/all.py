@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the groups of tests named on the command line, or all, and adds up what they counted.
 
-The programs and scripts end in "name: N passed, N failed, N skipped".  One that does not, because it crashed or ran out of time,
-counts as a failure.  The last line here is the sum, and the exit status is 1 if anything failed.
+The programs and scripts end in "name: N passed, N failed, N skipped".  One that crashes or runs out of time counts as a failure.
+The last line here is the sum, and the exit status is 1 if anything failed.
 """
 import os
 import subprocess

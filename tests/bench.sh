@@ -28,7 +28,7 @@ paper() { BIN=$BUILD/bench OUT=$out LABEL=test LOCATION=host QUICK=1 PLUGIN=$SYN
 
 # shellcheck disable=SC2086
 try 'the benchmark programs compile' make -s $programs || finish bench
-try 'an unknown algorithm' refuses 'nobody: no algorithm of this place' sptrsv 2d5:4x4 --algorithms nobody
+try 'an unknown algorithm' refuses 'none: no algorithm of this place' sptrsv 2d5:4x4 --algorithms none
 try "an algorithm of the other place's" refuses 'levelorder: no algorithm of this place' sptrsv 2d5:4x4 --algorithms host,levelorder
 try 'an unknown key' refuses 'host:colour=1: unknown key' sptrsv 2d5:4x4 --algorithms host:colour=1
 try 'no value' refuses 'host:warps: expected NAME:KEY=VALUE' sptrsv 2d5:4x4 --algorithms host:warps

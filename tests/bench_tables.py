@@ -89,8 +89,7 @@ def helal(folder):
 
 
 def yuenyeung(folder):
-    """Of the three graphs threads are faster on the second; the threshold lies between the first and the second.  An older run's does not
-    count."""
+    """Of three graphs threads are faster on the second: the threshold lies between the first two.  An older run is ignored."""
     rows = [solve("a", x, us, granularity=0.8, nnz_lower=3000000)
             for x, us in {**SOLVES, "yuenyeung": 40, "capellini": 80, "twophase": 160, "syncfree-csr": 400}.items()]
     write(folder, "yuenyeung.csv", rows)

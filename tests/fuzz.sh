@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# tests/fuzz.sh: each input in tests/fuzz/corpus through its fuzz target;  tests/fuzz.sh SECONDS: then so much fuzzing of each.
+# tests/fuzz.sh runs each input in tests/fuzz/corpus through its fuzz target;  tests/fuzz.sh SECONDS then fuzzes each target for that time.
 #
-# With clang the targets are libFuzzer's.  Without, gcc and fuzz/main.c make programs of them that only run inputs.
-# What breaks a target is left in the folder of the target, under the name that libFuzzer prints; repaired, it belongs into
-# tests/fuzz/corpus, under a name that says what it is.
+# With clang the targets are libFuzzer's.  Without it gcc and fuzz/main.c make programs that only run inputs.  An input that breaks a
+# target is left in the folder of the target, under the name that libFuzzer prints.  After the repair it belongs in tests/fuzz/corpus,
+# under a name that says what it is.
 . tests/report.sh
 
 fuzzer=
 echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && fuzzer=1
 folder=$SYNCFREE_TESTS/fuzz/${fuzzer:+clang}
 [ -n "$fuzzer" ] || folder=${folder}gcc
-# what claims more than so many megabytes is to be refused before memory is asked for
+# input that claims more megabytes must be refused before memory is allocated
 export ASAN_OPTIONS=max_allocation_size_mb=256
 
 try 'the targets compile' make -s -j "$(nproc)" FUZZER=$fuzzer "$folder/matrix_market" "$folder/csr" "$folder/threshold" || finish fuzz

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# AMD: all that can be said without one of its GPUs.  The kernel library and its tests compile for gfx90a without a warning and link, and
+# AMD, as far as it can be tested without a GPU.  The kernel library and its tests compile for gfx90a without a warning and link, and
 # the PETSc side compiles with a PETSc that has HIP.
 . tests/report.sh
 
@@ -8,12 +8,12 @@ if ! command -v "${HIPCC:-hipcc}" >/dev/null; then
   finish hip
 fi
 
-# ROCm 5.2, Debian's, declares one function that it does not have
+# ROCm 5.2, Debian's, declares a function that it does not define
 links() {
   make -s -j "$(nproc)" HIP_WERROR=-Werror HIP_LDFLAGS=-Wl,--defsym=hipLaunchHostFunc=0 hip-tests
 }
 
-# its headers want libraries of ROCm of which it uses the names of handles only
+# PETSc's headers include libraries of ROCm, of which the plugin needs the names of handles only
 with_hip() { # shellcheck disable=SC2086
   local file stubs=$SYNCFREE_TESTS/hip-stubs name
   for name in hipblas hipsparse hipsolver; do

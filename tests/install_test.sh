@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs into a temporary folder and builds a program against what is there, in each of the ways that the manual names.
+# Installs into a temporary folder and builds a program against the installation, in each of the ways that the manual names.
 # shellcheck disable=SC2086,SC2046 # PCC_FLAGS, what pkg-config says and its like are lists
 . tests/report.sh
 

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2086,SC2016 # lists of options; commands for another shell
 . tests/report.sh
 
-# headers that are not ours may warn
+# other projects' headers may warn
 mpi=$($PCC -show 2>/dev/null | grep -oE -- '-I *[^ ]+')
 headers="-Iinclude ${SYNCFREE_CUDA_BUILD:+-DSPTRSV_HAVE_CUDA -isystem $CUDA_ROOT/include}"
 system=$(sed -E 's/-I *([^ ]+)/-isystem \1/g' <<<"$CCPPFLAGS $mpi")
@@ -32,7 +32,7 @@ if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
 else
   skip 'nvcc: the library was built without CUDA'
 fi
-# what compilers and GPUs do not agree about is in device.cuh (doc/amd.md)
+# the differences between compilers and GPUs are in device.cuh (doc/amd.md)
 names_of_cuda() {
   ! grep -onE '\b(asm|__\w+)\b' $(find src/kernels -name '*.cu*' ! -path '*/device/device.cuh' ! -path '*/device/hip/*') |
     grep -vE ':__((global|device|forceinline|shared|restrict)__|sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong)$'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Files that are no matrices, given to examples/solve: each ends in a PETSc error that says what is wrong and, in a text, in which line.
+# Files that are not matrices, given to examples/solve: each ends in a PETSc error with the reason and, for a text, the line.
 . tests/report.sh
 
 corpus=tests/fuzz/corpus/matrix_market

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/petsc, and counts their lines of TAP.
 
-PETSc's `requires: cuda` asks how PETSc was built, not for a GPU; so tests whose suffix begins with gpu are skipped here without
-one, and those with cuda if the plugin has been built without.
+PETSc's `requires: cuda` asks how PETSc was built, not for a GPU.  So tests whose suffix begins with gpu are skipped here if there is
+none, and those whose suffix begins with cuda if the plugin was built without CUDA.
 """
 import concurrent.futures
 import glob

@@ -12,7 +12,7 @@ LAST_LINE = re.compile(r"^\S.*?: (\d+) passed, (\d+) failed, (\d+) skipped$")
 
 
 def have_gpu():
-    """As the makefile found it, or looked for here when a script is run without it."""
+    """As found by the makefile, or by nvidia-smi when a script is run without it."""
     if "SYNCFREE_GPU" in os.environ:
         return bool(os.environ["SYNCFREE_GPU"])
     try:

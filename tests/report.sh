@@ -17,7 +17,7 @@ try() {
   fi
 }
 
-# make in a test: PETSC_DIR is in the environment by now, and would be taken for a user's choice, so BUILD says which build is meant
+# make in a test: PETSC_DIR is in the environment and would be taken for the user's choice, so BUILD names the build folder
 make() { env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" "$@"; }
 
 # finish NAME: last line and exit status of a script

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The host's code under gcc's AddressSanitizer and UndefinedBehaviorSanitizer: a build without CUDA of its own, with an unmodified PETSc.
-# Its threads under ThreadSanitizer: the kernel library alone.
+# Host code under gcc's AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder without CUDA, with an unmodified PETSc; the
+# kernel library's threads under ThreadSanitizer.
 . tests/report.sh
 
 build=${BUILD:?}/sanitized

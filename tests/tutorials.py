@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """PETSc's tutorials, unmodified, with the plugin loaded: every solve must take as many iterations as with PETSc's own ilu or icc.
 
-Each case runs a program twice on the same problem.  On a machine with a GPU it is run a third time with matrices and vectors
-there; the reference stays PETSc's factorization on the host.
+Each case runs a program twice on the same problem.  On a machine with a GPU a third run has its matrices and vectors there; the
+reference is PETSc's factorization on the host in both cases.
 """
 import concurrent.futures
 import os
@@ -60,7 +60,7 @@ def cases():
         yield add("asm on 2 processes", program, "icc", prefix="sub_", both="-pc_type asm", ranks=2)
         alone = "-pc_type icc -pc_factor_mat_solver_type syncfree"
         yield (f"MatSolver alone, icc, {program[0]}", program, alone, "-pc_type icc", 1)
-    # a large tolerance makes shifts happen on matrices that need none
+    # a large tolerance forces shifts on matrices that need none
     for kind in ("ilu", "icc"):
         for program in (EX2, EX45, BENCH) if kind == "ilu" else (EX2, BENCH):
             for shift, amount, zeropivot in (("positive_definite", 0, 1.3), ("nonzero", 0.1, 1.3), ("inblocks", 0.7, 3.5)):
@@ -75,7 +75,7 @@ def cases():
 
 
 def run(program, options, ranks):
-    """Output of a run, what its solves say (reason and number of iterations, outer and inner ones), exit status, and leaks."""
+    """Output of a run, reasons and numbers of iterations of its outer and inner solves, exit status, and leaks."""
     options += " -ksp_converged_reason -malloc_dump -use_gpu_aware_mpi 0"
     command = [f"{TESTS}/tutorials/{program}", *options.split()]
     if program.startswith("snes"):

@@ -7,11 +7,11 @@
 typedef struct {
   int64_t nx, ny, nz, dof;
   int     dim, points; /* points of the stencil */
-  double  convection;  /* along x: the skew part's weight beside diffusion's 1, half the cell Peclet number; 0: symmetric */
+  double  convection;  /* weight of the skew part along x, relative to diffusion: half the cell Peclet number; 0: symmetric */
 } Grid;
 
 static const double CONVECTION = 0.1;
-static const double REACTION   = 1e-3; /* keeps the diagonal strictly dominant in every row, the boundary's or not */
+static const double REACTION   = 1e-3; /* makes the diagonal strictly dominant in every row */
 
 /* The stencils, with the colon that ends them in a spec */
 bool is_grid(const char *spec)
@@ -49,7 +49,7 @@ static bool parse_grid(const char *spec, Grid *grid)
   return *text == 0;
 }
 
-/* coupled pairs of points, each point with itself included */
+/* coupled pairs of points, with the pairs of a point and itself */
 static int64_t grid_pairs(const Grid *grid)
 {
   int64_t nx = grid->nx, ny = grid->ny, nz = grid->nz;

@@ -7,7 +7,7 @@
 /* Where the first, the second and the third quarter of the initiator end: 0.57, 0.19, 0.19 of 2^32 */
 static const uint32_t FIRST = 2448131359U, SECOND = 3264175145U, THIRD = 4080218931U;
 
-/* xorshift64* of Marsaglia and Vigna; the upper half is the better one */
+/* xorshift64* of Marsaglia and Vigna, whose upper half is more random */
 static uint32_t draw(uint64_t *state)
 {
   *state ^= *state >> 12;
@@ -67,7 +67,7 @@ bool kronecker_create(const Kronecker *graph, CsrMatrix *A, char *error, size_t 
   bool          ok;
 
   if (edges >= INT32_MAX) return csr_matrix_fail(error, size, "more edges than 32-bit indices hold");
-  for (int k = 0; k < 8; k++) (void)draw(&state); /* small seeds are much alike at first */
+  for (int k = 0; k < 8; k++) (void)draw(&state); /* the first numbers of small seeds are similar */
   entries = malloc((size_t)(edges + 1) * sizeof *entries);
   number  = random_numbering(n, &state);
   ok      = entries && number && csr_matrix_assemble(n, entries, draw_entries(graph, edges, number, &state, entries), A);

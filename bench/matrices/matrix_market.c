@@ -18,7 +18,7 @@ extern char **environ;
 
 enum {
   LINE_LENGTH    = 1024, /* the most that the format allows */
-  ROWS_PER_ENTRY = 1024  /* with more the line of sizes is not believed: no memory is taken on its word alone */
+  ROWS_PER_ENTRY = 1024  /* a line of sizes with more is refused: it must not make the reader allocate memory */
 };
 
 typedef enum { GENERAL, SYMMETRIC, SKEW } Symmetry;
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
   bool     pattern;
   Symmetry symmetry;
-  int64_t  rows, entries; /* as promised by the size line */
+  int64_t  rows, entries; /* as the size line says */
 } Header;
 
 /* ---------------------------------------------------- opening, closing ------------------------------------------------------ */
@@ -53,7 +53,7 @@ static bool start_gzip(Reader *reader, int packed)
   (void)posix_spawn_file_actions_init(&actions);
   (void)posix_spawn_file_actions_adddup2(&actions, packed, STDIN_FILENO);
   (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); /* close_reader() says it */
+  (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); /* close_reader() reports errors */
   (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
   status = posix_spawnp(&reader->gzip, name, &actions, NULL, arguments, environ);
   (void)posix_spawn_file_actions_destroy(&actions);
@@ -84,7 +84,7 @@ static bool open_reader(Reader *reader)
   return ok;
 }
 
-/* gzip's verdict counts if all that it wrote was read, and explains other errors then; else it died of the closed pipe. */
+/* gzip's exit status counts only if its whole output was read; else the closed pipe ended it. */
 static bool close_reader(Reader *reader, bool ok)
 {
   const bool ended  = reader->file && feof(reader->file);
@@ -120,7 +120,7 @@ static char *skip_space(char *text)
   return text;
 }
 
-/* Next line of any kind, without its end; false at the end of the file and for what is no line of text, told apart by *ok.  Not
+/* Next line of any kind, without its end.  False at the end of the file, and with *ok false if it is not a line of text.  Not by
    fgets(), which does not tell a zero byte from the end of a line. */
 static bool next_raw_line(Reader *reader, bool *ok)
 {
@@ -134,7 +134,7 @@ static bool next_raw_line(Reader *reader, bool *ok)
   return length || c == '\n';
 }
 
-/* Next line with data, that is neither blank nor a comment. */
+/* Next line that is neither blank nor a comment. */
 static bool next_line(Reader *reader, bool *ok)
 {
   while (next_raw_line(reader, ok)) {
@@ -226,7 +226,7 @@ static bool parse_entry(const Reader *reader, const Header *header, CsrEntry *en
   return true;
 }
 
-/* Room for two more entries.  Grown as lines arrive, since the promised number may be a lie. */
+/* Room for two more entries.  It grows as lines arrive, since the number in the file may be wrong. */
 static bool reserve(const Reader *reader, CsrEntry **entries, int64_t count, int64_t *room)
 {
   CsrEntry *more;
@@ -267,7 +267,7 @@ static bool read_entries(Reader *reader, const Header *header, CsrEntry **entrie
 
 /* ----------------------------------------------------------- CSR ------------------------------------------------------------ */
 
-/* Each value was finite by itself. */
+/* Each value is finite, but the sum of equal entries may not be. */
 static bool check_sums(const Reader *reader, const CsrMatrix *A)
 {
   for (int64_t i = 0; i < A->rows; i++) {

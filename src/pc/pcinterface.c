@@ -233,8 +233,8 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 
   Example Usage:
 .vb
-  PCSyncFreeSetOption(pc, "levelorder_lanes", "8");
   PCSyncFreeSetOption(pc, "factor_algorithm", "ata");
+  PCSyncFreeSetOption(pc, "ata_size", "4096");
 .ve
 
   Notes:

@@ -1,8 +1,8 @@
 /*
    Fuzz target: a small pattern with values, valid or not, through all of sptrsv.h on the host.
 
-   Every status is compared with what the definition of the input asks for, levels and statistics with a relaxation, and solutions and
-   factors with the residuals of ../kernels; factors only where nothing can overflow.  Else it is asked that every shift ends.
+   Every status is compared with the one that the input defines, levels and statistics with a relaxation, and solutions and factors with
+   the residuals of ../kernels.  Factors are compared only where nothing can overflow; otherwise every shift must end.
 
    Bytes: see csr_input.c and the calls of take_byte() here.
 */
@@ -25,7 +25,7 @@ static double get_value(SptrsvValueType type, const void *values, int k)
   return type == SPTRSV_DOUBLE ? ((const double *)values)[k] : (double)((const float *)values)[k];
 }
 
-/* So far from overflow and underflow that products of two, and sums of them, are too: then rounding is all that can be wrong */
+/* Whether products of two values, and sums of them, neither overflow nor underflow, so that rounding is the only error */
 static bool is_ordinary(SptrsvValueType type, const void *values, int count)
 {
   const double largest = type == SPTRSV_DOUBLE ? 1e75 : 1e9;
@@ -38,7 +38,7 @@ static bool is_ordinary(SptrsvValueType type, const void *values, int count)
   return true;
 }
 
-/* 0: none; odd: some permutation; other: one with a row that does not exist */
+/* Byte 0: none; odd: a permutation; else a permutation with a row that does not exist */
 static int32_t *take_permutation(Bytes *b, int n, bool *valid)
 {
   const int how  = take_byte(b);
@@ -64,7 +64,7 @@ static int widest_level(int n, const int32_t *level)
   return widest;
 }
 
-/* Levels of one sweep: T with ones on its diagonal says who needs whom */
+/* Levels of one sweep: T, with ones on its diagonal, gives the dependencies */
 static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
 {
   const int32_t    *level = NULL;
@@ -141,7 +141,7 @@ static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
   o.out_perm = out = take_permutation(b, A->n, &valid_out);
   status = sptrsvPlanCreate(analysis, &o, &plan);
   if (!valid_in || !valid_out) expected = SPTRSV_INVALID_ARGUMENT;
-  if (!A->diagonal && o.diagonal != SPTRSV_DIAG_UNIT) { /* of two errors either may be named */
+  if (!A->diagonal && o.diagonal != SPTRSV_DIAG_UNIT) { /* either of the two errors may be returned */
     if (!expected || status == SPTRSV_MISSING_DIAGONAL) expected = SPTRSV_MISSING_DIAGONAL;
   }
   expect_status(status, expected, "sptrsvPlanCreate");

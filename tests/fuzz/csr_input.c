@@ -1,3 +1,4 @@
+/* csr_input.c - Decodes bytes. */
 #include "csr_input.h"
 #include <float.h>
 #include <math.h>
@@ -43,7 +44,7 @@ static int64_t get_index(const SptrsvCsr *csr, const void *indices, int64_t k)
   return csr->index_type == SPTRSV_INT64 ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
 }
 
-/* Any numbers at all for sizes, row pointers and columns, mostly small ones */
+/* Any number for a size, row pointer or column, mostly a small one */
 static int64_t take_any_index(Bytes *b, SptrsvIndexType type)
 {
   const int byte = take_byte(b);

@@ -11,16 +11,16 @@ typedef struct {
 
 typedef struct {
   ZooMatrix A;                 /* a valid pattern with its values; no rows if the pattern is not valid */
-  SptrsvCsr csr;               /* the pattern as the library is given it */
+  SptrsvCsr csr;               /* the pattern as it is passed to the library */
   void     *row_ptr, *col_idx; /* the same arrays */
   bool      inside;            /* row pointers and columns are those of a matrix, whatever the order of the columns */
-  bool      ascending;         /* and each row's columns ascend */
+  bool      ascending;         /* and the columns of each row ascend */
 } Input;
 
 void  *new_array(size_t count, size_t size); /* to the byte, so that a sanitizer sees what is read past it */
 int    take_byte(Bytes *b);
-double number_of_byte(int byte);                  /* zeros, Inf, NaN and the ends of the ranges, or something ordinary */
-void   take_pattern(Bytes *b, Input *in); /* every byte string gives one */
+double number_of_byte(int byte);             /* zeros, Inf, NaN and the ends of the ranges, or something ordinary */
+void   take_pattern(Bytes *b, Input *in);    /* every byte string gives one */
 void   free_input(Input *in);
 
 #endif

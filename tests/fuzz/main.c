@@ -1,4 +1,4 @@
-/* Takes libFuzzer's place where there is no clang: runs a fuzz target once on each file that is named. */
+/* Stands in for libFuzzer where there is no clang: runs a fuzz target once on each file named on the command line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
-   Fuzz target: any bytes as a MatrixMarket file.  What the reader takes is a matrix, and the same one when it is written and read
-   again; what it refuses is refused with a message that names the file; and memory is taken for what a file holds, not for what
-   it claims (-malloc_limit_mb, max_allocation_size_mb).
+   Fuzz target: any bytes as a MatrixMarket file.  An accepted file gives a matrix, and the same one when it is written and read again.  A
+   refused file gives a message with its name.  Memory is allocated for the entries that a file has, not for those it claims
+   (-malloc_limit_mb, max_allocation_size_mb).
 */
 #define _GNU_SOURCE /* memfd_create() */
 #include <math.h>
@@ -44,7 +44,7 @@ static void expect_well_formed(const CsrMatrix *A)
   }
 }
 
-/* Without the long double rounding of anybody: 17 digits are enough for a double to come back as it was */
+/* 17 digits are enough to read the same double again */
 static void write_and_read_again(const CsrMatrix *A)
 {
   MemoryFile m;
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect(!error[0], "taken with a message: %s", error);
     expect(!memchr(data, 0, size) || data[0] == 0x1f, "a text with a zero byte is taken");
     expect_well_formed(&A);
-    if (A.rows <= 1000) write_and_read_again(&A); /* more rows than that are not believed where few entries are left of many */
+    if (A.rows <= 1000) write_and_read_again(&A); /* the reader refuses more rows if equal entries have left few of many */
     expect_dominant(&A);
     csr_matrix_destroy(&A);
   } else {

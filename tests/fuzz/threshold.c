@@ -1,6 +1,6 @@
 /*
-   Fuzz target: any bytes as a file with yuenyeung's threshold.  What is taken is a positive, finite number, the same for any GPU as for the
-   one that the file names; what is refused is refused with a message that begins with the file's name, and leaves the number alone.
+   Fuzz target: any bytes as a file with yuenyeung's threshold.  An accepted threshold is positive and finite, and the same for any GPU as
+   for the one that the file names.  A refused file gives a message that begins with its name, and leaves the threshold alone.
 */
 #define _GNU_SOURCE /* memfd_create() */
 #include <math.h>
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   expect(sptrsvThresholdRead(path, "NVIDIA H200", &h200, small, sizeof(small)) == status, "another status with less room");
   expect(sptrsvThresholdRead(path, "NVIDIA H200", &h200, NULL, 0) == status, "another status with no room");
 
-  if (!memchr(data, 0, size) && size < sizeof(small)) { /* as a model's name */
+  if (!memchr(data, 0, size) && size < sizeof(small)) { /* the bytes as the model's name */
     memcpy(small, data, size);
     small[size] = 0;
     expect_success(sptrsvThresholdFileName(small, name, sizeof(name)));

@@ -1,5 +1,5 @@
-/* Patterns, sizes and numbers that sptrsv.h must refuse or get right.  arguments.c has the rest; levels.c, sweeps.c, factor.c and pivots.c
-   have more of it where it belongs to one function alone. */
+/* Patterns, sizes and numbers that sptrsv.h must refuse or get right.  arguments.c has other arguments; cases that concern one function
+   only are in levels.c, sweeps.c, factor.c and pivots.c. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { GOOD = SPTRSV_SUCCESS, BAD = SPTRSV_INVALID_ARGUMENT, UNSORTED = SPTRSV_U
 enum { LARGE = SPTRSV_TOO_LARGE };
 #define WIDE (INT64_C(1) << 32)
 
-/* What an analysis, ILU(0) and ICC(0) say of it; the row that ILU(0) and ICC(0) miss a diagonal in */
+/* With the status of an analysis, ILU(0) and ICC(0), and the row in which ILU(0) and ICC(0) miss a diagonal entry */
 static const struct {
   const char *what;
   int64_t     rows, nnz, row_ptr[4], col_idx[5];
@@ -38,7 +38,7 @@ static const struct {
   {"the first entry twice",             3, 4, {0, 2, 3, 4},     {0, 0, 1, 2},       UNSORTED, UNSORTED, UNSORTED, -1},
   {"the last entry twice",              3, 4, {0, 1, 2, 4},     {0, 1, 2, 2},       UNSORTED, UNSORTED, UNSORTED, -1},
   {"an entry twice, others between",    3, 5, {0, 3, 4, 5},     {2, 0, 2, 1, 2},    UNSORTED, UNSORTED, UNSORTED, -1},
-  {"an entry below the diagonal twice", 3, 5, {0, 1, 2, 5},     {0, 1, 0, 0, 2},    UNSORTED, UNSORTED, GOOD,     -1}, /* as promised */
+  {"an entry below the diagonal twice", 3, 5, {0, 1, 2, 5},     {0, 1, 0, 0, 2},    UNSORTED, UNSORTED, GOOD,     -1}, /* ICC: not read */
   {"a first column of -1",              3, 4, {0, 2, 3, 4},     {-1, 0, 1, 2},      BAD,      BAD,      BAD,      -1},
   {"a last column too far",             3, 4, {0, 1, 2, 4},     {0, 1, 2, 3},       BAD,      BAD,      BAD,      -1},
   {"a column of 2^31 - 1",              3, 4, {0, 1, 2, 4},     {0, 1, 2, INT_MAX}, BAD,      BAD,      BAD,      -1},
@@ -69,7 +69,7 @@ static bool fits_32_bits(int k)
   return fits;
 }
 
-/* In memory of its own, with nothing behind the last, and in either width */
+/* In memory that ends with the last index, so that a sanitizer sees what is read past it; in either width */
 static void *create_indices(const int64_t *indices, int64_t count, SptrsvIndexType type, SptrsvLocation location)
 {
   const size_t bytes  = (size_t)count * (type == SPTRSV_INT64 ? sizeof(int64_t) : sizeof(int32_t));
@@ -112,7 +112,7 @@ static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 
 /* ----------------------------------------------------------- sizes ------------------------------------------------------------ */
 
-/* Refused by its sizes alone: nobody has memory at this address, and none is asked for */
+/* Refused by its sizes alone: the address is no memory, and the library allocates none */
 #define NOWHERE ((const void *)16)
 
 static void claim_sizes(int64_t rows, int64_t nnz, SptrsvStatus expected)
@@ -140,7 +140,7 @@ static void claim_sizes(int64_t rows, int64_t nnz, SptrsvStatus expected)
   case_end();
 }
 
-/* More columns than the row pointers speak of are not read */
+/* Columns beyond the last row pointer are not read */
 static void test_exaggeration(void)
 {
   static const int32_t row_ptr[] = {0, 1, 2};
@@ -163,7 +163,7 @@ static void test_sizes(void)
     claim_sizes(3, large[k], SPTRSV_TOO_LARGE);
     claim_sizes(large[k], large[k], SPTRSV_TOO_LARGE);
   }
-  claim_sizes(limit - 1, limit - 1, SPTRSV_OUT_OF_MEMORY); /* not too large, but there is no memory for it */
+  claim_sizes(limit - 1, limit - 1, SPTRSV_OUT_OF_MEMORY); /* a valid size, but too large for the memory */
   test_exaggeration();
 }
 

@@ -1,3 +1,4 @@
+/* check.c - Test cases, memory of the host and of the GPU, seeded numbers. */
 #include "check.h"
 #include <limits.h>
 #include <math.h>
@@ -9,7 +10,7 @@
   #include <cuda_runtime_api.h>
 #endif
 
-enum { MESSAGES = 4 }; /* per case; the first ones say it all */
+enum { MESSAGES = 4 }; /* printed per case; later ones follow from the first */
 
 static struct {
   const char *program;

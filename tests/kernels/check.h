@@ -1,5 +1,5 @@
 /*
-   check.h - Test cases of the kernel library's tests.  A case passes if all that was expected in it held; each program ends with
+   check.h - Test cases of the kernel library's tests.  A case passes if all its expectations held.  Each program ends with
    "name: N passed, N failed, N skipped", and with exit status 1 if a case failed.
 */
 #ifndef TESTS_CHECK_H
@@ -25,14 +25,13 @@ void case_begin(const char *format, ...) FORMAT(1); /* names the case, without j
 bool case_end(void); /* whether the case passed */
 void case_skip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
 
-/* Returns the condition; if it does not hold, the case fails and the message is printed, of the first few failures of a case. */
+/* Returns the condition.  If it does not hold, the case fails; the first few messages of a case are printed. */
 bool expect(bool condition, const char *format, ...) FORMAT(2);
 bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what);
 #define expect_success(call) expect_status(call, SPTRSV_SUCCESS, #call)
 #define expect_refusal(call) expect_status(call, SPTRSV_INVALID_ARGUMENT, #call)
 
-/* The same bits or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of o's
-   type */
+/* The same bits or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of the plan's type */
 bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 
 /* Memory of the host or of the GPU, with a first content or NULL; exits if there is none. */

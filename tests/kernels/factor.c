@@ -69,7 +69,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   expect_success(sptrsvFactorDestroy(&factor));
 }
 
-/* The row named must be one without a diagonal entry, and without one the factor does not exist */
+/* The row returned has no diagonal entry, and the factor is not created */
 static void test_missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvLocation location)
 {
   const SptrsvCsr csr     = zoo_csr(A);
@@ -111,7 +111,7 @@ static void test_orderings(const ZooMatrix *A, SptrsvLocation location)
   free(reversed);
 }
 
-/* Rows and columns in orders of their own: ILU only, and only where the diagonal is still there afterwards */
+/* Rows and columns in different orders: ILU only, and only where the permuted matrix has a diagonal */
 static void test_two_orderings(SptrsvLocation location)
 {
   enum { FULL = 20, GRID = 6 };
@@ -142,7 +142,7 @@ static void test_two_orderings(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
-/* The entries of each row backwards: the same factor, bit for bit */
+/* The entries of each row in descending order: the same factor, bit for bit */
 static void test_unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
   const SptrsvCsr csr       = zoo_csr(A);

@@ -1,3 +1,4 @@
+/* factor_check.c - Factors judged by their definition, and shifts by dense elimination. */
 #include "factor_check.h"
 #include <float.h>
 #include <math.h>
@@ -83,7 +84,7 @@ int target_missing_row(const Target *t)
 
 /* --------------------------------------------------- what defines a factor -------------------------------------------------- */
 
-/* Positions of the entries of each column, from above */
+/* Positions of the entries of each column, by rising row */
 static void list_columns(const Target *t, int *col_ptr, int *row_idx)
 {
   for (int e = 0; e < t->nnz; e++) col_ptr[t->col_idx[e] + 1]++;

@@ -1,7 +1,6 @@
 /*
-   factor_check.h - ILU(0) and ICC(0) by what defines them: on the pattern of the matrix, and nowhere else, L U is the matrix.
-   No second factorization takes part, but for the shifts, whose amounts follow from attempts: those are made on dense
-   matrices.
+   factor_check.h - ILU(0) and ICC(0) judged by their definition: L U equals the matrix on its pattern.  No second factorization takes part,
+   except for shifts: their amounts follow from failed attempts, which are repeated here on dense matrices.
 */
 #ifndef TESTS_FACTOR_CHECK_H
 #define TESTS_FACTOR_CHECK_H
@@ -22,7 +21,7 @@ int  target_missing_row(const Target *t); /* the first row without a diagonal en
 /* Expects pattern and values of a factor of target + shift I. */
 void factor_judge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift);
 
-/* How the shifts of a dense factorization end: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
+/* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
 SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
 
 #endif

@@ -1,3 +1,4 @@
+/* failing.c - Counts allocations, and lets the one that is asked for fail. */
 #include "failing.h"
 #include <stdlib.h>
 #if defined(SPTRSV_HAVE_CUDA)
@@ -55,7 +56,7 @@ static void *counted(void *p)
   return p;
 }
 
-/* The linker's names: calls of f() go to __wrap_f(), and __real_f() is f() */
+/* By the linker's option --wrap=f, calls of f() go to __wrap_f(), and __real_f() is f() */
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *p, size_t bytes);

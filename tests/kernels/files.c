@@ -1,11 +1,11 @@
 /*
-   Everything that the zoo is put through, on matrices from files or of a size of their own:
+   The tests of the zoo, on matrices from files or on grids of any size:
 
      files [--quick] [--algorithm NAME] SPEC...
 
    SPEC is what the benchmark takes (bench/matrices/matrices.h): a MatrixMarket file, gzipped or not, or a grid such as 3d7:40x40x40.
-   --quick leaves out single precision and the permutations.  --algorithm leaves the sweeps of one method, and no factorization:
-   for files so large that the methods are better put through by processes of their own.
+   --quick leaves out single precision and the permutations.  --algorithm tests the sweeps of one method only, and no factorization: for
+   files so large that each method gets a process of its own.
 */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocatio
   place_free(location, values);
 }
 
-/* How much work the judge of factors has: too much where rows are long, so that such files keep to sweeps */
+/* Work of factor_judge(): too much where rows are long, so that only the sweeps of such files are tested */
 static double count_pairs(const ZooMatrix *A)
 {
   double pairs = 0;
@@ -84,7 +84,7 @@ static void test_factors(const ZooMatrix *A)
   }
 }
 
-/* The sweeps of all methods if only is NULL, of those of that name otherwise */
+/* only: the method whose sweeps are tested; NULL: all */
 static void test_file(const char *spec, const char *only)
 {
   const SptrsvAlgorithm *algorithm;
@@ -102,7 +102,7 @@ static void test_file(const char *spec, const char *only)
   }
   A = (ZooMatrix){name, (int)read.rows, (int)read.nnz, read.row_ptr, read.col_idx, read.values, true};
   if (!only) test_factors(&A);
-  zoo_randomize(&A, 53); /* sweeps over the original triangles can grow numbers beyond all bounds */
+  zoo_randomize(&A, 53); /* a sweep over the original triangles may overflow */
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (only && strcmp(algorithm->name, only)) continue;
     swept = true;

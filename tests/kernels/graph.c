@@ -1,4 +1,4 @@
-/* The numbers of the dependency graph (Ahmad et al., Table 1), and the decision of `split` and the cut that they lead to. */
+/* The numbers of the dependency graph (Ahmad et al., Table 1), and the decision and the cut of `split` that follow from them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { M = 3 }; /* rows of a parallel-friendly level */
 
-/* By definition, entry after entry: T's row i needs T's column j */
+/* By definition, entry by entry: row i of T needs column j of T */
 static void sum_by_definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
 {
   int *row    = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
@@ -70,13 +70,13 @@ static void test_numbers(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTria
 
 enum { PIECES = 4, MOST = 4000 };
 
-/* A lower triangle with so many levels of so many rows, then others; each row needs one of the level before, or the first row of it */
+/* A lower triangle with levels of two sizes.  Each row needs one row of the level before, or its first row. */
 typedef struct {
   const char *name;
   struct {
     int levels, rows;
   } piece[PIECES];
-  bool              star; /* all rows need the first one of the level before */
+  bool              star; /* all rows need the first row of the level before */
   SptrsvSplitPolicy host, device;
   int               level; /* expected on the device */
 } Dag;

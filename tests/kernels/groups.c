@@ -26,7 +26,7 @@ static int row_length(Lengths kind, int i, int n, uint64_t *seed)
   }
 }
 
-/* Algorithm 6, ALGCHOOSE, whose rows hold their diagonal; the listing's array_len is this plus one */
+/* Algorithm 6, ALGCHOOSE, whose rows contain their diagonal entry; the listing's array_len is the result plus one */
 static int alg_choose(const int *row_ptr, int rows, double threshold, int *execute_row_id)
 {
   int warp_id = 0;

@@ -8,7 +8,7 @@
 
 static const char *const sweep_names[] = {"L", "U", "L^T", "U^T"};
 
-/* Does unknown i need unknown j, if entry (r, s) of the matrix is stored?  Answers with the pair in *i, *j. */
+/* Whether entry (r, s) of the matrix makes unknown *i need unknown *j in this sweep */
 static bool needs(int sweep, int r, int s, int *i, int *j)
 {
   *i = sweep & 2 ? s : r;
@@ -16,7 +16,7 @@ static bool needs(int sweep, int r, int s, int *i, int *j)
   return sweep & 1 ? s > r : s < r;
 }
 
-/* The definition: raise levels until every unknown is above all that it needs */
+/* The definition: raise levels until every unknown is above all unknowns that it needs */
 static int32_t *naive_levels(const ZooMatrix *A, int sweep)
 {
   int32_t *level = calloc((size_t)A->n + 1, sizeof(*level));
@@ -26,7 +26,7 @@ static int32_t *naive_levels(const ZooMatrix *A, int sweep)
   while (!done) {
     done = true;
     for (int k = 0; k < A->n; k++) {
-      const int r = (sweep & 1) != sweep >> 1 ? A->n - 1 - k : k; /* only to be done sooner */
+      const int r = (sweep & 1) != sweep >> 1 ? A->n - 1 - k : k; /* an order with fewer passes */
 
       for (int e = A->row_ptr[r]; e < A->row_ptr[r + 1]; e++) {
         int i, j;
@@ -67,7 +67,7 @@ static bool is_close(double a, double b)
   return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
 }
 
-/* Every way to find levels, among those that run where the analysis is */
+/* All methods that compute levels in the memory of the analysis */
 static void test_methods(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, int sweep, const int32_t *naive)
 {
   static const char *const names[] = {"rows on the host", "columns on the host", "rows on the GPU", "Kahn's algorithm"};

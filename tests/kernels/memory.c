@@ -1,5 +1,5 @@
-/* Memory that runs out, at each allocation in the lives of analyses, factors and plans in turn: the call says so, leaves its output
-   arguments alone and leaks nothing, and made again it succeeds, with the result of a life in which nothing failed. */
+/* Memory runs out at each allocation in the lives of analyses, factors and plans in turn.  The call returns SPTRSV_OUT_OF_MEMORY, changes
+   no output argument and leaks nothing.  Repeated, it succeeds, with the result of a life without failures. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -8,7 +8,7 @@
 
 enum { GRID2D = 6, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
 
-typedef struct { /* what calls give */
+typedef struct { /* results of calls */
   SptrsvAnalysis     analysis;
   SptrsvFactor       factor;
   SptrsvPlan         plan[2];
@@ -26,11 +26,11 @@ typedef struct {
   const int32_t    *row_perm, *col_iperm; /* likewise */
   SptrsvPivoting    pivoting;
   size_t            bytes;         /* of a vector */
-  void             *values, *b, *x; /* where the work is done */
+  void             *values, *b, *x; /* in the memory of `location` */
   double           *host_x;
-  size_t            memory[4]; /* that the handles say they hold */
+  size_t            memory[4]; /* as reported by the handles */
   Outputs           out, before;
-  bool              again, struck; /* a call that failed is made again, or everything is given up; it has failed */
+  bool              again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
 } Life;
 
 static void save_outputs(Life *l)
@@ -38,7 +38,7 @@ static void save_outputs(Life *l)
   memcpy(&l->before, &l->out, sizeof(l->out));
 }
 
-/* Did memory run out in this call? */
+/* Whether memory ran out in this call */
 static bool has_failed(Life *l, SptrsvStatus status, const char *call)
 {
   if (l->struck || !failing_struck()) {
@@ -52,7 +52,7 @@ static bool has_failed(Life *l, SptrsvStatus status, const char *call)
   return true;
 }
 
-/* In functions that live a life */
+/* A call in a function of type void life(Life *) */
 #define CALL(l, call)                                                                                                              \
   do {                                                                                                                             \
     save_outputs(l);                                                                                                               \
@@ -144,7 +144,7 @@ static void live(Life *l, void (*life)(Life *), long fatal, bool again)
          failing_blocks() - blocks);
 }
 
-/* Until a life sees no failure, because it is shorter than that */
+/* Ends with the first life that has fewer allocations than the failing one's number */
 static void fail_everywhere(Life *l, void (*life)(Life *))
 {
   double          *first_x = place_new(SPTRSV_HOST, l->bytes, NULL);

@@ -1,4 +1,4 @@
-/* Zero, tiny, NaN and infinite pivots, and what the four kinds of shift make of them, on the host and on the GPU. */
+/* Zero, tiny, NaN and infinite pivots under the four kinds of shift, on the host and on the GPU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +40,12 @@ static void zero_diagonal(ZooMatrix *A) /* every third entry */
   for (int i = 0; i < A->n; i += 3) A->values[find_diagonal(A, i)] = 0;
 }
 
-static void make_diagonal_tiny(ZooMatrix *A) /* above zero, below any tolerance that is asked for here */
+static void make_diagonal_tiny(ZooMatrix *A) /* above zero, below all tolerances of these tests */
 {
   A->values[find_diagonal(A, 0)] = 1e-30;
 }
 
-static void zero_last_row(ZooMatrix *A) /* PETSc's own ICC with a positive definite shift does not return from this one */
+static void zero_last_row(ZooMatrix *A) /* PETSc's ICC with a positive definite shift does not end for this matrix */
 {
   for (int e = A->row_ptr[A->n - 1]; e < A->row_ptr[A->n]; e++) A->values[e] = 0;
 }
@@ -128,7 +128,7 @@ static bool is_near(double a, double b, SptrsvValueType type)
   return fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-10 : 1e-4) * (fabs(a) + fabs(b));
 }
 
-/* In blocks only small pivots are raised: no single shift of the matrix describes that, so the target's diagonal is raised
+/* A shift in blocks raises small pivots only.  No single shift of the matrix describes that, so the target's diagonal is raised
    there */
 static void test_raised_pivots(SptrsvFactor factor, Target *t, SptrsvValueType type, SptrsvLocation location,
                                const SptrsvPivoting *p)
@@ -174,7 +174,7 @@ static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueTy
   expect_success(sptrsvFactorDestroy(&factor));
 }
 
-/* Broken data: it ends, whatever the shift, and does not end in a factor that looks good */
+/* Broken data: the factorization ends under every shift, and never with a factor that looks good */
 static void judge_broken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
                          const SptrsvPivoting *p)
 {
@@ -276,7 +276,7 @@ static void test_by_hand(SptrsvLocation location)
   case_end();
 }
 
-/* Of several zero pivots the last is named, as PETSc does */
+/* Of several zero pivots the last is reported, as in PETSc */
 static void test_last_is_named(SptrsvLocation location)
 {
   const SptrsvPivoting p = {SPTRSV_SHIFT_NONE, 0, 1e-14};

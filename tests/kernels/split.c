@@ -47,7 +47,7 @@ static int64_t rows_of_cpu(const SptrsvSplit *s)
   }
 }
 
-/* The pieces make the whole, and the moves can be made alone */
+/* The parts add up to the whole sweep, and the transfers can be run alone */
 static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
 {
   const size_t size = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
@@ -115,7 +115,7 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocat
   free(out);
 }
 
-/* Any algorithm of this memory does for either part, of which the first reads b and both write x at places of the whole */
+/* Any algorithm of this memory works for either part.  The first part reads b, and both write x at positions of the whole vector. */
 static void test_either_part(SptrsvLocation location)
 {
   enum { GRID = 7 };
@@ -149,7 +149,7 @@ static void test_either_part(SptrsvLocation location)
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
-/* A solve in a graph, which is free to run at once what does not depend on each other, and updates among solves that nobody waits for */
+/* A solve captured in a graph, which may run independent nodes at once, and updates between solves without waits */
 static void test_captured(size_t policy)
 {
   enum { GRID = 7, REPLAYS = 20 };
@@ -212,7 +212,7 @@ static void test_captured(size_t policy)
       }
       if (graph) (void)cudaGraphDestroy(graph);
     }
-    expect_success(sptrsvSolve(plan, b, x, stream)); /* nobody waits for it */
+    expect_success(sptrsvSolve(plan, b, x, stream)); /* no wait after it */
   }
   expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&analysis));
@@ -269,7 +269,7 @@ static void test_refusals(SptrsvLocation location)
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
   expect_success(sptrsvPlanDestroy(&plan));
-  bad[1].algorithm = "auto"; /* for which options of split mean nothing */
+  bad[1].algorithm = "auto"; /* which takes no options of split */
   expect_success(sptrsvPlanCreate(analysis, &bad[1], &plan));
   expect_status(sptrsvPlanGetSplit(plan, &split), SPTRSV_INVALID_ARGUMENT, "the split of another algorithm");
   expect_status(sptrsvPlanSplitTransfer(plan, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "the transfer of another algorithm");

@@ -1,4 +1,4 @@
-/* What only a GPU can show: solves in a stream of their own, captured into a graph and replayed, and two plans at once. */
+/* Only on a GPU: solves in a stream, captured in a graph and replayed, and two plans at once. */
 #include "check.h"
 #include "zoo.h"
 #include <stdlib.h>

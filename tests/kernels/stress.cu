@@ -1,6 +1,6 @@
 /*
-   Thousands of solves while another stream takes the GPU away: blocks of random number, size and duration, so that warps of a solve start
-   late, few at a time, and in odd orders.  Every solve gives the same bits.
+   Thousands of solves while another stream occupies the GPU with blocks of random number, size and duration, so that warps of a solve
+   start late, few at a time, and in unusual orders.  Every solve gives the same bits.
 
      stress [--quick] [SOLVES]
 */

@@ -1,4 +1,4 @@
-/* The test case of one sweep: what is solved, in what order, over what was in x before. */
+/* sweep_case.c - The test case of one sweep: right-hand sides, values, and the old contents of x. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void set_value(SptrsvValueType type, void *values, int e, double value)
   else ((float *)values)[e] = (float)value;
 }
 
-/* The NaN that means "not ready yet" to algorithms whose solution is its own flag.  Here it is a number from a user. */
+/* The NaN that stands for "not ready" in algorithms that poll x.  In these tests it comes from the user. */
 static void set_sentinel(SptrsvValueType type, void *values, int e)
 {
   const uint64_t wide   = UINT64_C(0x7ff8dead0000beef);
@@ -38,7 +38,7 @@ static void randomize_right_side(Case *c, uint64_t seed)
   for (int i = 0; i < c->A->n; i++) set_value(c->o->type, c->host_b, i, 2 * random_unit(&seed) - 1);
 }
 
-/* What is in x before a solve must not matter: an old solution least of all, the sentinel neither */
+/* The old contents of x must not matter, neither an old solution nor the sentinel */
 static void poison_x(Case *c, int kind)
 {
   for (int i = 0; i < c->A->n; i++) {
@@ -68,7 +68,7 @@ static void solve_and_judge(Case *c, int poison, const char *what)
   triangular_destroy(&T);
 }
 
-/* The judge is tested too: a single wrong digit is to be seen */
+/* The judge is tested too: it must see a single wrong digit */
 static void check_judge(Case *c)
 {
   const int  i = c->A->n / 2;
@@ -87,7 +87,7 @@ static void expect_same_bits(Case *c, const char *what)
   expect(same_solution(c->o, c->host_x, c->first_x, c->A->n), "%s: other bits than the first time", what);
 }
 
-/* A sweep leaves nothing behind that the next one trips over: again, over old solutions, with another sweep in between */
+/* A sweep leaves nothing behind that disturbs the next one: repeated, over old solutions, with another sweep in between */
 static void repeat_solve(Case *c)
 {
   memcpy(c->first_x, c->host_x, c->bytes);
@@ -99,12 +99,12 @@ static void repeat_solve(Case *c)
   for (int k = 0; k < 2; k++) expect_success(sptrsvSolve(c->other, c->b, c->spare, NULL));
   solve(c, 1);
   expect_same_bits(c, "after another sweep");
-  for (int k = 0; k < 2; k++) expect_success(sptrsvSolve(c->plan, c->x, c->spare, NULL)); /* with other data, unwatched */
+  for (int k = 0; k < 2; k++) expect_success(sptrsvSolve(c->plan, c->x, c->spare, NULL)); /* with other data; its result is not judged */
   solve(c, 0);
   expect_same_bits(c, "after other data");
 }
 
-/* Device algorithms have taken their copy: what happens to the caller's values is nobody's business until the next update */
+/* Device algorithms have copied the values: later changes of the caller's array have no effect until the next update */
 static void forget_values(Case *c)
 {
   void *junk;
@@ -163,7 +163,7 @@ static void put_nan_and_inf(Case *c)
   solve_and_judge(c, 1, "NaN in the values");
 }
 
-/* One number in the place of another, for one solve */
+/* Replaces one number for one solve */
 static void put_number(Case *c, void *numbers, int e, double number, const char *where)
 {
   char what[80], *const place = (char *)numbers + (size_t)e * c->size;
@@ -247,7 +247,7 @@ static void free_case(Case *c)
   }
 }
 
-/* The opposite triangle, if the algorithm can do it: not every pattern has the diagonal that it takes */
+/* The opposite triangle, if the algorithm can solve it: its diagonal may be missing */
 static void create_other(Case *c, SptrsvAnalysis analysis)
 {
   SptrsvPlanOptions opposite = *c->o;

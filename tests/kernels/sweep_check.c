@@ -1,3 +1,4 @@
+/* sweep_check.c - The triangle of one sweep, and its residuals. */
 #include "sweep_check.h"
 #include <float.h>
 #include <math.h>
@@ -38,7 +39,7 @@ void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *o, const voi
     T->least   = (double)FLT_TRUE_MIN;
   }
   for (int i = 0; i < A->n; i++) T->reciprocal[i] = 1;
-  for (int fill = 0; fill < 2; fill++) { /* count, then fill; row r ends up at row_ptr[r] because it was counted two places on */
+  for (int fill = 0; fill < 2; fill++) { /* count, then fill; counts are stored two entries ahead, so that row r ends up at row_ptr[r] */
     for (int i = 0; i < A->n; i++) {
       for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
         const int    j = A->col_idx[e], row = is_transposed(o) ? j : i;

@@ -1,10 +1,9 @@
 /*
-   sweep_check.h - One sweep judged by its residual alone: no solver takes part, so nothing that solvers have in common can
-   hide.
+   sweep_check.h - One sweep judged by its residual alone.  No other solver takes part, so an error that solvers share is seen.
 
    Whatever the order of its sums, a substitution gives x with |T x - b| <= gamma |T| |x|, row by row (Higham, Accuracy and
-   Stability of Numerical Algorithms, Theorem 8.5), and a little more where numbers become subnormal. Where NaN or Inf go is
-   decided by who needs whom; where sums may leave the range of numbers, anything goes.
+   Stability of Numerical Algorithms, Theorem 8.5), and a little more where numbers become subnormal.  NaN and Inf spread along the
+   dependencies.  Any result is accepted where sums may overflow.
 */
 #ifndef TESTS_SWEEP_CHECK_H
 #define TESTS_SWEEP_CHECK_H
@@ -27,13 +26,13 @@ void triangular_destroy(Triangular *T);
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x);
 
 /*
-   sweep_case - Everything that is asked of an algorithm for one sweep and one matrix, as one test case: residual, the same
-   bits whatever was in x and whatever was solved before, new values, NaN and Inf in b and in the values.
+   sweep_case - One sweep of one algorithm on one matrix, as one test case: its residual, the same bits whatever x contained and
+   whatever was solved before, new values, NaN and Inf in b and in the values.
 */
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 
-/* Numbers from the ends of the range, and what are none, one at a time: in b, in T and beside it, in the first, the middle, the
-   last and the longest row. */
+/* sweep_numbers_case - Numbers from the ends of the range, Inf and NaN, one at a time: in b, in T and outside T, in the first, the middle,
+   the last and the longest row. */
 void sweep_numbers_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 
 #endif

@@ -1,11 +1,11 @@
-/* Every algorithm, sweep, diagonal, precision and permutation on the zoo, and what must be refused. */
+/* Every algorithm, sweep, diagonal, precision and permutation on the zoo, and options that must be refused. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
 #include "sweep_check.h"
 #include "zoo.h"
 
-/* The 24 sweeps in natural order, and a few with rows renumbered on the way in or out */
+/* The 24 sweeps in natural order, and a few with permuted b or x */
 static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
   int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
@@ -43,7 +43,7 @@ static void test_zoo(const SptrsvAlgorithm *algorithm)
   }
 }
 
-/* Options that choose inside an algorithm must not choose the result */
+/* Options that tune an algorithm must not change the result */
 static void test_tuning(const SptrsvAlgorithm *algorithm)
 {
   const struct {
@@ -154,7 +154,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
   expect_success(try_plan(analysis, good));
   for (int k = 0; k < 13; k++) {
-    if (k == 2 && is_there(algorithm->name, bad[2].location)) continue; /* no other memory then */
+    if (k == 2 && is_there(algorithm->name, bad[2].location)) continue; /* there is no other memory then */
     expect_status(try_plan(analysis, bad[k]), SPTRSV_INVALID_ARGUMENT, why[k]);
   }
   expect_status(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
@@ -170,7 +170,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   case_end();
 }
 
-/* "auto" chooses one of the table, and says which */
+/* "auto" chooses an algorithm of the table and reports its name */
 static void test_auto(SptrsvLocation location)
 {
   ZooMatrix              A;

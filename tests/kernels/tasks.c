@@ -1,4 +1,4 @@
-/* Rows put together into tasks: what a task holds, in which order, and that tasks wait for all tasks that they need. */
+/* Rows put together into tasks: the rows of a task, their order, and that each task waits for all tasks that it needs. */
 #include <stdlib.h>
 #include <string.h>
 #include "../../src/kernels/impl.h"
@@ -43,7 +43,7 @@ static void expect_every_row_once(const Tasks *s)
   expect(s->t.rows == s->o.n && !lost && s->t.first[s->t.tasks] == s->o.n, "%d of %d rows are lost", lost, s->o.n);
 }
 
-/* Fewer levels first, neighbours side by side; tracked where there is more than one level, and the other rows counted */
+/* Rows of a task by level, then by number.  A task is tracked if it has more than one level; the rows of the others are counted. */
 static void expect_order(const Tasks *s)
 {
   int wrong = 0, untracked = 0;
@@ -64,7 +64,7 @@ static void expect_order(const Tasks *s)
   expect(untracked == s->t.untracked, "%d rows are said to be in tasks without inner dependencies, not %d", s->t.untracked, untracked);
 }
 
-/* Algorithm 3: whole levels, no more than it takes.  Algorithm 4: neighbours, as many as asked for. */
+/* Algorithm 3: whole levels, as few as needed.  Algorithm 4: neighbours, as many as the size says. */
 static void expect_policy(const Tasks *s, SptrsvTaskPolicy policy, int size, const int *level)
 {
   for (int k = 0; k < s->t.tasks; k++) {
@@ -86,7 +86,7 @@ static void expect_policy(const Tasks *s, SptrsvTaskPolicy policy, int size, con
   }
 }
 
-/* By what each task waits for, and what that has waited for, all tasks that it needs are done */
+/* When the tasks that a task waits for are done, and the tasks those waited for, then all tasks that it needs are done */
 static void expect_all_waited_for(const Tasks *s)
 {
   const int tasks = s->t.tasks;

@@ -1,4 +1,4 @@
-/* host-threads against host: the same bits, however many threads there are and however the levels are shared among them. */
+/* host-threads against host: the same bits for any number of threads and any division of the levels. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -66,7 +66,7 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
   free(out);
 }
 
-/* Two plans at work in turns, whose threads fall asleep in between, and many teams made and undone */
+/* Two plans solve in turns, so that threads fall asleep in between; and many teams are created and destroyed */
 static void test_turns(void)
 {
   enum { N = 300 };

@@ -1,4 +1,4 @@
-/* Files with yuenyeung's threshold: what is read, what is refused and with which words, and their names. */
+/* Files with yuenyeung's threshold: accepted and refused contents, error messages, and names of files. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -81,7 +81,7 @@ static void test_names(void)
   case_end();
 }
 
-/* A training set is the same graphs, however it is cut into batches */
+/* A training set has the same graphs, however it is divided into batches */
 static void test_set(void)
 {
   const TrainRange range = {{3, 6}, {0.5, 8}, 200, 11};

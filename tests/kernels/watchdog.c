@@ -1,9 +1,9 @@
 /*
-   A wait that cannot end, because memory of a plan was overwritten, ends all the same: within seconds, with a status, and what comes
-   after is not touched.
+   A wait that cannot end, because memory of a plan was overwritten, is given up within seconds: the solve returns a status, and later
+   work is not affected.
 
-   What is overwritten is the counter of tickets, or the first of several, which is the last array that a plan allocates on the device:
-   one ticket is lost, and with it the rows that it stands for.  The linker tells where it is (--wrap, see tests/rules.mk).
+   The test overwrites the counter of tickets, or the first of several, which is the last array that a plan allocates on the device.  One
+   ticket is lost, and its rows are never solved.  A wrapped cudaMalloc() gives the address (--wrap, see tests/rules.mk).
 */
 #include "check.h"
 #include "zoo.h"
@@ -17,7 +17,7 @@ enum { CHAIN = 4, SECONDS = 60 };
 
 static void *counter;
 
-/* cuSPARSE's waits are its own; a launch per level waits for nobody */
+/* cuSPARSE has waits of its own; with a launch per level no kernel waits */
 static const char *const without_tickets[] = {"cusparse", "levr", "levc"};
 
 static bool has_tickets(const char *algorithm)

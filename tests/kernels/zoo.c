@@ -1,3 +1,4 @@
+/* zoo.c - The matrices: patterns, then values. */
 #include "zoo.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void add_both(Builder *b, int i, int j)
 
 static void diagonal_only(Builder *b)
 {
-  (void)b; /* which all get */
+  (void)b; /* the diagonal is added to all patterns */
 }
 
 static void chain(Builder *b)
@@ -98,7 +99,7 @@ static void dense_middle(Builder *b) /* row and column in the middle, long in bo
   for (int i = 0; i < b->n; i++) add_both(b, i, b->n / 2);
 }
 
-static void long_rows(Builder *b) /* one in eight, between short ones that need their neighbours */
+static void long_rows(Builder *b) /* one row in eight is long; the others need their neighbours */
 {
   chain(b);
   for (int i = 7; i < b->n; i += 8) {
@@ -106,12 +107,12 @@ static void long_rows(Builder *b) /* one in eight, between short ones that need 
   }
 }
 
-static void arrow(Builder *b) /* points down: last row and last column */
+static void arrow(Builder *b) /* last row and last column */
 {
   for (int i = 0; i < b->n; i++) add_both(b, i, b->n - 1);
 }
 
-static void star(Builder *b) /* all need the first, and nothing else */
+static void star(Builder *b) /* all rows need the first one, and no other */
 {
   for (int i = 0; i < b->n; i++) add_both(b, i, 0);
 }
@@ -142,7 +143,7 @@ static void random_pattern(Builder *b)
   for (int k = 0; k < 4 * b->n; k++) add_entry(b, (int)(random_unit(&seed) * b->n), (int)(random_unit(&seed) * b->n));
 }
 
-static void power_law(Builder *b) /* i is tied to the first ones most of all */
+static void power_law(Builder *b) /* most entries are in the first columns */
 {
   uint64_t seed = 7;
 
@@ -158,7 +159,7 @@ static void full(Builder *b)
   }
 }
 
-/* Needs in the row before, 31 to 33 before and 255 to 257 before: neighbours, other warps, other blocks */
+/* Row i needs row i - 1, rows i - 31 to i - 33 and i - 255 to i - 257: the same warp, other warps, other blocks */
 static void warp_edges(Builder *b)
 {
   static const int back[] = {1, 31, 32, 33, 255, 256, 257};

@@ -3,7 +3,7 @@ static char help[] =
 
 #include "testing.h"
 
-/* A tridiagonal matrix, entry (i, i) left out for i == hole, with d in place of entry (special, special) */
+/* A tridiagonal matrix without entry (hole, hole), and with entry (special, special) equal to d */
 static PetscErrorCode Tridiagonal(PetscInt n, PetscInt hole, PetscInt special, PetscScalar d, Mat *A)
 {
   PetscInt first, end;
@@ -38,7 +38,7 @@ static PetscErrorCode CreateKSP(Mat A, KSP *ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How a solve ends, with b all ones but for b[special] */
+/* Prints how a solve ends; b is all ones except for b[special] */
 static PetscErrorCode Solve(KSP ksp, const char what[], PetscInt special, PetscScalar value)
 {
   Mat                A, F;
@@ -82,7 +82,7 @@ static PetscErrorCode Solve(KSP ksp, const char what[], PetscInt special, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solve with options of its own */
+/* A solve with the given options */
 static PetscErrorCode SolveWith(Mat A, const char what[], const char string[])
 {
   PetscOptions options;
@@ -187,7 +187,7 @@ static PetscErrorCode MissingDiagonal(void)
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(Solve(ksp, "and the first again", -1, 0.0));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size == 1) { /* an error of one process leaves the others waiting, unless it ends the program as it should */
+  if (size == 1) { /* with more processes an error on one of them would leave the others waiting */
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(PCReset(pc));
     PetscCall(PCFactorSetAllowDiagonalFill(pc, PETSC_TRUE));
@@ -214,7 +214,7 @@ static PetscErrorCode NotNumbers(void)
   PetscCall(Solve(ksp, "a good b after them", -1, 0.0));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
-  for (PetscInt k = 0; k < 4; k++) { /* by its own way each, but none to a solution */
+  for (PetscInt k = 0; k < 4; k++) { /* each fails in its own way, none gives a solution */
     KSPConvergedReason reason;
     Vec                b, x;
 

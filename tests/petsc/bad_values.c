@@ -8,7 +8,7 @@ Printed is how PETSc's solves end, and where ours end otherwise, or PCApply() gi
 
 enum { N = 150, MIDDLE = 40, LONG = 90 }; /* row and column LONG are full */
 
-/* An entry of A, on the diagonal a pivot; an entry of b, if there is no column */
+/* An entry of A, a pivot if on the diagonal; without a column an entry of b */
 typedef struct {
   const char *name;
   PetscInt    row, col;
@@ -46,7 +46,7 @@ static const struct {
 };
 
 typedef struct {
-  char     end[80]; /* of the solve, in words */
+  char     end[80]; /* the end of the solve, in words */
   PetscInt its;
   Vec      y, yt; /* of PCApply() and PCApplyTranspose() */
 } Outcome;
@@ -76,7 +76,7 @@ static PetscErrorCode Create(MatType type, Mat *A, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What goes on the diagonal is cut off from the rows before it, so that it is the pivot as it stands */
+/* An entry on the diagonal is decoupled from the rows before it, so that it is the pivot */
 static PetscErrorCode Spoil(Mat A, Vec b, const Place *p, PetscScalar value)
 {
   PetscFunctionBeginUser;
@@ -118,7 +118,7 @@ static PetscErrorCode Solve(MatType type, PCType pctype, MatFactorType factor, c
   PetscCall(PCSyncFreeSetFactor(pc, factor));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(VecDuplicate(b, &x));
-  /* Norms near overflow differ between BLAS implementations, and with them the end of a solve: only applied */
+  /* Norms near overflow, and so the end of a solve, depend on the BLAS: these values are only applied */
   if (p->row != p->col && PetscAbsScalar(value) > 1.0 && !PetscIsInfOrNanScalar(value)) PetscCall(KSPSetUp(ksp));
   else PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -138,7 +138,7 @@ static PetscErrorCode Solve(MatType type, PCType pctype, MatFactorType factor, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries are finite in both or in none, and agree where they are */
+/* Entries are finite in both or in neither, and finite entries agree */
 static PetscErrorCode Compare(Vec ours, Vec theirs, const char place[], const char what[])
 {
   const PetscScalar *a, *b;
@@ -164,7 +164,7 @@ static PetscErrorCode Compare(Vec ours, Vec theirs, const char place[], const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves that end alike on one line */
+/* Prints solves with the same end on one line */
 static PetscErrorCode Print(const Outcome *o)
 {
   PetscFunctionBeginUser;

@@ -68,7 +68,7 @@ static PetscErrorCode CompareBlocks(Pair *p, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Halves have no counterpart on parallel matrices, and do not exist for indefinite factors: bad_matrices.c */
+/* Symmetric left and right applications do not exist for parallel matrices, nor for indefinite factors: bad_matrices.c */
 static PetscErrorCode CompareSymmetric(Pair *p, const char what[])
 {
   PetscFunctionBeginUser;
@@ -81,7 +81,7 @@ static PetscErrorCode CompareSymmetric(Pair *p, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Applications in an order that leaves each sweep alone, doubled and interrupted by others */
+/* Applications in an order that runs each sweep once, twice, and with others in between */
 static PetscErrorCode Compare(Pair *p, const char what[])
 {
   PetscMPIInt size;
@@ -209,7 +209,7 @@ static PetscErrorCode Life(Pair *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One life for each algorithm of the memory that the matrix is in */
+/* A life for each algorithm that runs in the memory of the matrix */
 static PetscErrorCode Algorithms(Pair *p, PetscInt *count)
 {
   PetscBool              gpu;

@@ -109,7 +109,7 @@ static PetscErrorCode Options(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCApply() as PETSc's own factorization of the matrix with these values does it, on the host */
+/* Compares PCApply() with PETSc's own factorization of the matrix with these values on the host */
 static PetscErrorCode SameAs(PC pc, MatrixKind kind, PetscScalar scale, PetscBool icc, const char what[])
 {
   Mat       H, P;
@@ -161,7 +161,7 @@ static PetscErrorCode FactorMatrix(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is used again and what is not, while matrices, types and kinds change */
+/* Which parts of the set-up are reused while matrices, types and kinds change */
 static PetscErrorCode Life(void)
 {
   KSP       ksp;
@@ -231,7 +231,7 @@ static PetscErrorCode Life(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCSetUp_ILU() rewrites the shift for some types of matrices: what was asked for must survive a set-up that fails half-way */
+/* PCSetUp_ILU() rewrites the shift for some types of matrices: the user's shift must survive a set-up that fails half-way */
 static PetscErrorCode Shift(void)
 {
   static const char *const types[] = {MATSEQAIJ, MATSEQAIJPERM, NULL};
@@ -261,7 +261,7 @@ static PetscErrorCode Shift(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fills text [size] with what a PC says of itself in detail */
+/* Fills text [size] with the detailed view of a PC */
 static PetscErrorCode ViewText(PC pc, size_t size, char text[])
 {
   FILE       *file = tmpfile();
@@ -297,7 +297,7 @@ static PetscErrorCode View(void)
   PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, GRID, 8, &A));
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
-  PetscCall(PCView(pc, PETSC_VIEWER_STDOUT_(PETSC_COMM_SELF))); /* before there is anything to see */
+  PetscCall(PCView(pc, PETSC_VIEWER_STDOUT_(PETSC_COMM_SELF))); /* before set-up */
   PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetUp(pc));
@@ -328,7 +328,7 @@ int main(int argc, char **argv)
     PetscFunctionBeginUser;
     PetscCall(PetscInitialize(&argc, &argv, NULL, help));
     PetscCall(PCRegister_SyncFree());
-    PetscCall(PCRegister_SyncFree()); /* twice is as good as once */
+    PetscCall(PCRegister_SyncFree()); /* a second call has no effect */
     PetscCall(SettersAndGetters());
     PetscCall(Options());
     PetscCall(Life());

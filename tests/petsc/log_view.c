@@ -58,7 +58,7 @@ int main(int argc, char **argv)
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVector(b, 0.0));
-  PetscCall(MatMult(A, b, x)); /* everything is where it is needed */
+  PetscCall(MatMult(A, b, x)); /* moves everything to where it is needed */
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
   PetscCall(PCSetFromOptions(pc));

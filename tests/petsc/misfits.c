@@ -63,8 +63,8 @@ static const struct {
   {"a negative one",       {0, 1, 3, 0, 1, 2, 1, 2, 3, -1, 2, 3}}
 };
 
-/* PETSc's own assembly sorts and adds up, and checks; arrays from outside come as they are.  With the sorted ones PETSc's PC gives the
-   solution; with some of the others it does not return, so it is not asked. */
+/* PETSc's assembly sorts, sums and checks entries; arrays from the user are taken as they are.  For sorted arrays the result is compared
+   with PETSc's PC.  It is not run on the others, because on some it does not end. */
 static PetscErrorCode Columns(PetscBool icc)
 {
   PetscInt       i[] = {0, 3, 6, 9, 12}, j[12];
@@ -111,7 +111,7 @@ static PetscErrorCode Columns(PetscBool icc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A half of ICC that does not exist must not stand in the way of what does */
+/* A symmetric application that does not exist for ICC must not affect those that do */
 static PetscErrorCode Halves(void)
 {
   Mat            A;
@@ -146,7 +146,7 @@ static PetscErrorCode CreateVector(MPI_Comm comm, VecType type, PetscInt n, Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error for a vector with a row too many or too few, and the next one is served again */
+/* A vector with a row too many or too few gives an error, and the next right one a result */
 static PetscErrorCode Lengths(void)
 {
   static const struct {
@@ -233,7 +233,7 @@ static PetscErrorCode VectorTypes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix that becomes factored or unassembled, under a PC that is set up and before one is */
+/* A matrix that becomes factored or unassembled, before and after the set-up of its PC */
 static PetscErrorCode States(void)
 {
   Mat            A;

@@ -4,8 +4,8 @@ static char help[] = "PCSYNCFREE when the kernel library gets no memory: PETSc's
 #include "../kernels/failing.h"
 
 typedef struct {
-  Mat            A[2]; /* of two patterns, for one PC after the other */
-  Vec            b, x[2], y[2], x0[2], y0[2]; /* y: with the transpose; 0: when nothing failed */
+  Mat            A[2]; /* with two patterns, for one PC one after the other */
+  Vec            b, x[2], y[2], x0[2], y0[2]; /* y: with the transpose; x0, y0: without failures */
   MatFactorType  factor;
   PetscErrorCode ierr; /* of the call in which memory failed */
 } Life;
@@ -16,14 +16,14 @@ static PetscErrorCode Use(PC pc, Life *l, PetscInt k)
   PetscCall(PCSetOperators(pc, l->A[k], l->A[k]));
   PetscCall(PCSetUp(pc));
   PetscCall(PCApply(pc, l->b, l->x[k]));
-  PetscCall(PCApplyTranspose(pc, l->b, l->y[k])); /* prepares sweeps of its own */
+  PetscCall(PCApplyTranspose(pc, l->b, l->y[k])); /* creates plans for the transpose */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The life of a PC in which one allocation fails; what failed is tried again, or the PC destroyed */
+/* The life of a PC in which one allocation fails; the failed call is repeated, or the PC destroyed */
 static PetscErrorCode Live(Life *l, long fatal, PetscBool again)
 {
-  const long blocks = failingBlocks();
+  const long blocks = failing_blocks();
   PC         pc;
 
   PetscFunctionBeginUser;
@@ -32,7 +32,7 @@ static PetscErrorCode Live(Life *l, long fatal, PetscBool again)
   PetscCall(PCSyncFreeSetFactor(pc, l->factor));
   PetscCall(PCSetFromOptions(pc));
   l->ierr = PETSC_SUCCESS;
-  failingArm(fatal, PETSC_FALSE);
+  failing_arm(fatal, PETSC_FALSE);
   for (PetscInt k = 0; k < 2 && (again || !l->ierr); k++) {
     PetscErrorCode ierr;
 
@@ -43,11 +43,11 @@ static PetscErrorCode Live(Life *l, long fatal, PetscBool again)
     }
   }
   PetscCall(PCDestroy(&pc));
-  PetscCheck(l->ierr == (failingStruck() ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s when allocation %ld failed",
-             ErrorName(l->ierr), fatal);
-  PetscCheck(failingBlocks() == blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%ld blocks are left of a PC in which allocation %ld failed",
-             failingBlocks() - blocks, fatal);
-  failingArm(0, PETSC_FALSE);
+  PetscCheck(l->ierr == (failing_struck() ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s when allocation %ld failed", ErrorName(l->ierr), fatal);
+  PetscCheck(failing_blocks() == blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%ld blocks are left of a PC in which allocation %ld failed",
+             failing_blocks() - blocks, fatal);
+  failing_arm(0, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,7 +65,7 @@ static PetscErrorCode Compare(Life *l, PetscBool *same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Until a PC lives that needs fewer allocations */
+/* Ends with the first life that has fewer allocations than the failing one's number */
 static PetscErrorCode FailEverywhere(Life *l)
 {
   long      fatal = 0;

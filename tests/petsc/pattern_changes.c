@@ -12,7 +12,7 @@ typedef struct {
   Vec b, x, hb, hx;
 } Pair;
 
-/* Row i has 4 on the diagonal and -1 in columns i - stride and i + stride, modulo N: as many entries whatever the stride */
+/* Row i has 4 on the diagonal and -1 in columns i - stride and i + stride, modulo N: the same number of entries for any stride */
 static PetscErrorCode Fill(Mat A, PetscInt stride)
 {
   PetscFunctionBeginUser;
@@ -105,10 +105,10 @@ static PetscErrorCode ShortenRows(Mat *A)
 {
   const PetscInt rows[] = {1, 7, N - 2};
 
-  return MatZeroRows(*A, 3, rows, 3.0, NULL, NULL); /* what is left of them is the diagonal */
+  return MatZeroRows(*A, 3, rows, 3.0, NULL, NULL); /* leaves their diagonal */
 }
 
-/* In one step with an access to the host's values, since MatEliminateZeros() does not say that those are the newest */
+/* Followed by an access to the host's values, since MatEliminateZeros() does not mark them as the newest */
 static PetscErrorCode EliminateZeros(Mat *A)
 {
   const PetscInt rows[] = {3, 20};
@@ -148,7 +148,7 @@ static const struct {
   {"MatAXPY()",                                            AddPattern          }
 };
 
-/* Both PCs meet the same change of their matrices */
+/* The same change of the matrices of both PCs */
 static PetscErrorCode Step(Pair *p, const char what[], PetscErrorCode (*change)(Mat *))
 {
   MatInfo   info, hinfo;

@@ -7,7 +7,7 @@ static char help[] =
 
 enum { M = 6 };
 
-/* One KSP through refactorizations of which some fail; each must end as a new KSP with PETSc's PC does */
+/* One KSP through refactorizations of which some fail; each solve must end as with a new KSP and PETSc's PC */
 static PetscErrorCode Refactorizations(PetscBool icc)
 {
   static const char *const kinds[] = {"good", "good", "good", "singular", "good", "with NaN", "good", "singular", "singular", "good"};
@@ -70,7 +70,7 @@ static PetscErrorCode Refactorizations(PetscBool icc)
 
 typedef struct {
   Mat      A;
-  PetscInt jacobians; /* how many there have been; the third is singular */
+  PetscInt jacobians; /* computed so far; the third is singular */
 } Problem;
 
 /* A u + u^3 = 100, far from 0 where Newton starts */

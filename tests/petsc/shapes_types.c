@@ -3,7 +3,7 @@ static char help[] = "Shapes, matrix types and options that PCSYNCFREE must refu
 #include <sptrsv.h>
 #include "testing.h"
 
-/* Set-up with options of its own; what has failed cannot be applied, but be destroyed */
+/* Set-up with the given options; a PC whose set-up failed cannot be applied, but it can be destroyed */
 static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
 {
   PetscOptions   options;
@@ -19,7 +19,7 @@ static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
   PetscCall(PCSetType(pc, PCSYNCFREE));
   PetscCall(PCSetOperators(pc, A, A));
   ErrorOf(options_ierr, PCSetFromOptions(pc));
-  ErrorOf(ierr, PCSetUp(pc)); /* without the option, if it was refused already */
+  ErrorOf(ierr, PCSetUp(pc)); /* without the option if it has been refused */
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s", what, ErrorName(options_ierr ? options_ierr : ierr)));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1.0));
@@ -34,7 +34,7 @@ static PetscErrorCode SetUp(Mat A, const char what[], const char string[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diagonal matrices, so that the solution is known: local rows given, of N in all */
+/* Diagonal matrices, so that the solution is known, with the given local rows of N */
 static PetscErrorCode SolveDiagonal(PetscInt n, const char what[])
 {
   Mat       A;
@@ -151,7 +151,7 @@ static PetscErrorCode GoodOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc itself loses a few strings when an error comes up while it reads options */
+/* PETSc leaks a few strings when an error is raised while it reads options */
 static PetscErrorCode BadOptions(void)
 {
   static const char *const bad[] = {"-pc_factor_levels 1",
@@ -207,7 +207,7 @@ static PetscErrorCode BadOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An algorithm for the GPU and a matrix on the host do not go together, nor do algorithms for the two memories */
+/* An algorithm for the GPU is refused for a matrix on the host, and so are two algorithms for different memories */
 static PetscErrorCode Memories(void)
 {
   const SptrsvAlgorithm *a;
@@ -217,7 +217,7 @@ static PetscErrorCode Memories(void)
 
   PetscFunctionBeginUser;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == SPTRSV_DEVICE && strcmp(a->name, "split")) device = a->name; /* split is there for both */
+    if (a->location == SPTRSV_DEVICE && strcmp(a->name, "split")) device = a->name; /* split runs in both */
   }
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, GRID, 5, &A));
@@ -230,7 +230,7 @@ static PetscErrorCode Memories(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Right after left is a whole application, of ILU too; ICC has no halves if a pivot is negative */
+/* Symmetric left, then right is a whole application, for ILU too; ICC with a negative pivot has neither */
 static PetscErrorCode Halves(void)
 {
   static const MatFactorType factors[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC, MAT_FACTOR_ICC};

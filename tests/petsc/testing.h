@@ -6,7 +6,7 @@
 #include <petscksp.h>
 #include <petscsyncfree.h>
 
-/* Prints what was asked and whether it held, so that a difference from the expected output names it */
+/* Prints a statement and whether it holds, so that a difference from the expected output names it */
 static inline PetscErrorCode Says(const char what[], PetscBool holds)
 {
   PetscFunctionBeginUser;

@@ -8,7 +8,7 @@ static char help[] =
 
 static char Folder[PETSC_MAX_PATH_LEN];
 
-/* Path of a file in the folder of this test, which holds what is said */
+/* Writes a file with the given contents in the folder of this test and returns its path */
 static PetscErrorCode Write(const char name[], const char gpu[], const char threshold[], char path[])
 {
   FILE *file;
@@ -31,7 +31,7 @@ static PetscErrorCode GetThreshold(PC pc, PetscReal *threshold)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a PC with these options, the last of which may want a path, says of the threshold when it is set up */
+/* Prints the threshold of a PC with these options after set-up; the last option may take a path */
 static PetscErrorCode Ask(Mat A, const char what[], const char said[], const char path[])
 {
   PetscOptions   options;
@@ -66,7 +66,7 @@ static PetscErrorCode Ask(Mat A, const char what[], const char said[], const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values, options, the environment; on the host too, where nobody needs the threshold, what is named is read */
+/* Values, options, the environment; a file that is named is read on the host too, where no algorithm needs it */
 static PetscErrorCode Named(Mat A)
 {
   char one[PETSC_MAX_PATH_LEN], two[PETSC_MAX_PATH_LEN], bad[PETSC_MAX_PATH_LEN];
@@ -97,7 +97,7 @@ static PetscErrorCode Named(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Setters, and what a second set-up makes of them */
+/* Setters, and their effect on a second set-up */
 static PetscErrorCode Setters(Mat A)
 {
   PC             pc;
@@ -138,7 +138,7 @@ static PetscErrorCode Setters(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the view of a PC with these options have these words? */
+/* Whether the view of a PC with these options contains these words */
 static PetscErrorCode Views(Mat A, const char options[], const char words[])
 {
   char        text[8192] = "", what[128];

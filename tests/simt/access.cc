@@ -1,7 +1,7 @@
 /*
-   How loads and stores come here.
+   How loads and stores reach the emulator.
 
-   The kernels are compiled with -fsanitize=thread, and what that calls before each load and store is here in place of the
+   The kernels are compiled with -fsanitize=thread.  The functions it calls before each load and store are defined here, in place of the
    sanitizer's run time.  A fiber is never interrupted between the call and the access, so memory itself is only the port through which
    a value passes: before a load, the value that this thread may see is put there; a store is read back at the thread's next access.
 */
@@ -44,20 +44,20 @@ void plain_store(void *p, size_t size)
   pending = {p, size};
 }
 
-/* By pieces of at most 8 bytes; commit() takes care of the last */
+/* In pieces of at most 8 bytes; commit() records the last one */
 void plain_stores(char *p, size_t size)
 {
   if (size > 8 && current && !on_stack(p) && needs_history(p)) fail("stores of more than 8 bytes are not known to this emulator");
   for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k));
 }
 
-/* By pieces of at most 8 bytes */
+/* In pieces of at most 8 bytes */
 void plain_loads(const char *p, size_t size)
 {
   for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k));
 }
 
-/* A read-modify-write in one step, and of the newest value always; returns the old one.  What its order says it releases. */
+/* A read-modify-write in one step, always of the newest value, which it returns.  It releases what its order demands. */
 template <class T, class F> T atomic(T *p, const void *pc, Order order, F change)
 {
   T old = 0, next;
@@ -75,7 +75,7 @@ template <class T, class F> T atomic(T *p, const void *pc, Order order, F change
     next = change(old);
   }
   *p = next;
-  if (bits(next) != bits(old)) changes++; /* else it may be a way to poll */
+  if (bits(next) != bits(old)) changes++; /* without a change it may be a poll */
   return old;
 }
 
@@ -128,7 +128,7 @@ void launch_begins()
 
 } // namespace simt
 
-/* What src/kernels/device/device.cuh leaves to others than nvcc */
+/* Functions that src/kernels/device/device.cuh declares for compilers other than nvcc */
 namespace sptrsv {
 
 unsigned long long load_relaxed(const unsigned long long *p)
@@ -174,7 +174,7 @@ void subtract_release_block(unsigned *p, unsigned v)
   }
 SIMT_ATOMICS(SIMT_ATOMIC)
 
-/* What -fsanitize=thread and -fsanitize-coverage=trace-pc call */
+/* Called by code compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc */
 #define SIMT_ACCESS(size)                                                                                                                  \
   void __tsan_read##size(const void *p)                                                                                                    \
   {                                                                                                                                        \

@@ -1,4 +1,4 @@
-/* Device memory: one piece of the host's, with a state for each four bytes. */
+/* Device memory: one block of host memory, with a state for each four bytes. */
 #include "internal.h"
 #include <sys/mman.h>
 
@@ -21,7 +21,7 @@ struct {
   char                                  *bytes    = map_memory<char>(SIZE);
   uint8_t                               *state    = map_memory<uint8_t>(SIZE / GRANULE);
   uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
-  size_t                                 used     = 0; /* nothing was ever allocated beyond */
+  size_t                                 used     = 0; /* nothing has been allocated beyond */
   std::vector<std::pair<size_t, size_t>> allocations;  /* first and end, sorted */
 } arena;
 
@@ -60,7 +60,7 @@ bool arena_check(const void *p, size_t size, bool store)
       return false;
     }
     if (!store && arena.state[g] == UNWRITTEN) {
-      fail("load of %zu bytes of device memory that nobody wrote", size);
+      fail("load of %zu bytes of device memory never written", size);
       return false;
     }
   }

@@ -42,7 +42,7 @@ struct Sum {
 };
 std::map<std::pair<std::string, int>, Sum> sums;
 
-char replay[512]; /* the run that goes on, for the handler below */
+char replay[512]; /* the current run, for the handler below */
 
 double seconds()
 {
@@ -58,7 +58,7 @@ void begin_run(const Case &c, Mode mode, uint64_t seed)
   (void)setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-/* A thread that spins without touching memory: nothing but time can tell */
+/* A thread that spins without touching memory is seen by its time only */
 void on_alarm(int)
 {
   char      text[640];
@@ -68,7 +68,7 @@ void on_alarm(int)
   _exit(1);
 }
 
-/* One case in one mode; false: it failed and that is enough */
+/* One case in one mode; false: it failed, and --first ends the campaign */
 bool run_cell(Case &c, const Snapshot &ready, Mode mode)
 {
   Sum         &sum    = sums[{c.algorithm, (int)mode}];
@@ -85,7 +85,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
     good                    = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
     sum.schedules += (uint64_t)c.launches;
   }
-  schedule(Mode::RANDOM, 1); /* and forget a failure */
+  schedule(Mode::RANDOM, 1); /* and clear a failure */
   case_end();
   sum.cases++;
   sum.failures += !good;
@@ -94,7 +94,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
   return good || !options.first;
 }
 
-/* False: enough */
+/* False: end */
 bool run_case(const NewCase &create)
 {
   std::unique_ptr<Case> c     = create();

@@ -147,7 +147,7 @@ public:
     return good;
   }
 
-  /* Each solve is over what another right-hand side has left behind */
+  /* Each solve overwrites the solution of another right-hand side */
   std::string run() override
   {
     for (int k = 0; k < SOLVES; k++) {
@@ -255,7 +255,7 @@ public:
 
   std::string run() override
   {
-    for (int k = 0; k < 2; k++) { /* other values than the last time, and that twice */
+    for (int k = 0; k < 2; k++) { /* new values, twice */
       SptrsvFactorResult result;
       const SptrsvStatus status = sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, NULL, &result);
 
@@ -378,7 +378,7 @@ const char *algorithm_without_case()
   const SptrsvAlgorithm *algorithm;
 
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)) != nullptr; k++) {
-    bool found = algorithm->location == SPTRSV_HOST || !strcmp(algorithm->name, "cusparse"); /* whose kernels are not ours */
+    bool found = algorithm->location == SPTRSV_HOST || !strcmp(algorithm->name, "cusparse"); /* its kernels are not in the library */
 
     for (const Variant &v : variants) found = found || !strcmp(algorithm->name, v.algorithm);
     if (!found) return algorithm->name;

@@ -1,4 +1,4 @@
-/* cases.h - What is run under the emulator's schedules: an algorithm on a small matrix, set up once, and then run again and again. */
+/* cases.h - Cases for the emulator's schedules: an algorithm on a small matrix, set up once and run many times. */
 #pragma once
 #include "simt.h"
 #include <functional>
@@ -15,9 +15,9 @@ namespace simt {
 class Case {
 public:
   virtual ~Case() = default;
-  /* Sets up and judges a first result by its residual; false: said with expect() */
+  /* Sets up, and judges a first result by its residual; false: expect() has printed why */
   virtual bool open() = 0;
-  /* Runs kernels that wait, `launches` of them, and compares every bit with the first result; says what is wrong, or nothing */
+  /* Runs `launches` kernels that wait, and compares every bit with the first result; returns an error or an empty string */
   virtual std::string run() = 0;
 
   std::string name;         /* algorithm/sweep/type/matrix */
@@ -27,10 +27,10 @@ public:
 
 using NewCase = std::function<std::unique_ptr<Case>()>;
 
-/* Every case there is, one after the other; each is told its name before it is made */
+/* Visits every case with its name, before the case is created */
 void for_each_case(const std::function<void(const std::string &name, const NewCase &create)> &visit);
 
-/* The first algorithm of the library's table that waits and is in no case; NULL: all are */
+/* The first algorithm of the library's table that waits and has no case; NULL: all have one */
 const char *algorithm_without_case();
 
 } // namespace simt

@@ -1,15 +1,18 @@
 /*
-   What a load may see.
+   The values that a load may see.
 
-   Weak memory, after the PTX model.  Each location that is written in a launch has a history of writes.  A thread may read any of them that
-   is not older than one that happened before, in the sense of vector clocks: what it wrote itself, what was written before the launch,
-   and what it learned of in __syncwarp(), __syncthreads(), by a relaxed load between fences on both sides, or by an acquire that sees a
-   release, or what read-modify-writes have made of it.  Votes and shuffles order nothing.  Relaxed accesses by one thread see one location
-   in one order, and see the newest write after a while; plain loads may read the oldest for ever.  Plain stores wait in the thread's buffer
-   and are seen by others in any order, at the latest when the launch ends.  Races, if the thread has not learned of the write that it
-   sees: other than plain accesses to what another thread stored plainly, and accesses at block scope by threads of two blocks.
+   Weak memory, after the PTX model.  Each location written in a launch has a history of writes.  A thread may read any write that is not
+   older than one that happened before, in the sense of vector clocks.  Its own writes and those before the launch happened before; others
+   do once it learns of them: in __syncwarp(), in __syncthreads(), by a relaxed load between fences on both sides, or by an acquire that
+   sees a release or a read-modify-write of the released value.  Votes and shuffles order nothing.
 
-   Other modes: the newest value always.  Shared memory, and any other static variable, has a value for each block.
+   Relaxed accesses of a thread see one location in one order, and see the newest write after a while; plain loads may read the oldest one
+   forever.  Plain stores wait in the thread's buffer.  Other threads see them in any order, at the latest when the launch ends.
+
+   Two accesses are races if the thread has not learned of the write that it sees: an access that is not plain to a plain store of another
+   thread, and accesses at block scope by threads of two blocks.
+
+   In the other modes a load sees the newest value.  Shared memory, and any other static variable, has a value for each block.
 */
 #include "internal.h"
 #include <algorithm>
@@ -24,9 +27,9 @@ constexpr uint32_t NOBODY = ~0u;
 struct Write {
   uint64_t value;
   uint32_t writer, number;
-  bool     written; /* false: what was there before anybody wrote */
+  bool     written; /* false: the value from before the first write */
   Order    order;
-  Clock    released, in_block; /* what goes with it to everybody, and to threads of the writer's block */
+  Clock    released, in_block; /* passed on with it to all threads, and to threads of the writer's block */
 };
 struct Location {
   void              *p;
@@ -37,7 +40,7 @@ struct Location {
 std::vector<Location>                                   locations;
 std::unordered_map<const void *, std::vector<uint32_t>> shared;    /* 1 + index of the location, of each block */
 std::vector<std::pair<uint32_t, Store>>                 left_over; /* by threads that have ended */
-bool                                                    oldest;    /* what plain loads see */
+bool                                                    oldest;    /* plain loads see the oldest value */
 
 bool known(const Write &w, const Lane *lane)
 {
@@ -65,7 +68,7 @@ bool from_own_block(const Write &w)
   return w.writer != NOBODY && w.writer / thread_count() == current->block->index;
 }
 
-/* Accesses that are not plain, to a write that did not happen before */
+/* An access that is not plain, to a write that did not happen before */
 void look_for_race(const Write &w, Order order)
 {
   if (mode != Mode::WEAK || known(w, current)) return;
@@ -74,7 +77,7 @@ void look_for_race(const Write &w, Order order)
     fail("race: an access at block scope meets one of another block");
 }
 
-/* What an acquire that sees it learns of */
+/* The writes that an acquire learns of when it sees this one */
 Clock learned(const Write &w, Order order)
 {
   const bool own = from_own_block(w);
@@ -82,7 +85,7 @@ Clock learned(const Write &w, Order order)
   return merged(order == Order::GPU || own ? w.released : nullptr, own ? w.in_block : nullptr);
 }
 
-/* Of this block, for shared memory; a new one begins with what is there now */
+/* Shared memory: the location of this block; a new one begins with the current value */
 Location *find_location(const void *p, size_t size, bool create)
 {
   const bool global = arena_holds(p);
@@ -222,7 +225,7 @@ void replace_newest(void *p, size_t size, uint64_t value, Order order)
 {
   const bool  release = mode == Mode::WEAK && order > Order::RELAXED;
   const Write old     = find_location(p, size, true)->history.back();
-  /* What was released with the old value still is */
+  /* The new value also releases what was released with the old one */
   Clock released = merged(old.released, current->released), in_block = from_own_block(old) ? old.in_block : nullptr;
 
   look_for_race(old, order);
@@ -280,7 +283,7 @@ void history_begins()
   oldest = one_in(2);
 }
 
-/* Everything is seen now */
+/* All stores become visible */
 void history_ends()
 {
   for (size_t k = 0; k < left_over.size() && !in_trouble(); k++) append(left_over[k].second, left_over[k].first, Order::PLAIN);

@@ -1,4 +1,4 @@
-/* Between the parts of the emulator. */
+/* Declarations shared by the parts of the emulator. */
 #pragma once
 #include "include/cuda_runtime.h"
 #include "simt.h"
@@ -9,10 +9,10 @@
 
 namespace simt {
 
-/* What an access has to do with other threads: nothing; one value; or acquire and release as well, for threads of its block, of the GPU */
+/* Order of an access: plain; relaxed; acquire and release at the scope of the block, of the GPU */
 enum class Order { PLAIN, RELAXED, BLOCK, GPU };
 
-using Clock = std::shared_ptr<const std::vector<uint32_t>>; /* of each thread of the launch, how many of its writes are known */
+using Clock = std::shared_ptr<const std::vector<uint32_t>>; /* number of known writes of each thread of the launch */
 
 struct Store {
   void    *p;
@@ -25,23 +25,23 @@ struct Warp;
 struct Block;
 
 struct Lane {
-  enum State { READY, MEETING, DONE }; /* to be run; in a vote, shuffle or barrier; ended */
+  enum State { READY, MEETING, DONE }; /* can run; in a vote, shuffle or barrier; ended */
 
   boost::context::detail::fcontext_t context;
   Block                             *block;
   Warp                              *warp;
   unsigned                           thread, lane, id; /* in its block, in its warp, in the launch */
   State                              state;
-  size_t                             slot; /* in the list of those that can run */
+  size_t                             slot; /* in the list of threads that can run */
   const char                        *stack, *stack_end;
   const void                        *pc;     /* where it stopped last */
-  const void                        *jumped; /* back from here, to a new round of a loop; NULL: it goes on straight */
+  const void                        *jumped; /* from here back to a new round of a loop; NULL: no jump back */
   bool                               writes;
   unsigned                           quiet; /* accesses since it stopped last */
   uint64_t                           seen;  /* changes of memory when it last ran, */
   unsigned                           idle;  /* and how often it ran since */
 
-  Meeting     kind; /* what it waits in */
+  Meeting     kind; /* vote, shuffle or barrier in which it waits */
   const char *site;
   int         operand;
   uint64_t    value, result;
@@ -49,7 +49,7 @@ struct Lane {
   /* weak memory */
   uint32_t                                     writes_done;
   Clock                                        known, released, observed; /* happened before; goes with later stores; came with loads */
-  std::vector<Store>                           buffer;                    /* plain stores that nobody else sees yet */
+  std::vector<Store>                           buffer;                    /* plain stores that no other thread sees yet */
   std::vector<std::pair<const void *, size_t>> newest; /* per location, the oldest write that a relaxed load may still see */
   unsigned                                     stale;
 };
@@ -76,29 +76,29 @@ inline bool one_in(unsigned n)
 }
 unsigned threads_in_launch();
 
-/* A thread stops and others may run: at this place of its code, before it writes or not */
+/* The thread stops at this place of its code, before a write or not, and others may run */
 void point(const void *pc, bool writes);
 void step(const void *pc); /* in lockstep: a thread comes to this place */
 void yield();
 void wake(Lane *lane);
-bool in_trouble(); /* a launch has failed: do nothing any more */
+bool in_trouble(); /* a launch has failed: later work is skipped */
 
 void lane_ends(Lane *lane); /* warp.cc */
 
 /* access.cc */
 void     launch_begins();
-void     commit(); /* takes note of the store that the running thread has just made */
+void     commit(); /* records the store that the running thread has just made */
 uint64_t word_at(const void *p, size_t size);
 
 /* history.cc.  Only weak memory and shared memory need more than memory itself. */
 bool     needs_history(const void *p);
-void     show(const void *p, size_t size, Order order); /* the value that the running thread sees at p goes there */
-void     prepare_store(void *p, size_t size); /* while memory still has the value from before the launch, if nobody else has stored yet */
+void     show(const void *p, size_t size, Order order); /* puts the value that the running thread sees to p */
+void     prepare_store(void *p, size_t size);           /* called while memory still has the value from before the first store */
 void     store_plainly(Store store);
 void     store_relaxedly(void *p, size_t size, uint64_t value);
 uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
 void     replace_newest(void *p, size_t size, uint64_t value, Order order);
-void     drift(Lane *lane); /* a step of time: something that a thread stored may be seen now */
+void     drift(Lane *lane); /* a step of time, which may make a buffered store visible */
 void     synchronize(const std::vector<Lane *> &lanes);
 void     history_begins();
 void     history_ends();
@@ -107,7 +107,7 @@ cudaError_t outcome(cudaError_t error); /* runtime.cc: of a call */
 
 /* arena.cc: device memory; other addresses than its own pass */
 bool      arena_holds(const void *p);
-bool      arena_check(const void *p, size_t size, bool store); /* bounds, alignment and, for loads, whether anybody wrote */
+bool      arena_check(const void *p, size_t size, bool store); /* bounds, alignment and, for loads, whether it was written */
 bool      arena_is_written(const void *p);
 void      arena_written(const void *p, size_t bytes);
 uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */

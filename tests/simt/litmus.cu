@@ -1,6 +1,6 @@
 /*
-   The emulator put to the test: programs of a few lines with a known answer, some of them broken in ways that it must see.  Each is run
-   under many seeds; what is allowed must be seen at least once, what is forbidden never.
+   The emulator's own tests: programs of a few lines with a known answer, some of them broken in ways that it must see.  Each runs under
+   many seeds; every allowed outcome must appear at least once, and no forbidden one.
 */
 #include <cuda_runtime.h>
 #include <set>
@@ -20,7 +20,7 @@ constexpr int SEEDS = 400;
 
 /* ----------------------------------------------------------- programs ------------------------------------------------------ */
 
-/* Message passing: data, then a flag, from block 0 to block 1.  out: what the reader saw of both. */
+/* Message passing: data, then a flag, from block 0 to block 1.  out: the values that the reader saw. */
 template <bool FENCES, bool PLAIN> __global__ void message_kernel(unsigned *data, unsigned *flag, unsigned *out)
 {
   if (threadIdx.x) return;
@@ -36,8 +36,8 @@ template <bool FENCES, bool PLAIN> __global__ void message_kernel(unsigned *data
   }
 }
 
-/* The same with a counter in place of the flag, between blocks or, inside of block 0, between warps.  A third thread counts, too: what a
-   release has left in a counter goes on through the counting of others. */
+/* The same with a counter in place of the flag, between blocks or, inside block 0, between warps.  A third thread counts too: its
+   read-modify-write keeps the release of the first one. */
 enum class Counter { RELAXED, ACQUIRED, RELEASED, BOTH, IN_BLOCK };
 template <Counter HOW, bool BLOCKS> __global__ void counter_kernel(unsigned *data, unsigned *count, unsigned *out)
 {
@@ -58,7 +58,7 @@ template <Counter HOW, bool BLOCKS> __global__ void counter_kernel(unsigned *dat
   } else (void)atomicAdd(count, 2u);
 }
 
-/* All threads add to a sum and count; who sees the full count sees the full sum */
+/* All threads add to a sum and count; a thread that sees the full count sees the full sum */
 template <bool SHARED> __global__ void sum_kernel(unsigned *data, unsigned *count, unsigned *out)
 {
   __shared__ float    sum;
@@ -87,7 +87,7 @@ __global__ void block_turn_kernel(unsigned *, unsigned *stalled, unsigned *out)
   for (unsigned t = turn.start; t < 5; t = turn.next()) {}
 }
 
-/* Store buffering: both write their own and read the other's */
+/* Store buffering: each thread writes its own flag and reads the other's */
 __global__ void buffering_kernel(unsigned *data, unsigned *flag, unsigned *out)
 {
   unsigned *mine = blockIdx.x ? flag : data, *other = blockIdx.x ? data : flag;
@@ -108,7 +108,7 @@ __global__ void coherence_kernel(unsigned *data, unsigned *, unsigned *out)
   }
 }
 
-/* Lane 0 tells lane 1 by a plain store */
+/* Lane 0 passes a value to lane 1 by a plain store */
 template <bool SYNC> __global__ void neighbours_kernel(unsigned *data, unsigned *, unsigned *out)
 {
   if (blockIdx.x) return;
@@ -118,7 +118,7 @@ template <bool SYNC> __global__ void neighbours_kernel(unsigned *data, unsigned 
   if (threadIdx.x == 1) out[0] = *data;
 }
 
-/* Shared memory is a block's own, and seen after the barrier */
+/* Shared memory belongs to a block, and stores are seen after the barrier */
 template <bool BARRIER> __global__ void shared_kernel(unsigned *, unsigned *, unsigned *out)
 {
   __shared__ unsigned word[2 * WARP];
@@ -156,7 +156,7 @@ __global__ void own_warp_kernel(unsigned *, unsigned *flag, unsigned *)
   if (threadIdx.x == 1) store_relaxed(flag, 1);
 }
 
-/* The first block waits for the last */
+/* The first block waits for the last one */
 __global__ void last_block_kernel(unsigned *, unsigned *flag, unsigned *)
 {
   if (threadIdx.x) return;
@@ -165,7 +165,7 @@ __global__ void last_block_kernel(unsigned *, unsigned *flag, unsigned *)
     while (!load_relaxed(flag)) {}
 }
 
-/* Two that wait for each other */
+/* Two threads wait for each other */
 __global__ void circle_kernel(unsigned *data, unsigned *flag, unsigned *)
 {
   unsigned *mine = blockIdx.x ? flag : data, *other = blockIdx.x ? data : flag;
@@ -201,10 +201,10 @@ using Kernel = void(unsigned *, unsigned *, unsigned *);
 struct Seen {
   int  pairs[2][2] = {}; /* how often out was (i, j), each cut to 0 or 1 */
   int  failures    = 0;
-  bool said        = false; /* with the words that were expected */
+  bool said        = false; /* the expected failure has been reported */
 };
 
-/* Under many seeds, or until a failure is said in the words, if there are some */
+/* Under many seeds, or until a failure with the given words, if any */
 Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
 {
   const unsigned none[2] = {0, 0};
@@ -229,7 +229,7 @@ Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
   return seen;
 }
 
-/* Outcomes of programs that are right in the sense of the emulator: '1' must be seen, '0' must not, of (0,0) (0,1) (1,0) (1,1) */
+/* Outcomes (0,0) (0,1) (1,0) (1,1) of programs without errors: '1' must appear, '0' must not */
 void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = WARP)
 {
   case_begin("%s, mode %s", what, simt::mode_name(mode));
@@ -340,7 +340,7 @@ int main(int argc, char **argv)
   for (int m = 0; m < simt::MODES; m++) {
     caught("two that wait for each other", circle_kernel, (Mode)m, "deadlock");
     caught("a store out of bounds", out_of_bounds_kernel, (Mode)m, "out of bounds");
-    caught("memory that nobody wrote", never_written_kernel, (Mode)m, "nobody wrote");
+    caught("memory never written", never_written_kernel, (Mode)m, "never written");
     caught("a vote behind &&", lazy_vote_kernel, (Mode)m, "lanes meet in different places");
     caught("a vote that an ended lane misses", ended_kernel, (Mode)m, "a thread ended without");
     caught("__syncthreads in divergent code", divergent_barrier_kernel, (Mode)m, "", 2 * WARP);

@@ -72,7 +72,7 @@ MUTANTS = [
     ("yuenyeung: two rows to a warp", RO, [("end - begin == 1)", "end - begin <= 2)")], "yuenyeung"),
     ("yuenyeung: warps read from lane 1 on", RO,
      [("int j = p.row_ptr[i] + lane; j <", "int j = p.row_ptr[i] + lane + 1; j <")], "yuenyeung"),
-    ("syncfree-csr: nobody waits", RO, [("j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);",
+    ("syncfree-csr: rows do not wait", RO, [("j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);",
                                          "j += WARP) sum -= p.values[j] * Word<V>::value(poll(x + p.col_idx[j]));")], "syncfree-csr"),
     ("syncfree-csr: groups from the last to the first", RO,
      [("FORM == Form::WARP_LEVEL ? (int)g", "FORM == Form::WARP_LEVEL ? p.rows - 1 - (int)g")], "syncfree-csr"),
@@ -119,7 +119,7 @@ MUTANTS = [
     ("ata-push counts for later tasks too", ATA, [("if (p.idx[j] < chunk.task_end) ", "")], "ata-push.la"),
     ("ILU(0) by tasks: entries of a row do not wait for each other", ILU_TASKS,
      [("        __syncwarp(); /* entries to its right need it */\n", "")], "ilu0-ata"),
-    ("ILU(0) by tasks: nobody tracks", ILU_TASKS, [("chunk.tracked ? subtract_pairs<V, true>", "false ? subtract_pairs<V, true>")],
+    ("ILU(0) by tasks: no row is tracked", ILU_TASKS, [("chunk.tracked ? subtract_pairs<V, true>", "false ? subtract_pairs<V, true>")],
      "ilu0-ata"),
     ("levr: two levels to a launch", LEVELSCHED,
      [("m < d.levels; m++", "m < d.levels; m += 2"), ("l2 = d.ilev[m + 1]", "l2 = d.ilev[std::min(m + 2, d.levels)]")], "levr"),
@@ -156,7 +156,7 @@ MUTANTS = [
 
 
 def build(number, file, changes):
-    """The campaign of a tree of its own, in which what did not change is taken over compiled; and what the compiler says if it fails."""
+    """Builds the campaign of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
     folder = os.path.join(BUILD, "mutants", str(number))
     shutil.rmtree(folder, ignore_errors=True)
     source = os.path.join(folder, "source")

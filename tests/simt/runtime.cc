@@ -1,4 +1,4 @@
-/* The part of the CUDA runtime that the kernel library uses, but for streams. */
+/* The part of the CUDA runtime that the kernel library uses, without streams. */
 #include "internal.h"
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,7 @@ using simt::outcome;
 
 static cudaError_t last_error;
 
-/* Errors stay until they are asked for, and a launch that failed is remembered by all later calls */
+/* An error stays until cudaGetLastError() returns it; a failed launch makes all later calls fail */
 cudaError_t simt::outcome(cudaError_t error)
 {
   if (error == cudaSuccess && in_trouble()) error = cudaErrorLaunchFailure;
@@ -16,7 +16,7 @@ cudaError_t simt::outcome(cudaError_t error)
   return error;
 }
 
-/* For programs that know nothing of the emulator */
+/* The kernel library's tests take mode and seed from the environment */
 static bool schedule_from_environment()
 {
   const char *name = getenv("SIMT_MODE"), *seed = getenv("SIMT_SEED");
@@ -48,7 +48,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
   (void)snprintf(properties->name, sizeof(properties->name), "emulator of warps");
   return cudaSuccess;
 }
-/* One multiprocessor: more work than places already for small matrices */
+/* One multiprocessor, so that even small matrices have more warps than fit at a time */
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
 {
   *value = 1;
@@ -83,7 +83,7 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
 {
   const cudaError_t error = cudaMalloc(p, bytes);
 
-  if (error == cudaSuccess) simt::arena_written(*p, bytes); /* the host writes it as it likes */
+  if (error == cudaSuccess) simt::arena_written(*p, bytes); /* the host may write it at any time */
   return error;
 }
 cudaError_t cudaFreeHost(void *p)

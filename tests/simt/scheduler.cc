@@ -1,4 +1,4 @@
-/* Who runs next. */
+/* The order in which threads run. */
 #include "internal.h"
 #include <algorithm>
 #include <cstdarg>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
-constexpr unsigned TIRED          = 4;    /* steps without news after which others are preferred */
-constexpr unsigned HOPELESS       = 2048; /* steps of each thread without news after which nothing will ever change */
+constexpr unsigned TIRED          = 4;    /* steps without a change after which other threads are preferred */
+constexpr unsigned HOPELESS       = 2048; /* steps of each thread without a change after which the launch is a deadlock */
 
 struct {
   uint64_t    state[2] = {1, 2};
@@ -38,7 +38,7 @@ using boost::context::detail::transfer_t;
 
 boost::context::detail::fcontext_t scheduler;
 
-/* The k-th stack, kept for the next launch.  Threads of a launch that failed are left where they stand: kernels own nothing. */
+/* The k-th stack, kept for the next launch.  Threads of a failed launch are abandoned: kernels own nothing that has to be freed. */
 char *stack_end(size_t k)
 {
   static std::vector<char *> stacks;
@@ -111,7 +111,7 @@ Lane *anyone()
   return now.ready[random_number() % now.ready.size()];
 }
 
-/* The best of those that can run; when all are tired, anyone */
+/* The best thread that can run; any thread when all are tired */
 template <class Better> Lane *best(Better better)
 {
   Lane *found = nullptr;
@@ -122,7 +122,7 @@ template <class Better> Lane *best(Better better)
   return found ? found : anyone();
 }
 
-/* Somebody who is not tired and pleases; NULL: nobody is */
+/* A thread that is not tired and fulfils the condition; NULL: there is none */
 template <class Pleases> Lane *someone(Pleases pleases)
 {
   for (int k = 0; k < 16; k++) {
@@ -143,9 +143,9 @@ Lane *someone_else(bool (*pleases)(const Lane *))
   return lane ? lane : anyone();
 }
 
-/* Without independent thread scheduling, lanes that part wait for each other where their ways join: those that begin a new round of a
-   loop for those that are still in this round, and those that have left the loop for those that are still in it.  Places in the compiled
-   kernel stand for places in the program. */
+/* Without independent thread scheduling, lanes that diverge wait for each other where their paths join: lanes that begin a new round of a
+   loop for those still in this round, and lanes that have left the loop for those still in it.  Places in the compiled kernel stand for
+   places in the program. */
 Lane *hindmost(const Warp *warp)
 {
   const void *end   = nullptr;
@@ -181,7 +181,7 @@ Lane *choose()
 
 void look_for_deadlock()
 {
-  static const bool patient = getenv("SIMT_PATIENT") != nullptr; /* for watchdog.c: kernels are to notice by themselves */
+  static const bool patient = getenv("SIMT_PATIENT") != nullptr; /* for watchdog.c: the kernels must notice by themselves */
 
   if (patient || now.ready.empty() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
@@ -284,7 +284,7 @@ unsigned threads_in_launch()
   return now.blocks * now.threads;
 }
 
-/* To the scheduler and back; a launch that has failed is not gone on with */
+/* To the scheduler and back; a failed launch is not continued */
 void yield()
 {
   scheduler = jump_fcontext(scheduler, nullptr).fctx;
@@ -333,7 +333,7 @@ static void make_residents(std::vector<Block> &residents, std::vector<Lane> &lan
   }
 }
 
-/* Lets one thread go on to its next stop */
+/* Runs one thread to its next stop */
 static void run(Lane *lane)
 {
   const uint64_t before = changes;

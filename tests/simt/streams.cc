@@ -1,6 +1,6 @@
 /*
-   Streams, events and graphs.  Work in a stream is done at once, so nothing in different streams ever runs side by side: what is tested is
-   the order that a graph promises.  A launched graph runs its nodes in any order that its edges allow.
+   Streams, events and graphs.  Work in a stream is done at once, so work in different streams never runs side by side: only the order that
+   a graph guarantees is tested.  A launched graph runs its nodes in any order that its edges allow.
 */
 #include "internal.h"
 #include <algorithm>
@@ -15,21 +15,21 @@ struct CUgraph_st {
     Nodes                        before;
   };
   std::vector<Node>         nodes;
-  std::vector<cudaStream_t> streams; /* that are being captured */
+  std::vector<cudaStream_t> streams; /* in capture */
 };
 struct CUgraphExec_st {
   CUgraph_st graph;
 };
 struct CUstream_st {
   CUgraph_st *graph; /* being captured, or NULL */
-  Nodes       last;  /* what the next node comes after */
+  Nodes       last;  /* predecessors of the next node */
 };
 struct CUevent_st {
   CUgraph_st *graph;
   Nodes       last;
 };
 
-/* All nodes, each after those that it must come after */
+/* All nodes, each after its predecessors */
 static cudaError_t run(const CUgraph_st &graph)
 {
   std::vector<bool> done(graph.nodes.size());
@@ -114,7 +114,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
   event->last  = event->graph ? stream->last : Nodes();
   return outcome(cudaSuccess);
 }
-/* A millisecond for everything, so that what depends on times is the same in every run */
+/* All times are a millisecond, so that decisions by time are the same in every run */
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 {
   *ms = 1;
@@ -136,7 +136,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
   stream->last.clear();
   return outcome(cudaSuccess);
 }
-/* All that was captured must be before the stream's last nodes: other streams have come back to this one */
+/* All captured nodes must come before the stream's last nodes: other streams have joined this one */
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
   Nodes todo = stream->last;

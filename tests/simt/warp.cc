@@ -1,4 +1,4 @@
-/* Votes, shuffles and barriers.  All lanes that are named must come to the same place, and none may be missing. */
+/* Votes, shuffles and barriers.  All lanes of the mask must come to the same place, and none may be missing. */
 #include "internal.h"
 
 namespace simt {
@@ -30,7 +30,7 @@ uint64_t result_of(const Lane *lane)
   }
 }
 
-/* The last one has come */
+/* The last lane has come */
 void finish(Lane *last, const std::vector<Lane *> &lanes)
 {
   for (const Lane *lane : lanes) {
@@ -47,7 +47,7 @@ void finish(Lane *last, const std::vector<Lane *> &lanes)
   last->state = Lane::READY;
 }
 
-/* All who are left have come, but some have ended before */
+/* All remaining threads have come, but some have ended before */
 void look_for_missing(const Lane *lane)
 {
   if (lane->kind != Meeting::SYNCTHREADS && lane->warp->waiting == lane->warp->alive)
