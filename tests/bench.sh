@@ -30,16 +30,17 @@ paper() { BIN=$BUILD/bench OUT=$out LABEL=test LOCATION=host QUICK=1 PLUGIN=$SYN
 try 'the benchmark programs compile' make -s $programs || finish bench
 try 'an unknown algorithm' refuses 'none: no algorithm of this place' sptrsv 2d5:4x4 --algorithms none
 try "an algorithm of the other place's" refuses 'levelorder: no algorithm of this place' sptrsv 2d5:4x4 --algorithms host,levelorder
-try 'an unknown key' refuses 'host:colour=1: unknown key' sptrsv 2d5:4x4 --algorithms host:colour=1
-try 'no value' refuses 'host:warps: expected NAME:KEY=VALUE' sptrsv 2d5:4x4 --algorithms host:warps
-try 'a bad value' refuses 'host:warps=1.5: no valid value' sptrsv 2d5:4x4 --algorithms host:warps=1.5
+try 'an unknown option of an algorithm' refuses 'host:colour=1: unknown option "colour"' sptrsv 2d5:4x4 --algorithms host:colour=1
+try 'no value' refuses 'host:levelorder_warps: expected NAME:OPTION=VALUE' sptrsv 2d5:4x4 --algorithms host:levelorder_warps
+try 'a bad value' refuses 'levelorder_warps must be a whole number' sptrsv 2d5:4x4 --algorithms host:levelorder_warps=1.5
+try 'a former name' refuses 'option warps is now levelorder_warps' sptrsv 2d5:4x4 --algorithms host:warps=2
 try 'an unknown kind' refuses '--kind: lu is no valid value' sptrsv 2d5:4x4 --kind lu
-try 'a matrix with its own triangles' sptrsv 2d9:40x30 --kind none --budget 0 --algorithms host:warps=2 --csv "$out/none.csv"
+try 'a matrix with its own triangles' sptrsv 2d9:40x30 --kind none --budget 0 --algorithms host:levelorder_warps=2 --csv "$out/none.csv"
 try 'is right' has "$out/none.csv" status OK
-try 'its name has its keys' has "$out/none.csv" algorithm host:warps=2
+try 'its name has its options' has "$out/none.csv" algorithm host:levelorder_warps=2
 try 'a budget leaves 5 repetitions' has "$out/none.csv" repetitions 5
 try 'a file with other columns is left alone' refuses 'has other columns' ksp 2d5:4x4 -csv "$out/none.csv"
-try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:threshold=2 -symmetric -ksp_rtol 1e-6 -csv "$out/ksp.csv"
+try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:yuenyeung_threshold=2 -symmetric -ksp_rtol 1e-6 -csv "$out/ksp.csv"
 try 'cg' has "$out/ksp.csv" ksp cg
 try 'an unknown option' refuses 'there is no option -pc_syncfree_colour' ksp 2d5:4x4 -pc_list syncfree:host:colour=1
 try 'only syncfree has algorithms' refuses 'ilu:host: only syncfree takes an algorithm' ksp 2d5:4x4 -pc_list ilu:host
