@@ -1,70 +1,10 @@
 /*
-   Registration, for -dll_append and for linked programs, and citations.
+   Registration, for -dll_append and for linked programs.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 PetscLogEvent SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
 
-/* ------------------------------------------------------- citations ------------------------------------------------------- */
-static PetscBool  SyncFreeCited = PETSC_FALSE;
-static const char SyncFreeCitation[] =
-  "@article{zhang2021yuenyeung,\n"
-  "  title   = {{YuenyeungSpTRSV}: A Thread-Level and Warp-Level Fusion Synchronization-Free Sparse Triangular Solve},\n"
-  "  author  = {Feng Zhang and Jiya Su and Weifeng Liu and Bingsheng He and Ruofan Wu and Xiaoyong Du and Rujia Wang},\n"
-  "  journal = {IEEE Transactions on Parallel and Distributed Systems},\n"
-  "  year    = {2021},\n"
-  "  doi     = {10.1109/TPDS.2021.3066635}\n"
-  "}\n";
-static const char SyncFreeTasksCitation[] =
-  "@misc{syncfree-factorization-ata,\n  title = {Factorization \"ata\"},\n  note  = {Helal et al. (ATA), Algorithm 5}\n}\n";
-
-enum {
-  SYNCFREE_MAX_CITED = 64
-};
-static PetscBool SyncFreeAlgorithmCited[SYNCFREE_MAX_CITED], SyncFreeTasksCited;
-
-static void SyncFreeCitationsReset(void)
-{
-  SyncFreeCited = SyncFreeTasksCited = PETSC_FALSE;
-  (void)PetscArrayzero(SyncFreeAlgorithmCited, SYNCFREE_MAX_CITED);
-}
-
-/* The source that the kernel library's table names; an algorithm for both memories has one source, and is cited once */
-static PetscErrorCode SyncFreeCite(const SptrsvAlgorithm *algorithm)
-{
-  const SptrsvAlgorithm *a;
-  char                   text[512];
-
-  PetscFunctionBegin;
-  for (int k = 0; k < SYNCFREE_MAX_CITED && (a = sptrsvAlgorithmGet(k)); k++) {
-    if (strcmp(a->name, algorithm->name)) continue;
-    PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s,\n  title = {Triangular sweep \"%s\"},\n  note  = {%s}\n}\n", a->name,
-                            a->name, a->source));
-    PetscCall(PetscCitationsRegister(text, &SyncFreeAlgorithmCited[k]));
-    break;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The paper that this plugin grew from, and the sources of all algorithms in use */
-PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
-{
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
-
-  PetscFunctionBegin;
-  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
-  for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
-    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
-      if (algorithms[k]) PetscCall(SyncFreeCite(algorithms[k]));
-    }
-  }
-  if (e->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
-    PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------------ registration ----------------------------------------------------- */
 static PetscBool SyncFreeRegistered = PETSC_FALSE;
 
 static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties the lists: register anew after the next PetscInitialize() */

@@ -147,6 +147,7 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
+PETSC_INTERN void           SyncFreeCitationsReset(void);
 
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
