@@ -25,6 +25,6 @@ typedef struct { /* seconds */
 } Measurement;
 
 /* measure - Fills `m`; false on failure, with a sentence in machine->error. */
-bool measure(Problem *problem, const Candidate *candidate, Measurement *m);
+bool measure(Problem *problem, const Candidate *candidate, Measurement *measured);
 
 #endif
