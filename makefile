@@ -78,6 +78,16 @@ $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
+# Programs without PETSc, of the kernel library alone
+$(BUILD)/examples/sptrsv: examples/sptrsv.c $(KERNEL_OBJECTS)
+$(BUILD)/options: doc/options.c $(KERNEL_OBJECTS)
+$(BUILD)/examples/sptrsv $(BUILD)/options:
+	@mkdir -p $(@D)
+	$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
+
+options: $(BUILD)/options
+	$< >doc/options.md
+
 include bench/rules.mk
 include tests/rules.mk
 include conf/install.mk
@@ -120,6 +130,7 @@ help:
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
+	@echo "  make options         doc/options.md from the table of options"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
@@ -128,5 +139,5 @@ help:
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 
-.PHONY: all run check test fuzz bench train install info clean help
+.PHONY: all options run check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

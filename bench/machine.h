@@ -6,7 +6,7 @@
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 #include "matrices/csr_matrix.h"
-#include "../include/sptrsv.h"
+#include "../include/sptrsv_study.h"
 
 typedef struct Machine_s Machine;
 typedef bool (*MachineWork)(void *context);

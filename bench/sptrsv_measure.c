@@ -3,16 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const split_policies[] = {
-  [SPTRSV_SPLIT_AUTO] = "auto",
-  [SPTRSV_SPLIT_CPU] = "cpu",
-  [SPTRSV_SPLIT_GPU] = "gpu",
-  [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
-  [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu",
-  [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
-  [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu",
-  NULL};
-
 typedef struct {
   Problem       *problem;
   SptrsvFactor   factor;   /* NULL: the triangles of A itself */
@@ -23,7 +13,7 @@ typedef struct {
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
 
-static SptrsvStatus create_analysis(Solver *solver, const Candidate *candidate)
+static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *options)
 {
   const Problem         *problem = solver->problem;
   const Machine         *machine = problem->machine;
@@ -34,7 +24,7 @@ static SptrsvStatus create_analysis(Solver *solver, const Candidate *candidate)
 
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
   status = sptrsvFactorCreate(&A, kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
-  if (!status) status = sptrsvFactorSetAlgorithm(solver->factor, candidate->factor, &candidate->plan.tuning.ata);
+  if (!status) status = sptrsvFactorTune(solver->factor, &options->tuning);
   return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }
 
@@ -74,7 +64,7 @@ static bool step_done(Solver *solver, SptrsvStatus status, double *now)
   return problem_check(solver->problem, status, "set-up") && machine_wall(solver->problem->machine, now);
 }
 
-static bool time_set_up(Solver *solver, const Candidate *candidate, Measurement *measured)
+static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Problem           *problem = solver->problem;
   Machine           *machine = problem->machine;
@@ -82,8 +72,8 @@ static bool time_set_up(Solver *solver, const Candidate *candidate, Measurement 
   double             start, analysed, planned, stop;
 
   if (!machine_wall(machine, &start)) return false;
-  if (!step_done(solver, create_analysis(solver, candidate), &analysed)) return false;
-  if (!step_done(solver, problem_plans(problem, solver->analysis, &candidate->plan, &solver->lower, &solver->upper), &planned)) {
+  if (!step_done(solver, create_analysis(solver, options), &analysed)) return false;
+  if (!step_done(solver, problem_plans(problem, solver->analysis, options, &solver->lower, &solver->upper), &planned)) {
     return false;
   }
   if (!step_done(solver, refactor(solver, &result), &stop)) return false;
@@ -180,7 +170,8 @@ static bool measure_split(Solver *solver, Measurement *measured)
   SptrsvSplit split;
 
   if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
-  measured->split_policy = split_policies[split.policy];
+  (void)sptrsvOptionPrint(&(SptrsvTuning){.split.policy = split.policy}, "split_policy", measured->split_policy,
+                          sizeof measured->split_policy);
   measured->split_level  = (double)split.level;
   measured->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
   measured->transfer     = 0;
@@ -194,11 +185,11 @@ static bool measure_factor(Solver *solver, Measurement *measured)
   return machine_time_wall(solver->problem->machine, work_factor, solver, &measured->factor);
 }
 
-static bool measure_solver(Solver *solver, const Candidate *candidate, Measurement *measured)
+static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!time_set_up(solver, candidate, measured)) return false;
+  if (!time_set_up(solver, options, measured)) return false;
   measured->plan_bytes  = bytes_of_plans(solver);
   measured->repetitions = machine->repeat;
   measured->error       = 0;
@@ -212,7 +203,7 @@ static bool measure_solver(Solver *solver, const Candidate *candidate, Measureme
       && compare(solver, &measured->error);
 }
 
-bool measure(Problem *problem, const Candidate *candidate, Measurement *measured)
+bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Solver solver = {.problem = problem};
   bool   ok;
@@ -220,10 +211,10 @@ bool measure(Problem *problem, const Candidate *candidate, Measurement *measured
   memset(measured, 0, sizeof *measured);
   measured->analysis = measured->plans = measured->first_setup = measured->refactor = measured->factor = measured->lower = measured->upper =
       measured->apply = measured->error = NAN;
-  measured->split_level  = measured->split_setup = measured->transfer = NAN;
-  measured->split_policy = "";
-  ok                     = measure_solver(&solver, candidate, measured);
-  measured->status       = solver.status;
+  measured->split_level     = measured->split_setup = measured->transfer = NAN;
+  measured->split_policy[0] = 0;
+  ok                        = measure_solver(&solver, options, measured);
+  measured->status          = solver.status;
   solver_destroy(&solver);
   return ok;
 }

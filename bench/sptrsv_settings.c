@@ -11,7 +11,7 @@ static const char HELP[] =
   "  MATRIX                   2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ or 3d27:NXxNYxNZ, each perhaps with ,dof=N;\n"
   "                           kron:SCALE,ef=F, perhaps with ,seed=S; or a MatrixMarket file, gzipped or not\n"
   "  --algorithms a,b,...     default: all of the location; --list shows them; each may have options of its own:\n"
-  "                           NAME:KEY=VALUE:..., with the keys of --list, which are those of -pc_syncfree_KEY\n"
+  "                           NAME:OPTION=VALUE:..., with the options of --list, which are those of -pc_syncfree_OPTION\n"
   "  --kind ilu|icc|none      whose triangles are solved: those of an incomplete factorization (ilu), or of the matrix itself\n"
   "  --location host|device   where (device, if there is one)\n"
   "  --type float|double      (double)\n"
@@ -20,38 +20,8 @@ static const char HELP[] =
   "  --csv FILE               append results\n"
   "  --label NAME             name of the machine in the CSV file (unnamed)\n"
   "  --hop US                 time that a value takes from one SM to another, for the floor (0.26, measured on one H200)\n"
-  "  --threshold R, --warps N, --lanes N   keys for all algorithms that know them\n"
+  "  --OPTION VALUE           an option of --list, for all algorithms\n"
   "The exit code is 1 if a result was wrong or an algorithm failed, 2 if the command line or a matrix was.\n";
-
-typedef enum { KEY_INT, KEY_REAL, KEY_CHOICE, KEY_ALGORITHM, KEY_FACTOR } KeyType;
-
-typedef struct { /* a member of Candidate */
-  const char        *name;
-  KeyType            type;
-  size_t             offset;
-  const char *const *choices; /* KEY_CHOICE: names of 0, 1, ..., NULL after the last */
-} Key;
-
-static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
-static const char *const factorizations[] = {"auto", "entries", "ata", NULL};
-
-#define PLAN(member) offsetof(Candidate, plan.member)
-static const Key keys[] = {
-  {"threshold", KEY_REAL, PLAN(tuning.yuenyeung.threshold), NULL},
-  {"warps", KEY_INT, PLAN(tuning.levelorder.warps), NULL},
-  {"lanes", KEY_INT, PLAN(tuning.levelorder.lanes), NULL},
-  {"threads", KEY_INT, PLAN(tuning.host.threads), NULL},
-  {"thread_entries", KEY_INT, PLAN(tuning.host.threads_entries), NULL},
-  {"split_policy", KEY_CHOICE, PLAN(tuning.split.policy), split_policies},
-  {"split_level", KEY_INT, PLAN(tuning.split.level), NULL},
-  {"split_first", KEY_ALGORITHM, PLAN(tuning.split.first), NULL},
-  {"split_second", KEY_ALGORITHM, PLAN(tuning.split.second), NULL},
-  {"ata_policy", KEY_CHOICE, PLAN(tuning.ata.policy), task_policies},
-  {"ata_size", KEY_INT, PLAN(tuning.ata.size), NULL},
-  {"ata_ratio", KEY_REAL, PLAN(tuning.ata.ratio), NULL},
-  {"factor_algorithm", KEY_FACTOR, offsetof(Candidate, factor), NULL},
-};
-static const size_t num_keys = sizeof keys / sizeof *keys;
 
 static bool fail(const char *what, const char *why)
 {
@@ -61,19 +31,18 @@ static bool fail(const char *what, const char *why)
 
 /* -------------------------------------------------------- algorithms -------------------------------------------------------- */
 
-static void listAlgorithms(void)
+static void list_algorithms(void)
 {
   const SptrsvAlgorithm *a;
+  const SptrsvOption    *o;
 
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
     (void)printf("%-14s %-7s %s (%s)\n", a->name, a->location == SPTRSV_HOST ? "host" : "device", a->summary, a->source);
   }
-  (void)printf("keys:");
-  for (size_t k = 0; k < num_keys; k++) (void)printf(" %s", keys[k].name);
-  (void)printf("\n");
+  for (int k = 0; (o = sptrsvOptionGet(k)); k++) (void)printf("%-24s %s (%s)\n", o->name, o->summary, o->algorithms);
 }
 
-static bool parseNumber(const char *text, double low, double *value)
+static bool parse_number(const char *text, double low, double *value)
 {
   char *end;
 
@@ -90,88 +59,52 @@ static int choice(const char *text, const char *const names[])
   return -1;
 }
 
-/* The table's own name of an algorithm, or NULL. */
-static const char *tableName(const char *name)
+static bool set_option(const char *spec, const char *name, const char *value, SptrsvTuning *tuning)
 {
-  const SptrsvAlgorithm *a;
+  char error[1024];
 
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (!strcmp(a->name, name)) return a->name;
-  }
-  return NULL;
+  return !sptrsvOptionSet(tuning, name, value, error, sizeof error) || fail(spec, error);
 }
 
-static bool parseKey(const Key *key, const char *text, Candidate *options)
-{
-  void       *member = (char *)options + key->offset;
-  const char *name   = NULL;
-  double      number = 0;
-  int         chosen = 0;
-
-  switch (key->type) {
-  case KEY_CHOICE: chosen = choice(text, key->choices); break;
-  case KEY_FACTOR: chosen = choice(text, factorizations); break;
-  case KEY_ALGORITHM: name = tableName(text); break;
-  default:
-    if (!parseNumber(text, 0, &number)) return false;
-  }
-  if (chosen < 0 || (key->type == KEY_ALGORITHM && !name) || (key->type == KEY_INT && number != floor(number))) return false;
-  switch (key->type) {
-  case KEY_INT: *(int *)member = (int)number; break;
-  case KEY_REAL: *(double *)member = number; break;
-  case KEY_CHOICE: memcpy(member, &chosen, sizeof chosen); break; /* enums */
-  case KEY_FACTOR: *(const char **)member = factorizations[chosen]; break;
-  case KEY_ALGORITHM: *(const char **)member = name; break;
-  }
-  return true;
-}
-
-/* One KEY=VALUE, cut off already. */
-static bool parseAssignment(const char *spec, char *text, Candidate *options)
+/* One OPTION=VALUE, cut off already. */
+static bool parse_assignment(const char *spec, char *text, SptrsvTuning *tuning)
 {
   char *value = strchr(text, '=');
 
-  if (!value) return fail(spec, "expected NAME:KEY=VALUE:...");
+  if (!value) return fail(spec, "expected NAME:OPTION=VALUE:...");
   *value++ = 0;
-  for (size_t k = 0; k < num_keys; k++) {
-    if (!strcmp(keys[k].name, text)) return parseKey(&keys[k], value, options) || fail(spec, "no valid value");
-  }
-  return fail(spec, "unknown key; --list shows them");
+  return set_option(spec, text, value, tuning);
 }
 
 /* The table's own name, or NULL. */
-static const char *findAlgorithm(const char *name, SptrsvLocation location)
+static const char *find_algorithm(const char *name, SptrsvLocation location)
 {
-  const SptrsvAlgorithm *a;
+  const SptrsvAlgorithm *a = sptrsvAlgorithmFind(name, location);
 
-  if (!strcmp(name, "auto")) return "auto";
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == location && !strcmp(a->name, name)) return a->name;
-  }
-  return NULL;
+  return a ? a->name : strcmp(name, "auto") ? NULL : "auto";
 }
 
-static bool parseSpec(const Settings *s, const char *spec, AlgorithmSpec *algorithm)
+static bool parse_spec(const Settings *s, const char *spec, AlgorithmSpec *algorithm)
 {
   char *copy = strdup(spec), *rest, *part;
   bool  ok;
 
   if (!copy) return fail(spec, "out of memory");
-  algorithm->spec                   = spec;
-  algorithm->options                = s->defaults;
-  algorithm->options.plan.location  = s->location;
-  algorithm->options.plan.type      = s->type;
-  part                              = strtok_r(copy, ":", &rest);
-  algorithm->options.plan.algorithm = part ? findAlgorithm(part, s->location) : NULL;
-  ok = algorithm->options.plan.algorithm || fail(spec, "no algorithm of this place; --list shows them");
-  while (ok && (part = strtok_r(NULL, ":", &rest))) ok = parseAssignment(spec, part, &algorithm->options);
+  algorithm->spec              = spec;
+  algorithm->options           = s->defaults;
+  algorithm->options.location  = s->location;
+  algorithm->options.type      = s->type;
+  part                         = strtok_r(copy, ":", &rest);
+  algorithm->options.algorithm = part ? find_algorithm(part, s->location) : NULL;
+  ok = algorithm->options.algorithm || fail(spec, "no algorithm of this place; --list shows them");
+  while (ok && (part = strtok_r(NULL, ":", &rest))) ok = parse_assignment(spec, part, &algorithm->options.tuning);
   free(copy);
   return ok;
 }
 
 const char *settings_baseline(const Settings *s) { return s->location == SPTRSV_DEVICE ? "cusparse" : "host"; }
 
-static void baselineFirst(Settings *s)
+static void baseline_first(Settings *s)
 {
   for (int k = 1; k < s->num_algorithms; k++) {
     if (strcmp(s->algorithms[k].spec, settings_baseline(s))) continue;
@@ -182,35 +115,35 @@ static void baselineFirst(Settings *s)
   }
 }
 
-static bool addAlgorithm(Settings *s, const char *spec)
+static bool add_algorithm(Settings *s, const char *spec)
 {
   if (s->num_algorithms == MAX_ALGORITHMS) return fail(spec, "too many algorithms");
-  return parseSpec(s, spec, &s->algorithms[s->num_algorithms++]);
+  return parse_spec(s, spec, &s->algorithms[s->num_algorithms++]);
 }
 
 /* The list, cut at its commas in place; NULL: all of the location. */
-static bool chooseAlgorithms(Settings *s, char *list)
+static bool choose_algorithms(Settings *s, char *list)
 {
   const SptrsvAlgorithm *a;
   char                  *rest;
 
   if (list) {
     for (char *spec = strtok_r(list, ",", &rest); spec; spec = strtok_r(NULL, ",", &rest)) {
-      if (!addAlgorithm(s, spec)) return false;
+      if (!add_algorithm(s, spec)) return false;
     }
   } else {
     for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-      if (a->location == s->location && !addAlgorithm(s, a->name)) return false;
+      if (a->location == s->location && !add_algorithm(s, a->name)) return false;
     }
-    if (!addAlgorithm(s, "auto")) return false;
+    if (!add_algorithm(s, "auto")) return false;
   }
-  baselineFirst(s);
+  baseline_first(s);
   return s->num_algorithms > 0 || fail("--algorithms", "none named");
 }
 
 /* ---------------------------------------------------------- options --------------------------------------------------------- */
 
-static bool parseOption(int option, const char *value, Settings *s)
+static bool parse_option(int option, const char *value, Settings *s)
 {
   static const char *const locations[] = {"host", "device", NULL}, *const types[] = {"float", "double", NULL};
   double                   number = 0;
@@ -231,22 +164,13 @@ static bool parseOption(int option, const char *value, Settings *s)
     s->type = chosen == 0 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     break;
   case 'r':
-    ok        = parseNumber(value, 1, &number);
+    ok        = parse_number(value, 1, &number);
     s->repeat = (int)number;
     break;
-  case 'b': ok = parseNumber(value, 0, &s->budget); break;
+  case 'b': ok = parse_number(value, 0, &s->budget); break;
   case 'p':
-    ok     = parseNumber(value, 0, &number);
+    ok     = parse_number(value, 0, &number);
     s->hop = 1e-6 * number;
-    break;
-  case 'h': ok = parseNumber(value, 0, &s->defaults.plan.tuning.yuenyeung.threshold); break;
-  case 'w':
-    ok = parseNumber(value, 0, &number);
-    s->defaults.plan.tuning.levelorder.warps = (int)number;
-    break;
-  case 'n':
-    ok = parseNumber(value, 0, &number);
-    s->defaults.plan.tuning.levelorder.lanes = (int)number;
     break;
   case 'c': s->csv_path = value; break;
   case 'm': s->label = value; break;
@@ -257,29 +181,34 @@ static bool parseOption(int option, const char *value, Settings *s)
 
 int settings_parse(int argc, char **argv, Settings *s)
 {
-  static const struct option options[] = {
+  enum { OPTIONS = 64, FIRST_OF_TABLE = 256 }; /* values of the table's options are beyond those of characters */
+  struct option options[OPTIONS] = {
     {"algorithms", required_argument, NULL, 'a'}, {"kind", required_argument, NULL, 'k'},
     {"location", required_argument, NULL, 'o'},   {"type", required_argument, NULL, 't'},
     {"repeat", required_argument, NULL, 'r'},     {"budget", required_argument, NULL, 'b'},
     {"csv", required_argument, NULL, 'c'},        {"label", required_argument, NULL, 'm'},
-    {"hop", required_argument, NULL, 'p'},        {"threshold", required_argument, NULL, 'h'},
-    {"warps", required_argument, NULL, 'w'},      {"lanes", required_argument, NULL, 'n'},
-    {"list", no_argument, NULL, 'l'},             {"help", no_argument, NULL, '?'},
-    {NULL, 0, NULL, 0}
+    {"hop", required_argument, NULL, 'p'},        {"list", no_argument, NULL, 'l'},
+    {"help", no_argument, NULL, '?'}
   };
-  char *algorithms = NULL;
-  int   option, index;
+  const SptrsvOption *row;
+  char               *algorithms = NULL;
+  int                 option, index, known = 0;
 
-  *s          = (Settings){.type = SPTRSV_DOUBLE, .hop = 0.26e-6, .budget = INFINITY, .label = "unnamed", .defaults = {.factor = "auto"}};
+  *s          = (Settings){.type = SPTRSV_DOUBLE, .hop = 0.26e-6, .budget = INFINITY, .label = "unnamed"};
   s->location = sptrsvDeviceCount() > 0 ? SPTRSV_DEVICE : SPTRSV_HOST;
+  while (options[known].name) known++;
+  for (int k = 0; (row = sptrsvOptionGet(k)) && known + k < OPTIONS - 1; k++)
+    options[known + k] = (struct option){row->name, required_argument, NULL, FIRST_OF_TABLE + k};
   while ((option = getopt_long(argc, argv, "", options, &index)) != -1) {
     if (option == 'l') {
-      listAlgorithms();
+      list_algorithms();
       exit(0);
     }
-    if (option == 'a') algorithms = optarg;
+    if (option >= FIRST_OF_TABLE) {
+      if (!set_option(options[index].name, options[index].name, optarg, &s->defaults.tuning)) return 0;
+    } else if (option == 'a') algorithms = optarg;
     else if (option == '?') break;
-    else if (!parseOption(option, optarg, s)) {
+    else if (!parse_option(option, optarg, s)) {
       (void)fprintf(stderr, "--%s: %s is no valid value\n", options[index].name, optarg);
       return 0;
     }
@@ -289,5 +218,5 @@ int settings_parse(int argc, char **argv, Settings *s)
     return 0;
   }
   if (!s->repeat) s->repeat = s->location == SPTRSV_DEVICE ? 51 : 11;
-  return chooseAlgorithms(s, algorithms) ? optind : 0;
+  return choose_algorithms(s, algorithms) ? optind : 0;
 }

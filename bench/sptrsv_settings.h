@@ -9,8 +9,8 @@
 enum { MAX_ALGORITHMS = 64 };
 
 typedef struct {
-  const char *spec;    /* as given: NAME or NAME:KEY=VALUE:... */
-  Candidate   options; /* algorithm, location and type, and what the keys say */
+  const char       *spec;    /* as given: NAME or NAME:OPTION=VALUE:... */
+  SptrsvPlanOptions options; /* algorithm, location, type and tuning; the factorization's too */
 } AlgorithmSpec;
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   ProblemKind       kind;
   SptrsvLocation    location;
   SptrsvValueType   type;
-  Candidate         defaults;    /* of all algorithms, unless their keys say otherwise */
+  SptrsvPlanOptions defaults;    /* of all algorithms, unless their own options say otherwise */
   double            hop, budget; /* seconds */
   const char       *csv_path, *label;
   char              run[64];

@@ -1,6 +1,5 @@
 /* syncfree_train.c - Trains the threshold of the algorithm yuenyeung on this GPU; see README.md. */
 #define _POSIX_C_SOURCE 200809L
-#include "../src/pc/threshold_places.h"
 #include "report.h"
 #include "train_graphs.h"
 #include "train_times.h"
@@ -226,7 +225,7 @@ static bool conclude(const Settings *settings, Machine *machine, TrainSample *sa
                fused.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
                100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
   if (!settings->path) {
-    if (!syncfreeThresholdPlace(SYNCFREE_PLACE_USER, machine->gpu, place, sizeof place)) {
+    if (sptrsvThresholdPath(SPTRSV_THRESHOLD_USER, machine->gpu, place, sizeof place)) {
       return csr_matrix_fail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
     }
     make_folders(place);

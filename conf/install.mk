@@ -6,7 +6,7 @@ INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
 
 install: all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
 	mkdir -p $(INSTALL_TO)/include $(INSTALL_TO)/lib/pkgconfig $(INSTALL_TO)/lib/syncfree/conf
-	cp include/petscsyncfree.h include/sptrsv.h $(INSTALL_TO)/include
+	cp include/petscsyncfree.h include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
 	cp $(PLUGIN) $(ARCHIVE) $(INSTALL_TO)/lib
 	$(if $(HAVE_CUDA),mkdir -p $(INSTALL_TO)/bin && cp $(BUILD)/bench/syncfree_train $(INSTALL_TO)/bin)
 	cp conf/syncfree_variables conf/syncfree_rules $(INSTALL_TO)/lib/syncfree/conf

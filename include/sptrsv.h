@@ -27,6 +27,7 @@
 #define SPTRSV_H
 #include <stddef.h>
 #include <stdint.h>
+#include "sptrsv_options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,7 +47,7 @@ typedef struct CUstream_st *SptrsvStream;
 
 typedef enum {
   SPTRSV_SUCCESS = 0,
-  SPTRSV_INVALID_ARGUMENT, /* NULL handle, negative size, column out of range, unknown algorithm, … */
+  SPTRSV_INVALID_ARGUMENT, /* NULL handle, negative size, column or option out of range, … */
   SPTRSV_UNSORTED,         /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
   SPTRSV_MISSING_DIAGONAL, /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
   SPTRSV_TOO_LARGE,        /* more rows or entries than 32-bit indices hold */
@@ -57,7 +58,8 @@ typedef enum {
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
   SPTRSV_STALLED,          /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
-  SPTRSV_FILE_ERROR        /* a file cannot be read, or does not hold what it should */
+  SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is not of its kind */
+  SPTRSV_UNKNOWN_NAME      /* no algorithm, option or choice has this name */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -78,11 +80,6 @@ typedef struct {
   SptrsvIndexType index_type;
   SptrsvLocation  location;
 } SptrsvCsr;
-
-enum {
-  SPTRSV_NAME_LENGTH = 256, /* of a GPU's model, the end included */
-  SPTRSV_PATH_LENGTH = 4096 /* of a file's name */
-};
 
 typedef struct SptrsvAnalysis_s *SptrsvAnalysis;
 typedef struct SptrsvFactor_s   *SptrsvFactor;
@@ -133,76 +130,7 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, Spt
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
                                                 const int32_t **level);
 
-/* One level of a sweep's dependency graph */
-typedef struct {
-  int64_t nnz; /* entries of its rows in the triangle, with the diagonal */
-  int32_t rows, longest_row, longest_column;
-} SptrsvLevel;
-
-/* The dependency graph of one sweep, as in Ahmad, Yilmaz and Unat, section 4.2.1; lengths of rows and columns count the diagonal. */
-typedef struct {
-  int64_t            rows, nnz;
-  int64_t            levels;          /* NL */
-  double             parallelism;     /* AP: rows / levels */
-  double             parallel_levels; /* PFL: levels with at least so many rows as asked for, in % of the levels */
-  double             parallel_rows;   /* PFR: rows of these levels, in % of the rows */
-  int64_t            longest_column;  /* MCL */
-  int64_t            longest_row;     /* MRL */
-  double             mean_row;        /* ARL: nnz / rows */
-  const SptrsvLevel *level;           /* host [levels], owned by the analysis */
-} SptrsvGraph;
-
-/*
-   sptrsvAnalysisGetGraph - Rows per level and what split execution decides by, computed at the first request.
-
-   Input:
-     parallel_rows - from so many rows on a level is parallel-friendly (m)
-*/
-SPTRSV_API SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
-                                               SptrsvGraph *graph);
-
-/* Ways to find levels; all find the same. */
-typedef enum {
-  SPTRSV_LEVELS_HOST_ROWS,    /* on the host, each row after those that it needs (Li, 4.1) */
-  SPTRSV_LEVELS_HOST_COLUMNS, /* on the host, each row raises the levels of those that need it (Li, 4.1) */
-  SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch, rows wait for the levels of those that they need; what plans use */
-  SPTRSV_LEVELS_KAHN          /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
-} SptrsvLevelMethod;
-
-/* What the steps of a set-up took, in milliseconds (Li, Table 1; which algorithm needs which is said there). */
-typedef struct {
-  double pattern_to_host;  /* MAT_D2H: 0 but for host methods with an analysis on the device */
-  double transpose;        /* TRANS: the triangle by columns, from rows; where the analysis is */
-  double dependencies;     /* DEP: how many others each unknown needs; where the analysis is */
-  double levels;           /* LEV: level of each row, and the rows level by level */
-  double levels_to_device; /* LEV_H2D: 0 but for host methods with an analysis on the device */
-} SptrsvSetupTimes;
-
-/*
-   sptrsvAnalysisComputeLevels - Levels by a method of choice, and how long that took; the analysis stays as it is.
-
-   Output:
-     level - host [rows], counted from 0
-     times - of all steps, whether or not the method needs them, each with its temporary memory; may be NULL
-
-   Methods on the GPU are for an analysis on the device.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, STALLED, CUDA_ERROR.
-*/
-SPTRSV_API SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
-                                                    SptrsvLevelMethod method, int32_t *level, SptrsvSetupTimes *times);
-
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
-
-/* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
-typedef enum {
-  SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
-  SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
-} SptrsvTaskPolicy;
-typedef struct {
-  SptrsvTaskPolicy policy;
-  int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
-  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 1 */
-} SptrsvTaskOptions;
 
 /* ----------------------------------------------------- factorization ---------------------------------------------------- */
 
@@ -251,17 +179,12 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
                                            SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
 /*
-   sptrsvFactorSetAlgorithm - How the factorization on the device is done from now on.
-
-   Input:
-     algorithm - "auto", which is "entries": entry by entry, each waiting for what it needs (doc/algorithms/ilu0.md); or "ata": rows put
-                 together into tasks, Helal et al. (ATA), Algorithm 5
-     tasks     - for ata, or NULL for its defaults
+   sptrsvFactorTune - How the factorization on the device is done from now on: tuning->factor, and tuning->ata for ata.
 
    Results are the same up to rounding.  Kept until the next call that succeeds.
-   Errors: INVALID_ARGUMENT (also: unknown name); NOT_SUPPORTED (the host has "auto" only); OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (a value out of its range); NOT_SUPPORTED (the host has no choice); OUT_OF_MEMORY, CUDA_ERROR.
 */
-SPTRSV_API SptrsvStatus sptrsvFactorSetAlgorithm(SptrsvFactor factor, const char *algorithm, const SptrsvTaskOptions *tasks);
+SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 
 /* sptrsvFactorDescribe - How the factorization is done (name, counts, sizes) in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size);
@@ -299,66 +222,27 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* --------------------------------------------------------- sweeps -------------------------------------------------------- */
 
-/* One row of the table of algorithms, for listings. */
+/* Facts about an algorithm */
+typedef enum {
+  SPTRSV_VARIES         = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS         = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_USES_THRESHOLD = 4  /* heeds the threshold of yuenyeung */
+} SptrsvTrait;
+
+/* One row of the table of algorithms */
 typedef struct {
   const char    *name;     /* as in options */
   const char    *source;   /* paper and number of the algorithm */
   const char    *summary;  /* one line */
   SptrsvLocation location; /* where it runs, or at least where its vectors are; a name can be there twice, once for each memory */
-  int            varies;   /* sums are formed in the order in which atomics come, so bits differ from solve to solve */
+  unsigned       traits;   /* of SptrsvTrait */
 } SptrsvAlgorithm;
 
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
-/* Who does a split sweep: the whole of it, or its first levels and then the others.  On the host there is only the CPU. */
-typedef enum {
-  SPTRSV_SPLIT_AUTO,
-  SPTRSV_SPLIT_CPU, /* unified */
-  SPTRSV_SPLIT_GPU, /* unified */
-  SPTRSV_SPLIT_CPU_GPU,
-  SPTRSV_SPLIT_GPU_CPU,
-  SPTRSV_SPLIT_CPU_CPU,
-  SPTRSV_SPLIT_GPU_GPU
-} SptrsvSplitPolicy;
-
-/* Options of `split`.  Zero stands for the default, which is the value of Ahmad, Yilmaz and Unat where a letter of theirs is named.
-   A level is parallel-friendly if it has at least `parallel_rows` rows, and else serial-friendly. */
-typedef struct {
-  SptrsvSplitPolicy policy;
-  int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
-  const char       *first, *second;     /* algorithm of either part, of the part's memory; NULL: by policy */
-  int               min_levels;         /* t = 40: up to so many levels there is no split over CPU and GPU */
-  int               min_rows;           /* s = 10000: below so many rows neither */
-  int               parallel_rows;      /* m = 200 */
-  double            serial_levels;      /* u = 10 %: serial-friendly levels that it takes, of all levels */
-  double            parallel_share;     /* v = 60 %: rows in parallel-friendly levels that it takes, of all rows */
-  double            gpu_serial_levels;  /* a = 10 %: most serial-friendly levels in the GPU's part, of all such levels */
-  double            gpu_parallel_share; /* b = 85 %: least rows of parallel-friendly levels in the GPU's part, of all such rows */
-  int               column_rounds;      /* c = 100: least saving of GPU-GPU, in rounds of a warp over the longest column */
-  int               row_rounds;         /* d = 75: rows of so many rounds belong to the first part of GPU-GPU */
-  int               good_rows;          /* n_good = 10: CPU-CPU cuts behind a level of at least so many rows ... */
-  double            bad_share;          /* f_bad = 1 %: ... up to which at most this share of the rows is in smaller ones */
-} SptrsvSplitOptions;
-
-/* What can be set of each algorithm.  Zero, or an empty string, stands for the default, which is a rule where no number is named.
-   sptrsvOptionGet() lists the members. */
-typedef struct {
-  struct {
-    int lanes; /* for each row, a power of two up to sptrsvWarpSize() */
-    int warps; /* resident at once */
-  } levelorder;
-  struct {
-    double threshold;                          /* mean row length from which rows go to whole warps */
-    char   threshold_file[SPTRSV_PATH_LENGTH]; /* the file that the threshold comes from */
-  } yuenyeung;
-  struct {
-    int threads;         /* at most; default: as many as the process may use processors */
-    int threads_entries; /* entries of a level for which another thread is worth while */
-  } host;
-  SptrsvTaskOptions  ata; /* ata and ata-push, and the factorization by ata */
-  SptrsvSplitOptions split;
-} SptrsvTuning;
+/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name finds it too, so the name may differ. */
+SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
 typedef struct {
   const char     *algorithm; /* a name of the table, or "auto" */
@@ -411,67 +295,37 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 /* sptrsvPlanDescribe - The algorithm chosen (name and reason for auto, counts, sizes) in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);
 
-/* sptrsvPlanGetAlgorithm - The table's row for the algorithm in use (of auto: the one chosen). */
-SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithm(SptrsvPlan plan, const SptrsvAlgorithm **algorithm);
+/* sptrsvPlanGetAlgorithms - The table's rows for the algorithm in use (of auto: the one chosen) and for those of its parts.
+   NULL: there is no such part. */
+enum { SPTRSV_PLAN_ALGORITHMS = 3 };
+SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS]);
 
 /* sptrsvPlanGetMemory - Bytes that the plan holds on the host and on the device. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device);
 
-/* How a plan of `split` does its sweep.  The second part is empty if the policy is unified. */
-typedef struct {
-  SptrsvSplitPolicy policy;       /* the one chosen, never AUTO */
-  const char       *reason;       /* for it */
-  SptrsvGraph       graph;        /* what it was chosen by */
-  int64_t           level;        /* levels of the first part */
-  int64_t           rows[2];      /* of the parts */
-  int64_t           nnz[3];       /* of the first part, the rectangle between them, and the second part */
-  const char       *algorithm[2]; /* NULL: the part is empty */
-  double            setup[4];     /* seconds for the graph, the decision, the matrices of the parts, their plans: Equation 2 */
-  int64_t           transfer;     /* bytes that a solve moves between host and device: Equation 4 */
-} SptrsvSplit;
-
-/* sptrsvPlanGetSplit - INVALID_ARGUMENT if the plan is not one of `split`. */
-SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
-
-/* sptrsvPlanSplitTransfer - What sptrsvSolve() moves between host and device, without the work in between, so that its share of the
-   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit(), and of
-   sptrsvSolve() but for STALLED. */
-SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
-
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 
-/* ------------------------------------------------ yuenyeung's threshold ------------------------------------------------- */
+/* ---------------------------------------------------- options by name --------------------------------------------------- */
+
+/* sptrsvOptionGet - The k-th option, k = 0, 1, …, or NULL past the last. */
+SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
 
 /*
-   sptrsvThresholdFileName - Name, without a folder, of the file that holds a GPU model's threshold: the model with every character but
-   letters, digits, '-' and '.' replaced by '_', then ".threshold".
+   sptrsvOptionSet - Sets the option of this name to the value that a text says; `tuning` stays as it was after an error.
 
    Input:
-     gpu  - the model, as from sptrsvDeviceName()
-     size - of `name`; SPTRSV_NAME_LENGTH is enough for every model
-
-   Errors: INVALID_ARGUMENT (also: too long for `name`).
-*/
-SPTRSV_API SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size);
-
-/*
-   sptrsvThresholdRead - The threshold that syncfree_train wrote (Zhang et al., YuenyeungSpTRSV, section 6.2).
-
-   The file is text in lines "word = text"; those with `gpu` and `threshold` must be there, once.  Other words say how they were found
-   and are not looked at, empty lines and lines that begin with # neither.
-
-   Input:
-     path - of the file
-     gpu  - the model for which it must be; NULL: any
+     text - a number, a choice's or an algorithm's name, a path; "0", the first choice, "auto" or "" for the default
      size - of `error`
 
    Output:
-     threshold - mean number of entries of a row, positive and finite, for SptrsvPlanOptions
-     error     - on FILE_ERROR a sentence that names the file and the line; may be NULL if size is 0
+     error - after a failure, a sentence that names the option and its values; may be NULL if size is 0
 
-   Errors: INVALID_ARGUMENT, FILE_ERROR.
+   Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (no number, or out of range).
 */
-SPTRSV_API SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *threshold, char *error, size_t size);
+SPTRSV_API SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size);
+
+/* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors: as of that function. */
+SPTRSV_API SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,7 @@ def li(folder):
                                    for m in matrices for method, ms in levels.items()])
     return ["| 2-D: slfc as fast as cuSPARSE, within 10 % | 0.94 to 1.28 | 2.00 to 2.00 | yes |",
             "| 3-D, 7 points: levr faster than slfr | most | 0 of 1 | no |",
-            "| slfc faster than syncfree | nearly all | 5 of 5 | yes |",
+            "| slfc faster than syncfree-csc | nearly all | 5 of 5 | yes |",
             "| 3-D: float faster by 10 %, slfc | noticeable difference | 1.00 to 1.00 | no |",
             "| levels: rows waiting for rows faster than Kahn's algorithm |  | 5 of 5 | yes |",
             # levels, paper's ratio, GFLOPS of the seven, ratios to cusparse

@@ -15,44 +15,64 @@ limit=${SYNCFREE_TEST_TIMEOUT:-300}
 
 nvidia-smi -L || { skip 'everything: there is no GPU'; finish gpu; }
 
-# sum COMMAND...: passes the output on and adds the counts of its last line
-sum() {
-  local output status counts
-  output=$(timeout -k 10 "$limit" "$@" 2>&1)
-  status=$?
-  printf '%s\n' "$output" | tail -n 200
-  counts=$(sed -n -E 's/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' <<<"$output" | tail -n 1)
-  read -r p f s <<<"${counts:-0 0 0}"
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-  if [ $status -ne 0 ] && [ "$f" = 0 ]; then bad "$* ended with status $status"; fi
+# start COMMAND...: runs it beside the others, as many as there are jobs.  collect WHAT: waits and passes their outputs on in the order of
+# their start; adds the counts of their last lines (counts), or counts each as one case (cases).
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
+jobs=${SYNCFREE_GPU_JOBS:-$(( $(nproc) < 8 ? $(nproc) : 8 ))}
+commands=()
+start() {
+  local log=$output/${#commands[@]}
+  commands+=("$*")
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  { timeout -k 10 "$limit" "$@" >"$log" 2>&1; echo $? >"$log.status"; } &
+}
+collect() {
+  local k status counts p f s
+  wait
+  for k in "${!commands[@]}"; do
+    status=$(cat "$output/$k.status")
+    printf '== %s\n' "${commands[k]}"
+    tail -n 200 "$output/$k"
+    if [ "$1" = cases ]; then
+      if [ "$status" = 0 ]; then ok; else bad "${commands[k]}"; fi
+      continue
+    fi
+    counts=$(sed -n -E 's/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' "$output/$k" | tail -n 1)
+    read -r p f s <<<"${counts:-0 0 0}"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    if [ "$status" -ne 0 ] && [ "$f" = 0 ]; then bad "${commands[k]} ended with status $status"; fi
+  done
+  commands=()
 }
 
 for program in "$SYNCFREE_TESTS"/kernels/*; do
   case $program in
-  */stress) sum "$program" 10000 ;;
-  */files) sum "$program" --quick "${@:-3d7:40x40x40}" ;;
-  *) sum "$program" ;;
+  */stress) start "$program" 10000 ;;
+  */files) start "$program" --quick "${@:-3d7:40x40x40}" ;;
+  *) start "$program" ;;
   esac
 done
+collect counts
 
 if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
-  sum python3 tests/petsc_tests.py
-  sum python3 tests/tutorials.py
+  start python3 tests/petsc_tests.py
+  start python3 tests/tutorials.py
+  collect counts
 else
   skip 'programs on PETSc: it is not on this machine'
 fi
 
 if command -v compute-sanitizer >/dev/null; then
   for name in levels sweeps factor pivots arguments badinput memory streams split; do
-    try "compute-sanitizer memcheck, $name" timeout -k 10 "$limit" \
-      compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
+    start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
   done
   for tool in initcheck racecheck; do
     for name in levels streams 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
-      try "compute-sanitizer $tool, $name" timeout -k 10 "$limit" \
-        compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
+      start compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
     done
   done
+  collect cases
 else
   skip 'compute-sanitizer: it is not installed'
 fi

@@ -33,6 +33,16 @@ without_gpus() { # shellcheck disable=SC2086
   done
 }
 
+example_without_petsc() { # the residual is of the size of rounding, and nothing of PETSc is linked
+  make -s "$BUILD/examples/sptrsv" || return 1
+  "$BUILD/examples/sptrsv" | grep -E '^ILU\(0\) of 4096 rows, largest entry of b - L U x: [0-9.]+e-1[0-9]$' &&
+    ! ldd "$BUILD/examples/sptrsv" | grep -i petsc
+}
+
+options_page() {
+  make -s "$BUILD/options" && "$BUILD/options" | diff - doc/options.md
+}
+
 info_works() {
   eval "$(make -s info)"
   test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
@@ -44,14 +54,21 @@ try 'the kernel library compiles without CUDA and without a warning' make -s "$n
   try 'its levels' "$nocuda/levels" --quick
 for language in 'c -std=c99' 'c -std=c11' 'c++ -std=c++11' 'c++ -std=c++17'; do
   # shellcheck disable=SC2086
-  try "sptrsv.h in $language" gcc -fsyntax-only -Wall -Wextra -pedantic -Werror -x $language include/sptrsv.h
+  try "sptrsv.h and sptrsv_study.h in $language" gcc -fsyntax-only -Wall -Wextra -pedantic -Werror -x $language include/sptrsv_study.h
 done
 try 'the PETSc side compiles with a PETSc without GPUs' without_gpus
 try 'petscsyncfree.h in C++' in_cxx '#include <petscsyncfree.h>'
 try 'nothing but its own names is exported' only_exports
 try 'all of sptrsv.h is exported' exports_header sptrsv.h
+try 'all of sptrsv_study.h is exported' exports_header sptrsv_study.h
 try 'all of petscsyncfree.h is exported' exports_header petscsyncfree.h
 try 'it loads where there is no driver' bash -c "! readelf -d '$SYNCFREE_LIB' | grep -F 'libcuda.so'"
+try 'examples/sptrsv without PETSc' example_without_petsc
+if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
+  try 'doc/options.md is of today: make options' options_page
+else
+  skip 'doc/options.md is of today: without CUDA there are fewer algorithms'
+fi
 try 'make help' make help
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)

@@ -8,7 +8,7 @@ from results import Table, compare, finite, machine_line, markdown, read, show, 
 POLICIES = ["cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu"]
 FORCED = {p: f"split:split_policy={p}" for p in POLICIES}
 SAME = "split:split_policy=gpu-gpu:split_first=slfc:split_second=slfc"  # section 5.3
-TOLERANCE = 1.05  # who is slower by less is as fast
+TOLERANCE = 1.05  # an algorithm that is slower by less counts as fast
 
 
 class Times:

@@ -14,8 +14,8 @@ if [ "$QUICK" = 1 ]; then
 else
   grids=(2d5:1000x1000 3d7:108x108x109 3d27:64x64x64) spd=(2d5:512x512 2d9:384x384 3d7:64x64x64 3d27:40x40x40)
 fi
-solves=cusparse,levc,syncfree,ata-push,ata-push:ata_policy=la,levr,slfr,ata,ata:ata_policy=la,ata:ata_ratio=100
-pcs=ilu,syncfree:levr,syncfree:slfr,syncfree:syncfree,syncfree:ata:factor_algorithm=ata,syncfree:levelorder
+solves=cusparse,levc,syncfree-csc,ata-push,ata-push:ata_policy=la,levr,slfr,ata,ata:ata_policy=la,ata:ata_ratio=100
+pcs=ilu,syncfree:levr,syncfree:slfr,syncfree:syncfree-csc,syncfree:ata:factor_algorithm=ata,syncfree:levelorder
 ilu=levelorder:factor_algorithm=ata
 solves+=,levelorder,$ilu,$ilu:ata_policy=la
 if [ "$LOCATION" = host ]; then solves=host pcs=ilu,syncfree:host; fi

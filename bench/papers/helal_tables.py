@@ -3,11 +3,11 @@ import os
 
 from results import Table, among, compare, machine_line, markdown, mean_above, read, span
 
-PUSH = {"level-set": "levc", "self-scheduling": "syncfree", "ATA": "ata-push", "ATA, LA": "ata-push:ata_policy=la"}
+PUSH = {"level-set": "levc", "self-scheduling": "syncfree-csc", "ATA": "ata-push", "ATA, LA": "ata-push:ata_policy=la"}
 PULL = {"level-set": "levr", "self-scheduling": "slfr", "ATA": "ata", "ATA, LA": "ata:ata_policy=la"}
 OTHERS = ["cusparse", "levelorder"]
 ILU = {"entry by entry": "levelorder", "ATA": "levelorder:factor_algorithm=ata", "ATA, LA": "levelorder:factor_algorithm=ata:ata_policy=la"}
-PCG = {"level-set": "syncfree:levr", "self-scheduling": "syncfree:slfr", "self-scheduling, push": "syncfree:syncfree",
+PCG = {"level-set": "syncfree:levr", "self-scheduling": "syncfree:slfr", "self-scheduling, push": "syncfree:syncfree-csc",
        "ATA": "syncfree:ata:factor_algorithm=ata", "cuSPARSE": "ilu", "levelorder": "syncfree:levelorder"}
 WIDE = 4 * 132  # rows a level: four warps to each multiprocessor of an H200 (section IV-A1 has four wavefronts to each CU)
 

@@ -14,7 +14,7 @@ else
   shapes2=(1024x1024 64x16384 256x4096 512x2048 128x8192)
   shapes3=(128x128x128 32x32x2048 64x64x512 64x128x256 32x64x1024)
 fi
-doubles=cusparse,levr,levc,slfr,slfc,syncfree,levelorder
+doubles=cusparse,levr,levc,slfr,slfc,syncfree-csc,levelorder
 singles=cusparse,slfr,slfc,levelorder
 if [ "$LOCATION" = host ]; then doubles=host,auto singles=host,auto; fi
 

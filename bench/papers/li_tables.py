@@ -4,7 +4,7 @@ import os
 
 from results import HERE, Table, among, compare, geomean, machine_line, markdown, number, read, within
 
-OURS = ["levr", "levc", "slfr", "slfc", "syncfree", "cusparse", "levelorder"]
+OURS = ["levr", "levc", "slfr", "slfc", "syncfree-csc", "cusparse", "levelorder"]
 STENCILS = {"2d5": "2-D, 5 points", "2d9": "2-D, 9 points", "3d7": "3-D, 7 points", "3d27": "3-D, 27 points"}
 TABLE2 = ["1024x1024", "512x2048", "256x4096", "128x8192", "64x16384",
           "128x128x128", "64x128x256", "64x64x512", "32x64x1024", "32x32x2048"]
@@ -101,7 +101,7 @@ def claims(table, single):
         ["3-D, 27 points: slfc faster than cuSPARSE", "1.09 to 1.89", *within(ratios(table, many, "slfc", "cusparse"), 1)],
         ["3-D, 7 points: levr faster than slfr", "most", *among(faster(table, seven, "levr", "slfr"))],
         ["general matrices: slfc faster than cuSPARSE", "up to 2.64", *within(ratios(table, files, "slfc", "cusparse"), 1)],
-        ["slfc faster than syncfree", "nearly all", *among(faster(table, table.matrices, "slfc", "syncfree"))],
+        ["slfc faster than syncfree-csc", "nearly all", *among(faster(table, table.matrices, "slfc", "syncfree-csc"))],
         ["2-D: float and double within 10 %, slfc", "very small difference", *within(precision(table, single, two), 0.9, 1.1)],
         ["3-D: float faster by 10 %, slfc", "noticeable difference", *within(precision(table, single, seven + many), 1.1)],
         ["levelorder faster than cuSPARSE", "", *within(ratios(table, table.matrices, "levelorder", "cusparse"), 1)],
@@ -137,7 +137,7 @@ def host_setup_rows(table, setup, paper):
         cells = [m]
         for a, entry in TABLE1.items():
             cells.append(with_solves(setup_time(setup, m, a, entry["host"]), table, m, a))
-        cells.append(with_solves(setup.get(m, "kahn", "dependencies_ms"), table, m, "syncfree"))
+        cells.append(with_solves(setup.get(m, "kahn", "dependencies_ms"), table, m, "syncfree-csc"))
         cells.append(with_solves(table.get(m, "cusparse", "first_setup_ms"), table, m, "cusparse"))
         rows.append(cells + [paper.setup(m, "slfc", "host"), paper.setup(m, "csrsv2", "host")])
     return rows
@@ -146,7 +146,7 @@ def host_setup_rows(table, setup, paper):
 def device_setup_rows(table, setup, paper):
     return [[m] + [with_solves(setup_time(setup, m, a, "kahn"), table, m, a) for a in TABLE1]
             + [setup.get(m, "rows", "levels_ms"), paper.setup(m, "slfc", "device"),
-               solves_to_win(table, setup, m, "cusparse"), solves_to_win(table, setup, m, "syncfree")] for m in setup.matrices]
+               solves_to_win(table, setup, m, "cusparse"), solves_to_win(table, setup, m, "syncfree-csc")] for m in setup.matrices]
 
 
 def solves_to_pay(table, matrix):
@@ -195,9 +195,9 @@ def tables(directory):
         text += "\n### General matrices, double, GFLOPS\n\n"
         text += markdown(["matrix", "levels", "of U"] + OURS + ["slfc over cusparse", "levelorder over cusparse"], file_rows(table))
     text += "\n### Set-up as in Table 1, levels on the host, ms (and in solves)\n\n"
-    text += markdown(["matrix", *TABLE1, "syncfree", "cusparse", "paper: slfc", "paper: csrsv2"], host_setup_rows(table, setup, paper))
+    text += markdown(["matrix", *TABLE1, "syncfree-csc", "cusparse", "paper: slfc", "paper: csrsv2"], host_setup_rows(table, setup, paper))
     text += "\n### Set-up as in Table 1, levels on the GPU by Kahn's algorithm, ms (and in solves)\n\n"
     text += markdown(["matrix", *TABLE1, "levels by rows", "paper: slfc", "solves for slfc to pass cusparse",
-                      "to pass syncfree"], device_setup_rows(table, setup, paper))
+                      "to pass syncfree-csc"], device_setup_rows(table, setup, paper))
     text += "\n### First set-up of this library's plans, pattern on the host, ms (and in solves)\n\n"
     return text + markdown(["matrix", *OURS, "solves for levelorder to pass cusparse"], plan_rows(table))

@@ -12,6 +12,27 @@ def papers():
     return sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".sh") and name != "common.sh")
 
 
+# CSV files keep the names of their day; here all have today's.
+ALGORITHMS = {"syncfree": "syncfree-csc"}
+KEYS = {"threshold": "yuenyeung_threshold"}
+
+
+def current_name(spec, first):
+    """NAME:KEY=VALUE:... in today's names, from the part `first` on."""
+    parts = spec.split(":")
+    for k in range(first, len(parts)):
+        name, equals, value = parts[k].partition("=")
+        parts[k] = (KEYS if equals else ALGORITHMS).get(name, name) + equals + value
+    return ":".join(parts)
+
+
+def current(row):
+    for column, first in ("algorithm", 0), ("pc", 1):  # bench_ksp's entries begin with the type of the PC
+        if column in row:
+            row[column] = current_name(row[column], first)
+    return row
+
+
 def read(path, columns, optional=False):
     """Rows of a CSV file that has these columns, but for wrong results; none of an optional file that is not there."""
     if not os.path.exists(path):
@@ -23,7 +44,7 @@ def read(path, columns, optional=False):
         missing = [c for c in columns if c not in (reader.fieldnames or [])]
         if missing:
             sys.exit(f"{path}: no column {missing[0]}")
-        return [row for row in reader if row.get("status", "OK") == "OK"]
+        return [current(row) for row in reader if row.get("status", "OK") == "OK"]
 
 
 def number(text):

@@ -14,7 +14,7 @@
 scales=(18 16 14) factors=(0.5 1 2 4 8 16 32 64) most=$((1 << 22)) # edges
 TRAIN_MATRICES=${TRAIN_MATRICES:-1000} TRAIN_SECONDS=${TRAIN_SECONDS:-220}
 if [ "$QUICK" = 1 ]; then scales=(9 7) factors=(0.5 2 8) TRAIN_MATRICES=${TRAIN_MATRICES/#1000/20}; fi
-algorithms=cusparse,syncfree-csr,syncfree,capellini,twophase,yuenyeung,levelorder
+algorithms=cusparse,syncfree-csr,syncfree-csc,capellini,twophase,yuenyeung,levelorder
 if [ "$LOCATION" = host ]; then algorithms=host,auto TRAIN_MATRICES=0; fi
 
 threshold=$OUT/yuenyeung.threshold
@@ -23,7 +23,7 @@ if [ "$TRAIN_MATRICES" != 0 ]; then
   "$BIN/syncfree_train" -o "$threshold" --csv "$OUT/yuenyeung-train.csv" --matrices "$TRAIN_MATRICES" --seconds "$TRAIN_SECONDS" || status=1
 fi
 keys=()
-if [ -s "$threshold" ]; then keys=(--threshold "$(sed -n 's/^threshold = //p' "$threshold")"); fi
+if [ -s "$threshold" ]; then keys=(--yuenyeung_threshold "$(sed -n 's/^threshold = //p' "$threshold")"); fi
 
 graphs() {
   local scale factor
@@ -38,6 +38,6 @@ mapfile -t all < <(graphs)
 bench bench_sptrsv yuenyeung.csv --location "$LOCATION" --kind none --budget 0.05 "${keys[@]}" --algorithms $algorithms "${all[@]}" "$@"
 if [ "$LOCATION" = device ]; then
   bench bench_sptrsv yuenyeung-thresholds.csv --location device --kind none --budget 0.03 \
-    --algorithms "$(printf 'yuenyeung:threshold=%s,' 2 3 4 6 8 12 16 24 32)yuenyeung:threshold=48" "${all[@]}" "$@"
+    --algorithms "$(printf 'yuenyeung:yuenyeung_threshold=%s,' 2 3 4 6 8 12 16 24 32)yuenyeung:yuenyeung_threshold=48" "${all[@]}" "$@"
 fi
 finish

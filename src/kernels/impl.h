@@ -6,7 +6,7 @@
 #define SPTRSV_IMPL_H
 #include <limits.h>
 #include <stdbool.h>
-#include "../../include/sptrsv.h"
+#include "../../include/sptrsv_study.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -220,7 +220,7 @@ SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
 SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 SPTRSV_TABLE SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
 SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
-SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncfree;
+SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
 #endif
 
 /* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  Sub-matrices of as many
@@ -230,8 +230,16 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, int 
 
 /* The threshold for this GPU, and in words where it comes from (solve/yuenyeung/threshold.c) */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
-/* The method of this name for this memory, or NULL */
+/* The method of this name, or former name, for this memory, or NULL */
 const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location);
+bool                sptrsvIsAuto(const char *name);
+
+/* Options (options.c) */
+SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */
+void         sptrsvTuningFill(SptrsvTuning *tuning);        /* zeros replaced by the numbers they stand for */
+/* Members of an algorithm that have a symbol and are not the default, each after a comma; `tuning` was filled */
+void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, char *text, size_t size);
+
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any places, different ones, in vectors that may be longer */
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
@@ -261,7 +269,6 @@ typedef struct {
   int          *queue;     /* [tasks] */
   SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
 } SptrsvTasks;
-bool sptrsvTaskOptionsCheck(const SptrsvTaskOptions *options);
 /* Columns of a row come before it; size: rows a task.  To be freed after a failure, too. */
 SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *t);
 void         sptrsvTasksFree(SptrsvTasks *t);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
-#include "solve/ahmad/split.h"
 
 static const SptrsvMethod *const methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
 #if defined(SPTRSV_HAVE_CUDA)
@@ -11,38 +10,62 @@ static const SptrsvMethod *const methods[] = {&sptrsvHost,        &sptrsvHostThr
   #if !defined(__HIP_PLATFORM_AMD__)
                                               &sptrsvCusparse,
   #endif
-                                              &sptrsvLevr,        &sptrsvLevc,        &sptrsvSlfr,      &sptrsvSlfc,       &sptrsvSyncfree,
-                                              &sptrsvSyncFreeCsr, &sptrsvAta,         &sptrsvAtaPush,   &sptrsvSplitDevice
+                                              &sptrsvLevr,        &sptrsvLevc,        &sptrsvSlfr,      &sptrsvSlfc,
+                                              &sptrsvSyncFreeCsc, &sptrsvSyncFreeCsr, &sptrsvAta,       &sptrsvAtaPush,
+                                              &sptrsvSplitDevice
 #endif
 };
 static const int method_count = (int)(sizeof(methods) / sizeof(methods[0]));
+
+/* Names until 0.1, for one release */
+static const struct {
+  const char *former, *name;
+} renamed[] = {{"syncfree", "syncfree-csc"}};
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
   return k >= 0 && k < method_count ? &methods[k]->info : NULL;
 }
 
-/* A name can be there twice, once for each memory */
+/* Methods for the two memories can have the same name */
 const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location)
 {
+  for (size_t k = 0; k < sizeof(renamed) / sizeof(*renamed); k++) {
+    if (!strcmp(name, renamed[k].former)) name = renamed[k].name;
+  }
   for (int k = 0; k < method_count; k++) {
     if (methods[k]->info.location == location && !strcmp(methods[k]->info.name, name)) return methods[k];
   }
   return NULL;
 }
 
-static bool is_elsewhere(const SptrsvPlanOptions *o)
+const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location)
 {
-  const SptrsvLocation other = o->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
+  const SptrsvMethod *method = name ? sptrsvMethodFind(name, location) : NULL;
 
-  return !sptrsvMethodFind(o->algorithm, o->location) && sptrsvMethodFind(o->algorithm, other);
+  return method ? &method->info : NULL;
 }
 
-/* "auto" is a rule for now, and the same one everywhere: the serial sweep on the host, level order on the GPU */
-static const char *chosen_name(const SptrsvPlanOptions *o)
+bool sptrsvIsAuto(const char *name)
 {
-  if (strcmp(o->algorithm, "auto")) return o->algorithm;
-  return o->location == SPTRSV_HOST ? "host" : "levelorder";
+  return !strcmp(name, "auto");
+}
+
+/* auto is a fixed rule: the serial sweep on the host, level order on the GPU */
+static const SptrsvMethod *choose_method(const SptrsvPlanOptions *options)
+{
+  if (!sptrsvIsAuto(options->algorithm)) return sptrsvMethodFind(options->algorithm, options->location);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (options->location == SPTRSV_DEVICE) return &sptrsvLevelOrder;
+#endif
+  return options->location == SPTRSV_HOST ? &sptrsvHost : NULL;
+}
+
+static bool is_elsewhere(const SptrsvPlanOptions *options)
+{
+  const SptrsvLocation other = options->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
+
+  return !choose_method(options) && sptrsvMethodFind(options->algorithm, other);
 }
 
 static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
@@ -51,25 +74,19 @@ static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
   if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
   if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
-  if (o->tuning.levelorder.lanes < 0 || o->tuning.levelorder.lanes > SPTRSV_WARP ||
-      (o->tuning.levelorder.lanes & (o->tuning.levelorder.lanes - 1)))
-    return SPTRSV_INVALID_ARGUMENT;
-  if (o->tuning.levelorder.warps < 0 || !(o->tuning.yuenyeung.threshold >= 0)) return SPTRSV_INVALID_ARGUMENT;
-  if (!sptrsvTaskOptionsCheck(&o->tuning.ata)) return SPTRSV_INVALID_ARGUMENT;
-  if (o->tuning.host.threads < 0 || o->tuning.host.threads_entries < 0) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvTuningCheck(&o->tuning));
   if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
   for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
     if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
-  if (!strcmp(o->algorithm, "split")) SPTRSV_TRY(sptrsvSplitOptionsCheck(&o->tuning.split, o->location));
   SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
   return sptrsvPermutationCheck(a->a.n, o->out_perm);
 }
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const SptrsvMethod *method = sptrsvMethodFind(chosen_name(options), options->location);
+  const SptrsvMethod *method = choose_method(options);
   SptrsvPlan          p;
   SptrsvStatus        status;
 
@@ -78,7 +95,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->method            = method;
   p->analysis          = analysis;
   p->options           = *options;
-  p->automatic         = !strcmp(options->algorithm, "auto");
+  p->automatic         = sptrsvIsAuto(options->algorithm);
   status               = method->build(p);
   p->options.algorithm = method->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* the caller's */
@@ -136,10 +153,11 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvPlanGetAlgorithm(SptrsvPlan plan, const SptrsvAlgorithm **algorithm)
+SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS])
 {
-  if (!plan || !algorithm) return SPTRSV_INVALID_ARGUMENT;
-  *algorithm = &plan->method->info;
+  if (!plan || !algorithms) return SPTRSV_INVALID_ARGUMENT;
+  algorithms[0] = &plan->method->info;
+  for (int k = 0; k < 2; k++) algorithms[k + 1] = plan->part[k] ? &plan->part[k]->method->info : NULL;
   return SPTRSV_SUCCESS;
 }
 

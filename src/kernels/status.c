@@ -29,6 +29,8 @@ const char *sptrsvGetErrorString(SptrsvStatus status)
     return "a kernel gave up waiting for a value that never came: memory of its plan was overwritten";
   case SPTRSV_FILE_ERROR:
     return "a file cannot be read, or does not hold what it should";
+  case SPTRSV_UNKNOWN_NAME:
+    return "no algorithm, option or choice has this name";
   }
   return "unknown status";
 }

@@ -8,6 +8,57 @@
   #include <petscdevice_cuda.h>
 #endif
 
+static const char *SyncFreeLocationName(SptrsvLocation location)
+{
+  return location == SPTRSV_DEVICE ? "GPU" : "host";
+}
+
+static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
+{
+  return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
+}
+
+/*
+   SyncFreeGetLocation - The memory in which the engine has to live for these algorithms and this matrix
+
+   Output Parameter:
+.  where - if the GPU is not used although the matrix has a GPU type: the reason, for the view; else ""
+*/
+PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocation *location, const char **where)
+{
+  const char     *lower = o->name[SYNCFREE_LOWER], *upper = o->name[SYNCFREE_UPPER];
+  const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
+  const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
+  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
+  const char     *some    = !lowerhost || !lowergpu ? lower : upper; /* that leaves no choice, if one does */
+  PetscBool       gputype = PETSC_FALSE, bound = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower,
+             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
+             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
+  if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
+  PetscCall(MatBoundToCPU(A, &bound));
+  *location = SPTRSV_HOST;
+  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
+  else if (!gputype) *where = "";
+  else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
+  else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
+  else {
+    *location = SPTRSV_DEVICE;
+    *where    = "";
+  }
+  PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
+             " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
+             some, ((PetscObject)A)->type_name);
+  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
+             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
+             bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine e, SptrsvStream *stream)
 {
   PetscFunctionBegin;
@@ -191,6 +242,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   const PetscBool   trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
   SptrsvPlanOptions o;
   SptrsvAnalysis    analysis;
+  const SptrsvAlgorithm *algorithm;
   SptrsvStream      stream;
   SptrsvStatus      status;
   const void       *values;
@@ -198,7 +250,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   PetscFunctionBegin;
   if (e->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemzero(&o, sizeof(o)));
-  o.algorithm = lower ? e->choice.lower : e->choice.upper;
+  o.algorithm = e->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
   o.location  = e->location;
   o.triangle  = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o.op        = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
@@ -206,18 +258,12 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   o.type      = SYNCFREE_VALUE;
   o.in_perm   = sweep == SYNCFREE_L ? e->row : sweep == SYNCFREE_UT ? e->col : NULL;
   o.out_perm  = sweep == SYNCFREE_U ? e->col : sweep == SYNCFREE_LT ? e->row : NULL;
-  o.tuning.yuenyeung.threshold = (double)e->choice.threshold;
-  o.tuning.levelorder.warps = (int)e->choice.warps;
-  o.tuning.levelorder.lanes = (int)e->choice.lanes;
-
-  PetscCall(PetscStrncpy(o.tuning.yuenyeung.threshold_file, e->choice.thresholdfile, sizeof(o.tuning.yuenyeung.threshold_file)));
-
-  SyncFreeTasksConvert(&e->choice.tasks, &o.tuning.ata);
-  SyncFreeTuningApply(&e->choice.tuning, &o);
+  o.tuning    = e->options.tuning;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
-  PetscCheck(status != SPTRSV_INVALID_ARGUMENT || strcmp(o.algorithm, "split"), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
+  PetscCheck(status != SPTRSV_INVALID_ARGUMENT || !algorithm || !(algorithm->traits & SPTRSV_SPLITS), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The options of split do not go together: a level needs a policy of two parts, a policy with a GPU a matrix on the GPU, "
              "and each part an algorithm for where it runs, other than split");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
@@ -232,60 +278,136 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeEngineSetNumeric(SyncFreeEngine e, const SyncFreeChoice *choice)
+/* Keeps the plans, and the factorization's data, if they were made with the same options */
+PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine e, const SyncFreeOptions *o)
 {
-  const char       *old = e->choice.numeric ? e->choice.numeric : SyncFreeAuto; /* a new engine's */
-  SptrsvTaskOptions tasks;
-  SptrsvStatus      status;
+  SptrsvStatus status;
 
   PetscFunctionBegin;
-  PetscCheck(choice->numeric == SyncFreeAuto || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Factorization by %s runs on the GPU, but this one is made on the host; use -mat_type " SYNCFREE_MATAIJGPU ", or "
-             "-pc_syncfree_factor_algorithm auto", choice->numeric);
-  if (old == choice->numeric && SyncFreeTasksEqual(&e->choice.tasks, &choice->tasks)) PetscFunctionReturn(PETSC_SUCCESS);
-  SyncFreeTasksConvert(&choice->tasks, &tasks);
-  status = sptrsvFactorSetAlgorithm(e->factor, choice->numeric, &tasks);
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Factorization by %s: %s", choice->numeric,
-             sptrsvGetErrorString(status));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Keeps the plans if they were made with the same choice */
-PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine e, const SyncFreeChoice *choice)
-{
-  const SyncFreeChoice *old = &e->choice;
-  const PetscBool same = (PetscBool)(old->lower == choice->lower && old->upper == choice->upper && old->threshold == choice->threshold &&
-                                     old->warps == choice->warps && old->lanes == choice->lanes &&
-                                     !old->thresholdfile[0] == !choice->thresholdfile[0] &&
-                                     SyncFreeTasksEqual(&old->tasks, &choice->tasks) && SyncFreeTuningEqual(&old->tuning, &choice->tuning));
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeEngineSetNumeric(e, choice));
-  if (!same) {
+  PetscCheck(o->tuning.factor.algorithm == SPTRSV_FACTOR_AUTO || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "An algorithm of the factorization was chosen, which is for the GPU, but this factor is made on the host; use -mat_type "
+             SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
+  if (!SyncFreeOptionsEqual(&e->options, o)) {
+    status = sptrsvFactorTune(e->factor, &o->tuning);
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
+               sptrsvGetErrorString(status));
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k]));
     }
+    e->options = *o;
   }
-  e->choice = *choice;
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Names of the algorithms that do a sweep: the plan's, and those of the parts if it is split; NULL for those that there are not */
-PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine e, SyncFreeSweep sweep, const char *names[SYNCFREE_SWEEP_NAMES])
+/*
+   SyncFreeGetName - The algorithm of a sweep in use or, if there is no engine with plans, asked for
+
+   Input Parameters:
++  e - NULL: none
+.  o - the options
+-  which - SYNCFREE_BOTH: asked for in any case
+*/
+PetscErrorCode SyncFreeGetName(SyncFreeEngine e, const SyncFreeOptions *o, SyncFreeName which, const char *name[])
 {
-  const SptrsvAlgorithm *algorithm;
-  SptrsvSplit            split;
+  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+  SyncFreeOptions        choice = {.given = 0};
 
   PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvPlanGetAlgorithm(e->plan[sweep], &algorithm));
-  names[0] = algorithm->name;
-  names[1] = names[2] = NULL;
-  if (strcmp(names[0], "split")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallSptrsv(sptrsvPlanGetSplit(e->plan[sweep], &split));
-  names[1] = split.algorithm[0];
-  names[2] = split.algorithm[1];
+  if (which == SYNCFREE_BOTH) *name = o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto;
+  else if (e && e->plan[sweep]) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+    *name = algorithms[0]->name;
+  } else {
+    PetscCall(SyncFreeOptionsOverlay(o, &choice));
+    *name = choice.name[which];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeGetOption - An option's value in use or, without an engine, asked for
+
+   Input Parameters:
++  e    - NULL: none
+.  o    - the options
+-  name - as for SyncFreeOptionsSet()
+*/
+PetscErrorCode SyncFreeGetOption(SyncFreeEngine e, const SyncFreeOptions *o, const char name[], char value[], size_t len)
+{
+  const char  *algorithm;
+  SyncFreeName which = SyncFreeNameFind(name);
+  SptrsvStatus status;
+  char         text[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (which < SYNCFREE_NAMES) {
+    PetscCall(SyncFreeGetName(e, o, which, &algorithm));
+    PetscCall(PetscStrncpy(value, algorithm, len));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  status = sptrsvOptionPrint(e ? &e->options.tuning : &o->tuning, name, text, sizeof(text));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
+  PetscCall(PetscStrncpy(value, text, len));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool  SyncFreeCited = PETSC_FALSE;
+static const char SyncFreeCitation[] =
+  "@article{zhang2021yuenyeung,\n"
+  "  title   = {{YuenyeungSpTRSV}: A Thread-Level and Warp-Level Fusion Synchronization-Free Sparse Triangular Solve},\n"
+  "  author  = {Feng Zhang and Jiya Su and Weifeng Liu and Bingsheng He and Ruofan Wu and Xiaoyong Du and Rujia Wang},\n"
+  "  journal = {IEEE Transactions on Parallel and Distributed Systems},\n"
+  "  year    = {2021},\n"
+  "  doi     = {10.1109/TPDS.2021.3066635}\n"
+  "}\n";
+static const char SyncFreeTasksCitation[] =
+  "@misc{syncfree-factorization-ata,\n  title = {Factorization \"ata\"},\n  note  = {Helal et al. (ATA), Algorithm 5}\n}\n";
+
+enum {
+  SYNCFREE_MAX_CITED = 64
+};
+static PetscBool SyncFreeAlgorithmCited[SYNCFREE_MAX_CITED], SyncFreeTasksCited;
+
+void SyncFreeCitationsReset(void)
+{
+  SyncFreeCited = SyncFreeTasksCited = PETSC_FALSE;
+  (void)PetscArrayzero(SyncFreeAlgorithmCited, SYNCFREE_MAX_CITED);
+}
+
+/* The source that the table names; an algorithm has one even if the table lists it for both memories */
+static PetscErrorCode SyncFreeCite(const SptrsvAlgorithm *algorithm)
+{
+  const SptrsvAlgorithm *host = sptrsvAlgorithmFind(algorithm->name, SPTRSV_HOST), *a = host ? host : algorithm;
+  char                   text[512];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < SYNCFREE_MAX_CITED && sptrsvAlgorithmGet(k); k++) {
+    if (sptrsvAlgorithmGet(k) != a) continue;
+    PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s,\n  title = {Triangular sweep \"%s\"},\n  note  = {%s}\n}\n", a->name,
+                            a->name, a->source));
+    PetscCall(PetscCitationsRegister(text, &SyncFreeAlgorithmCited[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The paper that this plugin grew from, and the sources of all algorithms in use */
+PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
+{
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+
+  PetscFunctionBegin;
+  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
+  for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
+      if (algorithms[k]) PetscCall(SyncFreeCite(algorithms[k]));
+    }
+  }
+  if (e->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
+    PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -43,7 +43,7 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
-    PetscCall(SyncFreeEngineSetChoice(f->engine, &f->choice));
+    PetscCall(SyncFreeEngineSetOptions(f->engine, &f->choice));
     PetscCall(SyncFreeEngineCite(f->engine));
     if (channel && !channel->engine) {
       channel->engine = f->engine;

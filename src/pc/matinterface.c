@@ -1,5 +1,5 @@
 /*
-   The functions of a user on the factor Mat.
+   The functions of the factored matrix that users call.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -23,13 +23,13 @@
   Under `PCSYNCFREE` use `PCSyncFreeSetAlgorithm()`, which overrides this function.
 
 .seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `PCSYNCFREE`, `MatSyncFreeSetLowerAlgorithm()`, `MatSyncFreeSetUpperAlgorithm()`,
-          `MatSyncFreeSetThreshold()`, `PCSyncFreeSetAlgorithm()`
+          `MatSyncFreeGetAlgorithm()`, `MatSyncFreeSetOption()`, `PCSyncFreeSetAlgorithm()`
 @*/
 PetscErrorCode MatSyncFreeSetAlgorithm(Mat F, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetAlgorithm_C", (Mat, const char[]), (F, name));
+  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,7 +54,7 @@ PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat F, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetLowerAlgorithm_C", (Mat, const char[]), (F, name));
+  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "lower_algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +78,7 @@ PetscErrorCode MatSyncFreeGetLowerAlgorithm(Mat F, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetLowerAlgorithm_C", (Mat, const char *[]), (F, name));
+  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_LOWER, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +103,7 @@ PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat F, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetUpperAlgorithm_C", (Mat, const char[]), (F, name));
+  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "upper_algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,61 +127,87 @@ PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat F, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetUpperAlgorithm_C", (Mat, const char *[]), (F, name));
+  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_UPPER, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  MatSyncFreeSetThreshold - Sets the mean row length from which the algorithm `yuenyeung` gives a group of rows to whole warps
+  MatSyncFreeGetAlgorithm - Gets the algorithm that was asked for with `MatSyncFreeSetAlgorithm()`
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameter:
+. name - the algorithm, `auto` if none was asked for
+
+  Level: intermediate
+
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetAlgorithm()`
+@*/
+PetscErrorCode MatSyncFreeGetAlgorithm(Mat F, const char *name[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_BOTH, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatSyncFreeSetOption - Sets an option that tunes an algorithm of a factored matrix of solver type `MATSOLVERSYNCFREE`
 
   Logically Collective
 
   Input Parameters:
-+ F         - the factored matrix
-- threshold - mean number of entries per row, the diagonal included; 0 for a file's or the built-in value
++ F     - the factored matrix, from `MatGetFactor()` or `PCFactorGetMatrix()`
+. name  - the option, as in `-mat_syncfree_NAME`
+- value - its value as text, see `PCSyncFreeSetOption()`
 
   Options Database Key:
-. -mat_syncfree_threshold r - the threshold
+. -mat_syncfree_NAME value - the same, overrides this function
 
   Level: advanced
 
   Note:
   Takes effect at the next numeric factorization.
 
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetAlgorithm()`, `PCSyncFreeSetThreshold()`
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeGetOption()`, `MatSyncFreeSetAlgorithm()`, `PCSyncFreeSetOption()`
 @*/
-PetscErrorCode MatSyncFreeSetThreshold(Mat F, PetscReal threshold)
+PetscErrorCode MatSyncFreeSetOption(Mat F, const char name[], const char value[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(F, threshold, 2);
-  PetscTryMethod(F, "MatSyncFreeSetThreshold_C", (Mat, PetscReal), (F, threshold));
+  PetscAssertPointer(name, 2);
+  PetscAssertPointer(value, 3);
+  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, name, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  MatSyncFreeSetThresholdFile - Names the file that holds the threshold of the algorithm `yuenyeung`
+  MatSyncFreeGetOption - Gets an option that tunes an algorithm of a factored matrix of solver type `MATSOLVERSYNCFREE`
 
-  Logically Collective
+  Not Collective
 
   Input Parameters:
 + F    - the factored matrix
-- path - the file, which every process reads; `NULL` or an empty string for none
+. name - the option, as in `-mat_syncfree_NAME`
+- len  - length of `value`
 
-  Options Database Key:
-. -mat_syncfree_threshold_file path - the file
+  Output Parameter:
+. value - as text: the value in use or, if a new one waits for the next numeric factorization, the one set
 
   Level: advanced
 
-  Note:
-  Takes effect at the next numeric factorization; see `PCSyncFreeSetThresholdFile()`.
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetThreshold()`, `PCSyncFreeSetThresholdFile()`
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetOption()`
 @*/
-PetscErrorCode MatSyncFreeSetThresholdFile(Mat F, const char path[])
+PetscErrorCode MatSyncFreeGetOption(Mat F, const char name[], char value[], size_t len)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetThresholdFile_C", (Mat, const char[]), (F, path));
+  PetscAssertPointer(name, 2);
+  PetscAssertPointer(value, 3);
+  PetscUseMethod(F, "MatSyncFreeGetOption_C", (Mat, const char[], char[], size_t), (F, name, value, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,19 +11,10 @@
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, also with icc
 
   Options Database Keys:
-+ -mat_syncfree_algorithm name                          - algorithm of both sweeps, `-help` lists them, default auto
-. -mat_syncfree_lower_algorithm name                    - algorithm of the sweeps with L
-. -mat_syncfree_upper_algorithm name                    - algorithm of the sweeps with U
-. -mat_syncfree_threshold r                             - mean row length from which rows go to whole warps (yuenyeung), 0 for a
-                                                          file's or the built-in value
-. -mat_syncfree_threshold_file path                     - file with that threshold, see `PCSyncFreeSetThresholdFile()`
-. -mat_syncfree_warps n                                 - resident warps (levelorder), 0 for a rule
-. -mat_syncfree_lanes n                                 - lanes per row (levelorder), a power of two up to 32 (AMD: 64), 0 for a rule
-. -mat_syncfree_factor_algorithm (auto|entries|ata)     - algorithm of the factorization on the GPU
-. -mat_syncfree_ata_policy (ca|la)                      - rows put together into tasks (ata) by level or by neighbourhood
-. -mat_syncfree_ata_size n                              - rows of a task (ata), 0 for Equations 1 and 2 of the paper
-. -mat_syncfree_ata_ratio r                             - R of Equation 2 (ata), 0 for 1
-- -mat_syncfree_split_..., -mat_syncfree_threads, -mat_syncfree_thread_entries - as for `PCSYNCFREE`
++ -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
+. -mat_syncfree_lower_algorithm name - algorithm of the sweeps with L
+. -mat_syncfree_upper_algorithm name - algorithm of the sweeps with U
+- -mat_syncfree_OPTION value         - tunes an algorithm, `-help` lists the options, see `MatSyncFreeSetOption()`
 
   Level: intermediate
 
@@ -34,65 +25,148 @@
   What PETSc's own `PCILU` does before it calls the factorization cannot be changed from here: it turns the shift type nonzero into
   inblocks for GPU matrices, and it never recovers from a zero pivot as long as the nonzero pattern stays. `PCSYNCFREE` does better.
 
-.seealso: [](ch_matrices), `PCSYNCFREE`, `PCILU`, `PCICC`, `MatGetFactor()`, `MatSolverType`, `MatSyncFreeSetAlgorithm()`
+.seealso: [](ch_matrices), `PCSYNCFREE`, `PCILU`, `PCICC`, `MatGetFactor()`, `MatSolverType`, `MatSyncFreeSetAlgorithm()`,
+          `MatSyncFreeSetOption()`
 M*/
 
-static const char *SyncFreeLocationName(SptrsvLocation location)
+static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
 {
-  return location == SPTRSV_DEVICE ? "GPU" : "host";
-}
-
-/* Where the engine has to live for these algorithms and this matrix */
-PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeChoice *c, SptrsvLocation *location, const char **where)
-{
-  const PetscBool lowerhost = SyncFreeAlgorithmRunsOn(c->lower, SPTRSV_HOST), lowergpu = SyncFreeAlgorithmRunsOn(c->lower, SPTRSV_DEVICE);
-  const PetscBool upperhost = SyncFreeAlgorithmRunsOn(c->upper, SPTRSV_HOST), uppergpu = SyncFreeAlgorithmRunsOn(c->upper, SPTRSV_DEVICE);
-  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
-  const char     *some    = !lowerhost || !lowergpu ? c->lower : c->upper; /* that leaves no choice, if one does */
-  PetscBool       gputype = PETSC_FALSE, bound = PETSC_FALSE;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  size_t         h = 0, d = 0;
 
   PetscFunctionBegin;
-  PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", c->lower,
-             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), c->upper,
-             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
-  if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
-  PetscCall(MatBoundToCPU(A, &bound));
-  *location = SPTRSV_HOST;
-  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
-  else if (!gputype) *where = "";
-  else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
-  else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
-  else {
-    *location = SPTRSV_DEVICE;
-    *where    = "";
+  *host = *device = 0;
+  if (!e) PetscFunctionReturn(PETSC_SUCCESS);
+  if (e->factor) PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (!e->plan[k]) continue;
+    PetscCallSptrsv(sptrsvPlanGetMemory(e->plan[k], &h, &d));
+    *host += h;
+    *device += d;
   }
-  PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
-             " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
-             some, ((PetscObject)A)->type_name);
-  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
-             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
-             bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What was said where: MatSyncFreeSetAlgorithm() < the PC < -mat_syncfree_algorithm */
-PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
+/* Required: PCSetUp_ILU() asks for the fill ratio */
+static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, MatInfo *info)
 {
-  Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
-  SyncFreeChoice  c        = SyncFreeChoiceDefault;
-  SyncFreeOptions database = SyncFreeOptionsNone;
+  size_t host, device;
 
   PetscFunctionBegin;
-  SyncFreeOptionsOverlay(&f->options, &c);
-  if (channel) SyncFreeOptionsOverlay(&channel->options, &c);
-  PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "SyncFree factorization options", "Mat");
-  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
-  PetscOptionsEnd();
-  SyncFreeOptionsOverlay(&database, &c);
-  PetscCall(SyncFreeThresholdResolve(&c));
-  f->choice = c;
+  *info            = F->info;
+  info->block_size = 1.0;
+  PetscCall(MatSyncFreeGetMemory(F, &host, &device));
+  info->memory = (PetscLogDouble)(host + device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, PetscViewer viewer)
+{
+  const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
+  PetscBool        used  = PETSC_FALSE;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+  char             text[1024];
+  SptrsvAnalysis   analysis;
+  SptrsvStatistics s;
+
+  PetscFunctionBegin;
+  PetscCallSptrsv(sptrsvPlanDescribe(e->plan[sweep], text, sizeof(text)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s sweep: %s\n", lower ? "forward" : "backward", text));
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
+  PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+  for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++)
+    used = (PetscBool)(used || (algorithms[k] && algorithms[k]->traits & SPTRSV_USES_THRESHOLD));
+  if (used && e->options.tuning.yuenyeung.threshold_file[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", e->options.tuning.yuenyeung.threshold_file));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld\n", (long long)s.rows,
+                                   (long long)s.nnz, (long long)s.longest));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "levels=%lld, rows in the widest=%lld\n", (long long)s.levels, (long long)s.widest));
+  if (s.rows) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "granularity=%.4g, rows per level=%.4g, nonzeros per row=%.4g\n", s.granularity, s.n_level,
+                                     s.nnz_row));
+  }
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
+{
+  Mat_SyncFree     *f = (Mat_SyncFree *)F->data;
+  SyncFreeEngine    e = f->engine;
+  PetscBool         isascii;
+  PetscViewerFormat format;
+  size_t            host, device;
+  char              text[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
+  if (!isascii || !e || !e->factor || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s in %s ordering\n", e->kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)",
+                                   e->row || e->col ? "permuted" : "natural"));
+  if (SyncFreeOnDevice(e)) PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the GPU\n"));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the HOST%s%s\n", f->where[0] ? ", " : "", f->where));
+  PetscCallSptrsv(sptrsvFactorDescribe(e->factor, text, sizeof(text)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "factorization: %s\n", text));
+  if (f->shifts)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
+  PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
+  PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
+  if (e->plan[SYNCFREE_UT]) PetscCall(PetscViewerASCIIPrintf(viewer, "transposed sweeps are ready too\n"));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) {
+    PetscCall(MatSyncFreeGetMemory(F, &host, &device));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %zu bytes on the GPU, %zu bytes on the host\n", device, host));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "one analysis for %" PetscInt_FMT " symbolic and %" PetscInt_FMT " numeric factorizations\n",
+                                     e->nsymbolic, e->nnumeric));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeGetName_SyncFree(Mat F, SyncFreeName which, const char *name[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeGetName(f->engine, &f->options, which, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSetOption_SyncFree(Mat F, const char name[], const char value[])
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)F), name, value, &f->options));
+  f->changed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeGetOption_SyncFree(Mat F, const char name[], char value[], size_t len)
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeGetOption(f->changed ? NULL : f->engine, &f->options, name, value, len));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatFactorGetSolverType_SyncFree(PETSC_UNUSED Mat F, MatSolverType *type)
+{
+  *type = MATSOLVERSYNCFREE;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
+{
+  PetscObject o = (PetscObject)F;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction(o, "MatFactorGetSolverType_C", compose ? MatFactorGetSolverType_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetName_C", compose ? MatSyncFreeGetName_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeSetOption_C", compose ? MatSyncFreeSetOption_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetOption_C", compose ? MatSyncFreeGetOption_SyncFree : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,7 +204,6 @@ PetscErrorCode MatGetFactor_seqaij_syncfree(Mat A, MatFactorType ftype, Mat *F)
   PetscCall(PetscStrallocpy(MATSOLVERSYNCFREE, &((PetscObject)B)->type_name));
   PetscCall(MatSetUp(B));
   PetscCall(PetscNew(&f));
-  f->options                = SyncFreeOptionsNone;
   f->where                  = "";
   B->data                   = f;
   B->ops->destroy           = MatDestroy_SyncFree;

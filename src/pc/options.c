@@ -1,267 +1,220 @@
 /*
-   Options that the PC and the factor Mat share, and the functions that set them on the factor Mat.
+   Options of the PC and of the factor Mat: reading, comparing and overlaying them.
+
+   The kernel library's table of options says which there are.  The algorithms of the sweeps are not in that table: a name for both sweeps
+   and names for one of them overrule each other.
 */
-#include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
+#include "syncfreeimpl.h"
 
-const char            SyncFreeAuto[]        = "auto";
-const SyncFreeOptions SyncFreeOptionsNone   = {.threshold = -1.0, .warps = -1, .lanes = -1, .tasks = {-1, -1, -1.0},
-                                               .tuning = SYNCFREE_TUNING_NONE};
-const SyncFreeChoice  SyncFreeChoiceDefault = {.lower = SyncFreeAuto, .upper = SyncFreeAuto, .numeric = SyncFreeAuto};
+const char SyncFreeAuto[] = "auto";
 
-const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char name[])
+#define SYNCFREE_NAME_LEN 64
+
+static const struct {
+  const char *option, *text, *manual;
+} SyncFreeNameRows[SYNCFREE_NAMES] = {
+  {"algorithm",       "Algorithm of both sweeps",       "Algorithm"     },
+  {"lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm"},
+  {"upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm"}
+};
+
+/* SYNCFREE_NAMES: none of these */
+SyncFreeName SyncFreeNameFind(const char option[])
 {
-  const SptrsvAlgorithm *a;
+  SyncFreeName k = SYNCFREE_BOTH;
 
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (!strcmp(a->name, name)) return a;
-  }
-  return NULL;
+  while (k < SYNCFREE_NAMES && strcmp(SyncFreeNameRows[k].option, option)) k++;
+  return k;
 }
 
-/* "auto" runs anywhere, and a name can be there for either memory */
-PetscBool SyncFreeAlgorithmRunsOn(const char name[], SptrsvLocation location)
-{
-  const SptrsvAlgorithm *a;
-
-  if (!strcmp(name, SyncFreeAuto)) return PETSC_TRUE;
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == location && !strcmp(a->name, name)) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
-}
-
-/* A name that stays: the table's for the one given; NULL and "" stand for auto */
-PetscErrorCode SyncFreeAlgorithmCheck(MPI_Comm comm, const char name[], const char *known[])
+/* NULL and "" stand for auto; the options keep the name of the table */
+static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *o)
 {
   const SptrsvAlgorithm *a;
   char                   list[1024] = "auto";
 
   PetscFunctionBegin;
-  *known = SyncFreeAuto;
+  o->name[which] = SyncFreeAuto;
   if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) PetscFunctionReturn(PETSC_SUCCESS);
-  a = SyncFreeAlgorithmFind(name);
+  a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
+  if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
   if (!a) {
     for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-      if (SyncFreeAlgorithmFind(a->name) != a) continue; /* there for the other memory, too */
+      if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
       PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
       PetscCall(PetscStrlcat(list, a->name, sizeof(list)));
     }
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
-  *known = a->name;
+  if (strcmp(a->name, name))
+    PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not know the former name\n", name,
+                          a->name));
+  o->name[which] = a->name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeWarpsCheck(MPI_Comm comm, PetscInt warps, PetscInt lanes)
+/*
+   SyncFreeOptionsSet - Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm
+*/
+PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char value[], SyncFreeOptions *o)
 {
+  const SyncFreeName  which = SyncFreeNameFind(name);
+  const SptrsvOption *row;
+  SptrsvStatus        status;
+  char                error[1024];
+
   PetscFunctionBegin;
-  PetscCheck(warps >= 0 && (int)warps == warps, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Number of warps %" PetscInt_FMT " must be positive and an int, or 0 to leave it to a rule", warps);
-  PetscCheck(lanes >= 0 && lanes <= sptrsvWarpSize() && !(lanes & (lanes - 1)), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Number of lanes per row %" PetscInt_FMT " must be a power of two up to %d, or 0 to leave it to a rule", lanes,
-             sptrsvWarpSize());
+  if (which < SYNCFREE_NAMES) {
+    PetscCall(SyncFreeOptionsSetName(comm, which, value, o));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  status = sptrsvOptionSet(&o->tuning, name, value, error, sizeof(error));
+  PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
+             "SyncFree: %s", error);
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    if (!strcmp(row->name, name)) o->given |= (uint64_t)1 << k;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void *SyncFreeMember(const SyncFreeOptions *o, const SptrsvOption *row)
+{
+  return (char *)&o->tuning + row->offset;
 }
 
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
 {
-  return (PetscBool)(a->algorithm == b->algorithm && a->lower == b->lower && a->upper == b->upper && a->threshold == b->threshold &&
-                     a->warps == b->warps && a->lanes == b->lanes && !strcmp(a->thresholdfile, b->thresholdfile) &&
-                     a->numeric == b->numeric && SyncFreeTasksEqual(&a->tasks, &b->tasks) &&
-                     SyncFreeTuningEqual(&a->tuning, &b->tuning));
+  const SptrsvOption *row;
+  PetscBool           same = (PetscBool)(a->given == b->given);
+
+  for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) same = (PetscBool)(same && a->name[k] == b->name[k]);
+  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++)
+    same = (PetscBool)!memcmp(SyncFreeMember(a, row), SyncFreeMember(b, row), row->size);
+  return same;
 }
 
 /* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
-void SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeChoice *c)
+PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeOptions *c)
 {
-  if (o->algorithm) c->lower = c->upper = o->algorithm;
-  if (o->lower) c->lower = o->lower;
-  if (o->upper) c->upper = o->upper;
-  if (o->threshold >= 0) c->threshold = o->threshold;
-  if (o->warps >= 0) c->warps = o->warps;
-  if (o->lanes >= 0) c->lanes = o->lanes;
-  if (o->thresholdfile[0]) memcpy(c->thresholdfile, o->thresholdfile, sizeof(c->thresholdfile));
-  if (o->numeric) c->numeric = o->numeric;
-  SyncFreeTasksOverlay(&o->tasks, &c->tasks);
-  SyncFreeTuningOverlay(&o->tuning, &c->tuning);
-}
-
-static PetscErrorCode SyncFreeOptionsReadName(PetscOptionItems PetscOptionsObject, const char face[], const char which[], const char text[],
-                                              const char manual[], PetscFunctionList list, const char name[], char value[], PetscBool *set)
-{
-  char opt[64], man[64];
+  const SptrsvOption *row;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, which));
-  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", manual));
-  PetscCall(PetscOptionsFList(opt, text, man, list, name ? name : SyncFreeAuto, value, SYNCFREE_NAME_LEN, set));
+  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
+    if (o->name[SYNCFREE_BOTH]) c->name[k] = o->name[SYNCFREE_BOTH];
+    if (o->name[k]) c->name[k] = o->name[k];
+    if (!c->name[k]) c->name[k] = SyncFreeAuto;
+  }
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    if (o->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(c, row), SyncFreeMember(o, row), row->size));
+  }
+  c->given |= o->given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -pc_syncfree_... or -mat_syncfree_..., whatever the face is called; `o` keeps what is not given */
+/* -pc_syncfree_ROW or -mat_syncfree_ROW; a former name ends in an error that tells the new one */
+static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], PetscFunctionList list,
+                                             const SptrsvOption *row, SyncFreeOptions *o)
+{
+  const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption";
+  char        opt[64], text[256], value[PETSC_MAX_PATH_LEN];
+  PetscInt    n, count = 0;
+  PetscReal   r;
+  PetscBool   set;
+
+  PetscFunctionBegin;
+  if (row->former) {
+    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->former));
+    PetscCall(PetscOptionsHasName(PetscOptionsObject->options, PetscOptionsObject->prefix, opt, &set));
+    PetscCheck(!set, PetscOptionsObject->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is now -%s_syncfree_%s", opt, face, row->name);
+  }
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
+  if (row->value)
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 for %d", row->summary, row->algorithms, row->symbol, (int)row->value));
+  else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), by default %s", row->summary, row->algorithms, row->rule));
+  PetscCallSptrsv(sptrsvOptionPrint(&o->tuning, row->name, value, sizeof(value)));
+  switch (row->type) {
+  case SPTRSV_OPTION_INT:
+  case SPTRSV_OPTION_POWER:
+    PetscCall(PetscOptionsStringToInt(value, &n));
+    PetscCall(PetscOptionsInt(opt, text, manual, n, &n, &set));
+    PetscCall(PetscSNPrintf(value, sizeof(value), "%" PetscInt_FMT, n));
+    break;
+  case SPTRSV_OPTION_REAL:
+    PetscCall(PetscOptionsStringToReal(value, &r));
+    PetscCall(PetscOptionsReal(opt, text, manual, r, &r, &set));
+    PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)r));
+    break;
+  case SPTRSV_OPTION_CHOICE:
+    while (row->choices[count]) count++;
+    PetscCall(PetscOptionsEList(opt, text, manual, row->choices, count, value, &n, &set));
+    if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
+    break;
+  case SPTRSV_OPTION_ALGORITHM:
+    PetscCall(PetscOptionsFList(opt, text, manual, list, value, value, sizeof(value), &set));
+    break;
+  case SPTRSV_OPTION_FILE:
+    PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
+    break;
+  }
+  if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeOptionsReadAll(PetscOptionItems PetscOptionsObject, const char face[], PetscFunctionList list,
+                                             SyncFreeOptions *o)
+{
+  const SptrsvOption *row;
+  char                opt[64], manual[64], value[SYNCFREE_NAME_LEN];
+  PetscBool           set;
+
+  PetscFunctionBegin;
+  for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
+    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
+    PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
+    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, list, o->name[k] ? o->name[k] : SyncFreeAuto, value, sizeof(value),
+                                &set));
+    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, o));
+  }
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, list, row, o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeOptionsRead - Reads the options of a face, "pc" or "mat"
+
+   Input/Output Parameter:
+.  o - keeps what is not given
+*/
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
 {
-  enum {
-    SYNCFREE_NAMES = 5
-  };
-  static const struct {
-    const char *which, *text, *manual;
-  } names[SYNCFREE_NAMES] = {
-    {"algorithm",       "Algorithm of both sweeps",                                 "Algorithm"     },
-    {"lower_algorithm", "Algorithm of the sweeps with L",                           "LowerAlgorithm"},
-    {"upper_algorithm", "Algorithm of the sweeps with U",                           "UpperAlgorithm"},
-    {"split_first",     "Algorithm of the first part (split), auto for the policy's",  "Algorithm"     },
-    {"split_second",    "Algorithm of the second part (split), auto for the policy's", "Algorithm"     }
-  };
-  const char           **name[SYNCFREE_NAMES] = {&o->algorithm, &o->lower, &o->upper, &o->tuning.part[0], &o->tuning.part[1]};
-  const char            *kind                 = face[0] == 'p' ? "PC" : "Mat";
   const SptrsvAlgorithm *a;
-  PetscFunctionList      list = NULL;
-  PetscReal              threshold;
-  PetscInt               n;
-  PetscBool              set, given[SYNCFREE_NAMES];
-  char                   opt[64], man[64], value[SYNCFREE_NAMES][SYNCFREE_NAME_LEN];
+  PetscFunctionList      list = NULL; /* for PetscOptionsFList() to show; its functions are never called */
+  PetscErrorCode         ierr;
 
   PetscFunctionBegin;
-  /* the list is for PetscOptionsFList() to show; its functions are never called */
   PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
-  for (int k = 0; k < SYNCFREE_NAMES; k++)
-    PetscCall(SyncFreeOptionsReadName(PetscOptionsObject, face, names[k].which, names[k].text, names[k].manual, list, *name[k], value[k],
-                                      &given[k]));
-  PetscCall(PetscFunctionListDestroy(&list)); /* before the names are checked, which may end in an error */
-  for (int k = 0; k < SYNCFREE_NAMES; k++) {
-    if (given[k]) PetscCall(SyncFreeAlgorithmCheck(PetscOptionsObject->comm, value[k], name[k]));
-  }
-  PetscCall(SyncFreeTuningRead(PetscOptionsObject, face, &o->tuning));
-
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold", face));
-  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThreshold", kind));
-  PetscCall(PetscOptionsReal(opt, "Mean row length from which rows go to whole warps (yuenyeung), 0 for a file's or the built-in value",
-                             man, PetscMax(o->threshold, 0), &threshold, &set));
-  if (set) {
-    PetscCheck(threshold >= 0, PetscOptionsObject->comm, PETSC_ERR_ARG_OUTOFRANGE, "Threshold %g must not be negative", (double)threshold);
-    o->threshold = threshold;
-  }
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_threshold_file", face));
-  PetscCall(PetscSNPrintf(man, sizeof(man), "%sSyncFreeSetThresholdFile", kind));
-  PetscCall(PetscOptionsString(opt, "File of syncfree_train with the threshold (yuenyeung)", man, o->thresholdfile, o->thresholdfile,
-                               sizeof(o->thresholdfile), NULL));
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_warps", face));
-  PetscCall(PetscOptionsInt(opt, "Resident warps (levelorder), 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->warps, 0), &n, &set));
-  if (set) {
-    PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, n, 0));
-    o->warps = n;
-  }
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_lanes", face));
-  PetscCall(PetscOptionsInt(opt, "Lanes per row (levelorder), a power of two, 0 for a rule", "PCSyncFreeSetWarps", PetscMax(o->lanes, 0),
-                            &n, &set));
-  if (set) {
-    PetscCall(SyncFreeWarpsCheck(PetscOptionsObject->comm, 0, n));
-    o->lanes = n;
-  }
-  PetscCall(SyncFreeTasksRead(PetscOptionsObject, face, o));
+  ierr = SyncFreeOptionsReadAll(PetscOptionsObject, face, list, o);
+  PetscCall(PetscFunctionListDestroy(&list)); /* after an error, too */
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeSetName(Mat F, const char name[], const char **where)
+/* Functions of the factor Mat < options of the PC < -mat_syncfree_... */
+PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
 {
-  PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmCheck(PetscObjectComm((PetscObject)F), name, where));
-  ((Mat_SyncFree *)F->data)->changed = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeSetAlgorithm_SyncFree(Mat F, const char name[])
-{
-  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.algorithm);
-}
-
-static PetscErrorCode MatSyncFreeSetLowerAlgorithm_SyncFree(Mat F, const char name[])
-{
-  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.lower);
-}
-
-static PetscErrorCode MatSyncFreeSetUpperAlgorithm_SyncFree(Mat F, const char name[])
-{
-  return MatSyncFreeSetName(F, name, &((Mat_SyncFree *)F->data)->options.upper);
-}
-
-static PetscErrorCode MatSyncFreeSetThreshold_SyncFree(Mat F, PetscReal threshold)
-{
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
+  SyncFreeOptions choice   = {.given = 0};
+  SyncFreeOptions database = {.given = 0};
 
   PetscFunctionBegin;
-  PetscCheck(threshold >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE, "Threshold %g must not be negative",
-             (double)threshold);
-  f->options.threshold = threshold;
-  f->changed           = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeSetThresholdFile_SyncFree(Mat F, const char path[])
-{
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(f->options.thresholdfile, path ? path : "", sizeof(f->options.thresholdfile)));
-  f->changed = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeGetSweepAlgorithm(Mat F, SyncFreeSweep sweep, const char *name[])
-{
-  Mat_SyncFree          *f = (Mat_SyncFree *)F->data;
-  const SptrsvAlgorithm *a;
-
-  PetscFunctionBegin;
-  if (f->engine && f->engine->plan[sweep]) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithm(f->engine->plan[sweep], &a));
-    *name = a->name;
-  } else {
-    SyncFreeChoice c = SyncFreeChoiceDefault;
-
-    SyncFreeOptionsOverlay(&f->options, &c);
-    *name = sweep == SYNCFREE_L ? c.lower : c.upper;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeGetLowerAlgorithm_SyncFree(Mat F, const char *name[])
-{
-  return MatSyncFreeGetSweepAlgorithm(F, SYNCFREE_L, name);
-}
-
-static PetscErrorCode MatSyncFreeGetUpperAlgorithm_SyncFree(Mat F, const char *name[])
-{
-  return MatSyncFreeGetSweepAlgorithm(F, SYNCFREE_U, name);
-}
-
-static PetscErrorCode MatFactorGetSolverType_SyncFree(PETSC_UNUSED Mat F, MatSolverType *type)
-{
-  *type = MATSOLVERSYNCFREE;
-  return PETSC_SUCCESS;
-}
-
-static const struct {
-  const char       *name;
-  PetscErrorCodeFn *f;
-} MatSyncFreeMethods[] = {
-  {"MatFactorGetSolverType_C",       (PetscErrorCodeFn *)MatFactorGetSolverType_SyncFree      },
-  {"MatSyncFreeSetAlgorithm_C",      (PetscErrorCodeFn *)MatSyncFreeSetAlgorithm_SyncFree     },
-  {"MatSyncFreeSetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetLowerAlgorithm_SyncFree},
-  {"MatSyncFreeGetLowerAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetLowerAlgorithm_SyncFree},
-  {"MatSyncFreeSetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeSetUpperAlgorithm_SyncFree},
-  {"MatSyncFreeGetUpperAlgorithm_C", (PetscErrorCodeFn *)MatSyncFreeGetUpperAlgorithm_SyncFree},
-  {"MatSyncFreeSetThreshold_C",      (PetscErrorCodeFn *)MatSyncFreeSetThreshold_SyncFree     },
-  {"MatSyncFreeSetThresholdFile_C",  (PetscErrorCodeFn *)MatSyncFreeSetThresholdFile_SyncFree }
-};
-
-PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
-{
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(MatSyncFreeMethods); k++) {
-    PetscCall(PetscObjectComposeFunction((PetscObject)F, MatSyncFreeMethods[k].name, compose ? MatSyncFreeMethods[k].f : NULL));
-  }
+  PetscCall(SyncFreeOptionsOverlay(&f->options, &choice));
+  if (channel) PetscCall(SyncFreeOptionsOverlay(&channel->options, &choice));
+  PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "SyncFree factorization options", "Mat");
+  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
+  PetscOptionsEnd();
+  PetscCall(SyncFreeOptionsOverlay(&database, &choice));
+  PetscCall(SyncFreeThresholdResolve(&choice));
+  f->choice = choice;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

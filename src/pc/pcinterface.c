@@ -1,5 +1,5 @@
 /*
-   The functions of a user on PCSYNCFREE.
+   The functions of PCSYNCFREE that users call.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -80,13 +80,13 @@ PetscErrorCode PCSyncFreeGetFactor(PC pc, MatFactorType *factor)
   sweeps move between GPU and host.
 
 .seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`,
-          `PCSyncFreeSetThreshold()`
+          `PCSyncFreeSetOption()`
 @*/
 PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscTryMethod(pc, "PCSyncFreeSetAlgorithm_C", (PC, const char[]), (pc, name));
+  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, "algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +110,7 @@ PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetAlgorithm_C", (PC, const char *[]), (pc, name));
+  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_BOTH, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +137,7 @@ PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC pc, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscTryMethod(pc, "PCSyncFreeSetLowerAlgorithm_C", (PC, const char[]), (pc, name));
+  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, "lower_algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,7 +161,7 @@ PetscErrorCode PCSyncFreeGetLowerAlgorithm(PC pc, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetLowerAlgorithm_C", (PC, const char *[]), (pc, name));
+  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_LOWER, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +188,7 @@ PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC pc, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscTryMethod(pc, "PCSyncFreeSetUpperAlgorithm_C", (PC, const char[]), (pc, name));
+  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, "upper_algorithm", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -212,6 +212,79 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetUpperAlgorithm_C", (PC, const char *[]), (pc, name));
+  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_UPPER, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSyncFreeSetOption - Sets an option that tunes an algorithm of `PCSYNCFREE`
+
+  Logically Collective
+
+  Input Parameters:
++ pc    - the preconditioner context
+. name  - the option, as in `-pc_syncfree_NAME`
+- value - its value as text; 0, the first choice, `auto` or an empty string for the default
+
+  Options Database Key:
+. -pc_syncfree_NAME value - the same, `-help` lists the options with their values and defaults
+
+  Level: advanced
+
+  Example Usage:
+.vb
+  PCSyncFreeSetOption(pc, "factor_algorithm", "ata");
+  PCSyncFreeSetOption(pc, "ata_size", "4096");
+.ve
+
+  Notes:
+  The page doc/options.md lists all options. An option begins with the name of the algorithm that it tunes, and has no effect while that
+  algorithm is not in use.
+
+  Takes effect at the next set-up, which this function causes if it changes anything. An unknown name and a value out of range are errors,
+  after which all is as it was.
+
+  A file named by `yuenyeung_threshold_file` is read by every process at set-up, unless `yuenyeung_threshold` gives a value. It must exist,
+  be well formed and, if `yuenyeung` is in use, have been made on this model of GPU by the program `syncfree_train`. If no file is named,
+  the environmental variable `SYNCFREE_THRESHOLD_FILE` names it. If that is not set either and `yuenyeung` is in use, the file of the GPU's
+  model is looked for in $XDG_CONFIG_HOME/syncfree (without that variable ~/.config/syncfree) and in share/syncfree beside the folder of
+  the plugin. Without a file the built-in value serves; `-ksp_view` tells.
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetOption()`, `PCSyncFreeSetAlgorithm()`, `MatSyncFreeSetOption()`
+@*/
+PetscErrorCode PCSyncFreeSetOption(PC pc, const char name[], const char value[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscAssertPointer(value, 3);
+  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSyncFreeGetOption - Gets an option that tunes an algorithm of `PCSYNCFREE`
+
+  Not Collective
+
+  Input Parameters:
++ pc   - the preconditioner context
+. name - the option, as in `-pc_syncfree_NAME`
+- len  - length of `value`
+
+  Output Parameter:
+. value - as text: after set-up the value in use, also one from `-mat_syncfree_NAME` or a file; before set-up the one set
+
+  Level: advanced
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetOption()`
+@*/
+PetscErrorCode PCSyncFreeGetOption(PC pc, const char name[], char value[], size_t len)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscAssertPointer(value, 3);
+  PetscUseMethod(pc, "PCSyncFreeGetOption_C", (PC, const char[], char[], size_t), (pc, name, value, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

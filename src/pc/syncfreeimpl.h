@@ -79,70 +79,27 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
 }
 
 /* -------------------------------------------------------- options -------------------------------------------------------- */
-typedef struct { /* SptrsvTaskOptions; what somebody said: negative for nothing */
-  PetscInt  policy, size;
-  PetscReal ratio;
-} SyncFreeTasks;
+typedef enum {
+  SYNCFREE_BOTH, /* sweeps */
+  SYNCFREE_LOWER,
+  SYNCFREE_UPPER,
+  SYNCFREE_NAMES
+} SyncFreeName;
 
-#define SYNCFREE_NAME_LEN 64
-enum {
-  SYNCFREE_COUNTS = 9,
-  SYNCFREE_SHARES = 5
-};
-
-/* Options of host-threads and split (tuning.c); negative, NULL: nothing was said, 0: the library's */
+/* Options as they were given in one place, or as they follow from all places */
 typedef struct {
-  PetscInt    policy; /* of SptrsvSplitPolicy */
-  PetscInt    count[SYNCFREE_COUNTS];
-  PetscReal   share[SYNCFREE_SHARES];
-  const char *part[2]; /* algorithms */
-} SyncFreeTuning;
-#define SYNCFREE_TUNING_NONE {-1, {-1, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1}, {NULL, NULL}}
-
-typedef struct {                         /* what somebody said; the names are those of the kernel library's table, or SyncFreeAuto */
-  const char *algorithm, *lower, *upper; /* NULL: nothing */
-  PetscReal   threshold;                 /* negative: nothing */
-  PetscInt    warps, lanes;              /* negative: nothing */
-  char        thresholdfile[PETSC_MAX_PATH_LEN]; /* empty: nothing */
-  const char *numeric;                   /* algorithm of the factorization, NULL: nothing */
-
-  SyncFreeTasks tasks;
-  SyncFreeTuning tuning;
+  const char  *name[SYNCFREE_NAMES]; /* algorithms of the kernel library's table, or SyncFreeAuto; NULL: not set */
+  SptrsvTuning tuning;
+  uint64_t     given; /* bit k: row k of the kernel library's table of options was set */
 } SyncFreeOptions;
 
-typedef struct { /* what follows from all that was said */
-  const char *lower, *upper;
-  PetscReal   threshold;    /* 0: the library's */
-  PetscInt    warps, lanes; /* 0: the library's */
-  char        thresholdfile[PETSC_MAX_PATH_LEN]; /* from which the threshold is; empty: from none */
-  const char *numeric;
-
-  SyncFreeTasks tasks; /* 0: the library's */
-  SyncFreeTuning tuning; /* likewise */
-} SyncFreeChoice;
-
-PETSC_INTERN const char SyncFreeAuto[];
-
-PETSC_INTERN const SyncFreeOptions  SyncFreeOptionsNone;
-PETSC_INTERN const SyncFreeChoice   SyncFreeChoiceDefault;
-PETSC_INTERN const SptrsvAlgorithm *SyncFreeAlgorithmFind(const char[]); /* NULL: "auto" or unknown */
-PETSC_INTERN PetscBool              SyncFreeAlgorithmRunsOn(const char[], SptrsvLocation);
-PETSC_INTERN PetscErrorCode         SyncFreeAlgorithmCheck(MPI_Comm, const char[], const char *[]);
-PETSC_INTERN PetscErrorCode         SyncFreeWarpsCheck(MPI_Comm, PetscInt, PetscInt);
-PETSC_INTERN PetscBool              SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
-PETSC_INTERN void                   SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeChoice *);
-PETSC_INTERN PetscErrorCode         SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
-PETSC_INTERN PetscBool              SyncFreeUsesThreshold(const char[]);
-PETSC_INTERN PetscErrorCode         SyncFreeThresholdResolve(SyncFreeChoice *);
-PETSC_INTERN PetscErrorCode         SyncFreeNumericCheck(MPI_Comm, const char[], const char *[]);
-PETSC_INTERN PetscErrorCode         SyncFreeTasksRead(PetscOptionItems, const char[], SyncFreeOptions *);
-PETSC_INTERN void                   SyncFreeTasksOverlay(const SyncFreeTasks *, SyncFreeTasks *);
-PETSC_INTERN PetscBool              SyncFreeTasksEqual(const SyncFreeTasks *, const SyncFreeTasks *);
-PETSC_INTERN void                   SyncFreeTasksConvert(const SyncFreeTasks *, SptrsvTaskOptions *);
-PETSC_INTERN PetscBool              SyncFreeTuningEqual(const SyncFreeTuning *, const SyncFreeTuning *);
-PETSC_INTERN void                   SyncFreeTuningOverlay(const SyncFreeTuning *, SyncFreeTuning *);
-PETSC_INTERN void                   SyncFreeTuningApply(const SyncFreeTuning *, SptrsvPlanOptions *);
-PETSC_INTERN PetscErrorCode         SyncFreeTuningRead(PetscOptionItems, const char[], SyncFreeTuning *);
+PETSC_INTERN const char     SyncFreeAuto[];
+PETSC_INTERN SyncFreeName   SyncFreeNameFind(const char[]);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
+PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {
@@ -152,9 +109,6 @@ typedef enum {
   SYNCFREE_LT,
   SYNCFREE_SWEEPS
 } SyncFreeSweep;
-enum {
-  SYNCFREE_SWEEP_NAMES = 3 /* of algorithms in one sweep: the plan's, and of split's parts */
-};
 
 /* Everything that belongs to one pattern on one kind of memory.  Held by a factor Mat and by its PC, which hands it to the next
    factor Mat if that has the same pattern. */
@@ -168,7 +122,7 @@ struct _n_SyncFreeEngine {
   PetscInt         n, nz, *i, *j;         /* pattern of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* refers to none of the above */
-  SyncFreeChoice   choice;                /* with which the plans were made */
+  SyncFreeOptions  options;               /* with which the plans were made */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* those of the transpose: made when first needed */
   Vec              work;                  /* in the engine's memory, between the sweeps; its array w is never given back */
   PetscScalar     *w;
@@ -182,11 +136,13 @@ struct _n_SyncFreeEngine {
 
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
+PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvLocation, IS, IS, PetscInt *, SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvLocation, IS, IS, PetscBool *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineSetChoice(SyncFreeEngine, const SyncFreeChoice *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
-PETSC_INTERN PetscErrorCode SyncFreeEngineGetAlgorithms(SyncFreeEngine, SyncFreeSweep, const char *[SYNCFREE_SWEEP_NAMES]);
+PETSC_INTERN PetscErrorCode SyncFreeGetName(SyncFreeEngine, const SyncFreeOptions *, SyncFreeName, const char *[]);
+PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
@@ -196,10 +152,10 @@ PETSC_INTERN void           SyncFreeCitationsReset(void);
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
   SyncFreeEngine  engine;
-  SyncFreeOptions options; /* of MatSyncFreeSetAlgorithm() and its kin */
-  PetscBool       changed; /* ... since the plans were made */
-  SyncFreeChoice  choice;
-  const char     *where; /* for the view: why not on the GPU */
+  SyncFreeOptions options; /* set by functions of this Mat */
+  PetscBool       changed; /* since the plans were made */
+  SyncFreeOptions choice;  /* that follows from these, the PC's and the database's options */
+  const char     *where;   /* for the view: the reason why the GPU is not used */
   IS              row, col;
   PetscInt        shifts; /* outcome of the last factorization, for the view */
   PetscReal       shift;
@@ -215,7 +171,6 @@ typedef struct {
 #define SYNCFREE_CHANNEL "SyncFreeChannel"
 
 PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, const SyncFreeChannel *);
-PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeChoice *, SptrsvLocation *, const char **);
 PETSC_INTERN PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat, Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatGetFactor_seqaij_syncfree(Mat, MatFactorType, Mat *);
@@ -225,9 +180,6 @@ PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
-PETSC_INTERN PetscErrorCode MatView_SyncFree(Mat, PetscViewer);
-PETSC_INTERN PetscErrorCode MatGetInfo_SyncFree(Mat, MatInfoType, MatInfo *);
-PETSC_INTERN PetscErrorCode MatSyncFreeComposeMethods(Mat, PetscBool);
 
 /* ---------------------------------------------------------- the PC -------------------------------------------------------- */
 #define SYNCFREE_TYPE_LEN 32
@@ -245,10 +197,4 @@ typedef struct {
 } PC_SyncFree;
 
 PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCView_SyncFree(PC, PetscViewer);
-PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
-PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
-PETSC_INTERN PetscErrorCode PCSetFromOptions_SyncFree(PC, PetscOptionItems);
-PETSC_INTERN PetscErrorCode PCSyncFreeComposeMethods(PC, PetscBool);
-
-PETSC_INTERN PetscLogEvent SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
+PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;

@@ -58,7 +58,7 @@ static void test_factor(void)
   size_t             host, device;
   char               text[8];
 
-  const SptrsvTaskOptions negative = {.size = -1};
+  SptrsvTuning tuning = {.factor.algorithm = SPTRSV_FACTOR_AUTO};
 
   case_begin("arguments of a factor");
   expect_refusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
@@ -80,13 +80,18 @@ static void test_factor(void)
   expect_refusal(sptrsvFactorNumeric(f, two_values, &pivoting, NULL, &r));
   pivoting.shift = (SptrsvShift)-1;
   expect_refusal(sptrsvFactorNumeric(f, two_values, &pivoting, NULL, &r));
-  expect_refusal(sptrsvFactorSetAlgorithm(NULL, "auto", NULL));
-  expect_refusal(sptrsvFactorSetAlgorithm(f, NULL, NULL));
-  expect_refusal(sptrsvFactorSetAlgorithm(f, "cholesky", NULL));
-  expect_refusal(sptrsvFactorSetAlgorithm(f, "auto", &negative));
-  expect_status(sptrsvFactorSetAlgorithm(f, "ata", NULL), SPTRSV_NOT_SUPPORTED, "tasks on the host");
-  expect_status(sptrsvFactorSetAlgorithm(f, "entries", NULL), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
-  expect_success(sptrsvFactorSetAlgorithm(f, "auto", NULL));
+  expect_refusal(sptrsvFactorTune(NULL, &tuning));
+  expect_refusal(sptrsvFactorTune(f, NULL));
+  tuning.ata.size = -1;
+  expect_refusal(sptrsvFactorTune(f, &tuning));
+  tuning = (SptrsvTuning){.factor.algorithm = (SptrsvFactorAlgorithm)3};
+  expect_refusal(sptrsvFactorTune(f, &tuning));
+  tuning.factor.algorithm = SPTRSV_FACTOR_ATA;
+  expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "tasks on the host");
+  tuning.factor.algorithm = SPTRSV_FACTOR_ENTRIES;
+  expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
+  tuning.factor.algorithm = SPTRSV_FACTOR_AUTO;
+  expect_success(sptrsvFactorTune(f, &tuning));
   expect_refusal(sptrsvFactorDescribe(NULL, text, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, NULL, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, text, 0));
@@ -157,7 +162,7 @@ static void test_plan(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvCsr         csr = two_by_two();
   const SptrsvPlanOptions o   = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm  *said;
+  const SptrsvAlgorithm  *said[SPTRSV_PLAN_ALGORITHMS];
   SptrsvAnalysis          analysis = NULL, elsewhere = NULL;
   SptrsvPlan              plan = NULL;
   char                    text[8];
@@ -185,8 +190,8 @@ static void test_plan(const SptrsvAlgorithm *algorithm)
   memset(text, 'x', sizeof(text));
   expect_success(sptrsvPlanDescribe(plan, text, 1));
   expect(!text[0] && text[1] == 'x', "a description of no characters goes beyond its end");
-  expect_refusal(sptrsvPlanGetAlgorithm(NULL, &said));
-  expect_refusal(sptrsvPlanGetAlgorithm(plan, NULL));
+  expect_refusal(sptrsvPlanGetAlgorithms(NULL, said));
+  expect_refusal(sptrsvPlanGetAlgorithms(plan, NULL));
   expect_refusal(sptrsvPlanGetMemory(NULL, &host, &device));
   expect_refusal(sptrsvPlanGetMemory(plan, NULL, &device));
   expect_refusal(sptrsvPlanGetMemory(plan, &host, NULL));

@@ -130,7 +130,7 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {
     const char *const names[] = {options->algorithm, options->tuning.split.first, options->tuning.split.second};
 
-    for (int p = 0; sptrsvAlgorithmGet(k)->varies && p < 3; p++) {
+    for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
       if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (wide ? 1e-12 : 1e-4) * most;
     }
   }

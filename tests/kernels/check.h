@@ -6,7 +6,7 @@
 #define TESTS_CHECK_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "../../include/sptrsv.h"
+#include "../../include/sptrsv_study.h"
 
 #if defined(__GNUC__)
   #define FORMAT(k) __attribute__((format(printf, k, k + 1)))

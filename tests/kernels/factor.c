@@ -51,13 +51,13 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   zoo_randomize(&other, 99);
   factor_numeric(factor, &other, kind, ordering, type, location);
   for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
-    expect_success(sptrsvFactorSetAlgorithm(factor, "ata", &ata_tasks[k]));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
     factor_numeric(factor, A, kind, ordering, type, location);
     factor_numeric(factor, &other, kind, ordering, type, location);
   }
-  expect_success(sptrsvFactorSetAlgorithm(factor, "auto", NULL));
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
   expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
   expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
   factor_numeric(factor, &other, kind, ordering, type, location);

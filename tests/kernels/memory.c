@@ -105,9 +105,11 @@ static void live_factor(Life *life)
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
 
+  const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
+
   CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, SPTRSV_DOUBLE, life->location, &life->out.missing,
                                 &life->out.factor));
-  if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorSetAlgorithm(life->out.factor, "ata", NULL));
+  if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorTune(life->out.factor, &ata));
   if (life->location == SPTRSV_DEVICE && life->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     CALL(life, sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
   else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));

@@ -99,12 +99,12 @@ static const struct {
   {"Inf in a grid",               GRID2D, put_inf_inside,        false}
 };
 
-static const char *factor_algorithm = "auto"; /* of factorizations */
+static SptrsvFactorAlgorithm factor_algorithm = SPTRSV_FACTOR_AUTO;
 
 static const char *location_name(SptrsvLocation location)
 {
   if (location == SPTRSV_HOST) return "host";
-  return strcmp(factor_algorithm, "ata") ? "GPU" : "GPU by tasks";
+  return factor_algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
 }
 
 static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
@@ -116,7 +116,7 @@ static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kin
 
   *factor = NULL;
   if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
-    expect_success(sptrsvFactorSetAlgorithm(*factor, factor_algorithm, NULL));
+    expect_success(sptrsvFactorTune(*factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
     expect_success(sptrsvFactorNumeric(*factor, values, pivoting, NULL, &r));
   }
   place_free(location, values);
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
   test_location(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_location(SPTRSV_DEVICE);
-    factor_algorithm = "ata";
+    factor_algorithm = SPTRSV_FACTOR_ATA;
     test_location(SPTRSV_DEVICE);
   } else case_skip("pivots on the GPU: there is no GPU");
   return test_end();

@@ -262,7 +262,7 @@ static void create_other(Case *test, SptrsvAnalysis analysis)
 
 static void describe_case(Case *test)
 {
-  const SptrsvAlgorithm *algorithm = NULL;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL};
   char                   text[512] = "", cut[8];
   size_t                 host = 0, device = 0;
 
@@ -270,8 +270,9 @@ static void describe_case(Case *test)
   expect(strlen(text) > 4, "its description is \"%s\"", text);
   expect_success(sptrsvPlanDescribe(test->plan, cut, sizeof(cut)));
   expect(strlen(cut) < sizeof(cut) && !strncmp(cut, text, strlen(cut)), "cut to 7 characters its description is \"%s\"", cut);
-  expect_success(sptrsvPlanGetAlgorithm(test->plan, &algorithm));
-  expect(algorithm && !strcmp(algorithm->name, test->o->algorithm), "it says that it is %s", algorithm ? algorithm->name : "none");
+  expect_success(sptrsvPlanGetAlgorithms(test->plan, algorithms));
+  expect(algorithms[0] && !strcmp(algorithms[0]->name, test->o->algorithm), "it says that it is %s",
+         algorithms[0] ? algorithms[0]->name : "none");
   expect_success(sptrsvPlanGetMemory(test->plan, &host, &device));
 }
 

@@ -178,7 +178,7 @@ static void test_auto(SptrsvLocation location)
   SptrsvAnalysis         analysis  = NULL;
   SptrsvPlan             plan      = NULL;
   SptrsvPlanOptions      o         = {.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm *chosen    = NULL;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL}, *chosen;
   char                   text[256] = "";
 
   zoo_create(6, true, &A);
@@ -186,7 +186,8 @@ static void test_auto(SptrsvLocation location)
   case_begin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
   expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-  expect_success(sptrsvPlanGetAlgorithm(plan, &chosen));
+  expect_success(sptrsvPlanGetAlgorithms(plan, algorithms));
+  chosen = algorithms[0];
   expect(chosen && chosen->location == location && strcmp(chosen->name, "auto"), "it chose %s",
          chosen ? chosen->name : "nothing");
   expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));

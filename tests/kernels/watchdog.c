@@ -107,18 +107,18 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm, int task)
   case_end();
 }
 
-static void test_factorization(const ZooMatrix *A, const char *algorithm)
+static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorithm)
 {
   const SptrsvCsr         csr      = zoo_csr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
+  const SptrsvTuning      tuning   = {.factor.algorithm = algorithm, .ata = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40}};
   SptrsvFactor            factor   = NULL;
   SptrsvFactorResult      result;
   double                 *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
-  case_begin("factorization, %s, with a ticket lost", algorithm);
+  case_begin("factorization%s, with a ticket lost", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
   expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
-  expect_success(sptrsvFactorSetAlgorithm(factor, algorithm, &tasks));
+  expect_success(sptrsvFactorTune(factor, &tuning));
   expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   lose_ticket();
   expect_status(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
@@ -143,8 +143,8 @@ int main(int argc, char **argv)
   }
   test_sweep(&A, "ata", 40);
   test_sweep(&A, "ata-push", 40);
-  test_factorization(&A, "auto");
-  test_factorization(&A, "ata");
+  test_factorization(&A, SPTRSV_FACTOR_AUTO);
+  test_factorization(&A, SPTRSV_FACTOR_ATA);
   zoo_destroy(&A);
   return test_end();
 }

@@ -7,7 +7,7 @@
 #define TESTS_ZOO_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "../../include/sptrsv.h"
+#include "../../include/sptrsv_study.h"
 
 typedef struct {
   const char *name;

@@ -16,12 +16,22 @@ static PetscErrorCode IsName(PetscErrorCode (*get)(PC, const char *[]), PC pc, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode IsOption(PC pc, const char name[], const char expected[], const char what[])
+{
+  char      value[64];
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCSyncFreeGetOption(pc, name, value, sizeof(value)));
+  PetscCall(PetscStrcmp(value, expected, &same));
+  PetscCall(Says(what, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SettersAndGetters(void)
 {
   PC             pc;
   MatFactorType  factor;
-  PetscReal      threshold;
-  PetscInt       warps, lanes;
   PetscErrorCode ierr;
 
   PetscFunctionBeginUser;
@@ -42,23 +52,21 @@ static PetscErrorCode SettersAndGetters(void)
   ErrorOf(ierr, PCSyncFreeSetAlgorithm(pc, "gauss"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "algorithm gauss: %s\n", ErrorName(ierr)));
   PetscCall(IsName(PCSyncFreeGetAlgorithm, pc, "host", "and nothing is changed"));
-  PetscCall(PCSyncFreeSetThreshold(pc, 12.5));
-  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
-  PetscCall(Says("threshold", (PetscBool)(threshold == 12.5)));
-  ErrorOf(ierr, PCSyncFreeSetThreshold(pc, -1.0));
+  PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold", "12.5"));
+  PetscCall(IsOption(pc, "yuenyeung_threshold", "12.5", "threshold"));
+  ErrorOf(ierr, PCSyncFreeSetOption(pc, "yuenyeung_threshold", "-1"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threshold -1: %s\n", ErrorName(ierr)));
-  PetscCall(PCSyncFreeSetWarps(pc, 64, 8));
-  PetscCall(PCSyncFreeGetWarps(pc, &warps, &lanes));
-  PetscCall(Says("warps and lanes", (PetscBool)(warps == 64 && lanes == 8)));
-  ErrorOf(ierr, PCSyncFreeSetWarps(pc, 64, 12));
+  PetscCall(PCSyncFreeSetOption(pc, "levelorder_lanes", "8"));
+  PetscCall(IsOption(pc, "levelorder_lanes", "8", "lanes"));
+  ErrorOf(ierr, PCSyncFreeSetOption(pc, "levelorder_lanes", "12"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "12 lanes: %s\n", ErrorName(ierr)));
-  ErrorOf(ierr, PCSyncFreeSetWarps(pc, -1, 0));
+  ErrorOf(ierr, PCSyncFreeSetOption(pc, "levelorder_warps", "-1"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-1 warps: %s\n", ErrorName(ierr)));
-  PetscCall(IsName(PCSyncFreeGetFactorAlgorithm, pc, "auto", "factorization auto by default"));
-  PetscCall(PCSyncFreeSetFactorAlgorithm(pc, "ata"));
-  ErrorOf(ierr, PCSyncFreeSetFactorAlgorithm(pc, "host"));
+  PetscCall(IsOption(pc, "factor_algorithm", "auto", "factorization auto by default"));
+  PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "ata"));
+  ErrorOf(ierr, PCSyncFreeSetOption(pc, "factor_algorithm", "host"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "factorization host: %s\n", ErrorName(ierr)));
-  PetscCall(IsName(PCSyncFreeGetFactorAlgorithm, pc, "ata", "factorization ata"));
+  PetscCall(IsOption(pc, "factor_algorithm", "ata", "factorization ata"));
   PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
   PetscCall(PCSyncFreeGetFactor(pc, &factor));
   PetscCall(Says("kind icc", (PetscBool)(factor == MAT_FACTOR_ICC)));
@@ -78,24 +86,23 @@ static PetscErrorCode Options(void)
   PC                 pc;
   MatFactorType      factor;
   MatFactorShiftType shift;
-  PetscInt           warps, lanes;
-  PetscReal          threshold;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(
-    NULL, "-mine_pc_type syncfree -mine_pc_syncfree_factor icc -mine_pc_syncfree_lower_algorithm host -mine_pc_syncfree_warps 16 "
-          "-mine_pc_syncfree_lanes 2 -mine_pc_syncfree_threshold 3 -mine_pc_factor_shift_type nonzero -pc_syncfree_factor ilu"));
+    NULL, "-mine_pc_type syncfree -mine_pc_syncfree_factor icc -mine_pc_syncfree_lower_algorithm host "
+          "-mine_pc_syncfree_levelorder_warps 16 -mine_pc_syncfree_levelorder_lanes 2 -mine_pc_syncfree_yuenyeung_threshold 3 "
+          "-mine_pc_factor_shift_type nonzero -pc_syncfree_factor ilu"));
   PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
   PetscCall(PCSetOptionsPrefix(pc, "mine_"));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(PCSyncFreeGetFactor(pc, &factor));
-  PetscCall(PCSyncFreeGetWarps(pc, &warps, &lanes));
-  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
   PetscCall(PCFactorGetShiftType(pc, &shift));
   PetscCall(Says("options: kind", (PetscBool)(factor == MAT_FACTOR_ICC)));
   PetscCall(IsName(PCSyncFreeGetLowerAlgorithm, pc, "host", "options: L"));
   PetscCall(IsName(PCSyncFreeGetUpperAlgorithm, pc, "auto", "options: U"));
-  PetscCall(Says("options: warps, lanes, threshold", (PetscBool)(warps == 16 && lanes == 2 && threshold == 3.0)));
+  PetscCall(IsOption(pc, "levelorder_warps", "16", "options: warps"));
+  PetscCall(IsOption(pc, "levelorder_lanes", "2", "options: lanes"));
+  PetscCall(IsOption(pc, "yuenyeung_threshold", "3", "options: threshold"));
   PetscCall(Says("options: PETSc's shift", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
   PetscCall(PCDestroy(&pc));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_factor"));
@@ -240,11 +247,11 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PCSyncFreeSetThresholdFile(pc, "/no/such/file"));
+    PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", "/no/such/file"));
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
-    PetscCall(PCSyncFreeSetThresholdFile(pc, NULL));
+    PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", ""));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 
   test: # a misspelled one is reported by PETSc, unless the other options hide it
     suffix: misspelled
-    args: -mat_type aij -pc_syncfree_algoritm host -mat_syncfree_lane 2 -pc_syncfree_lanes 2 -options_left
+    args: -mat_type aij -pc_syncfree_algoritm host -mat_syncfree_lane 2 -pc_syncfree_levelorder_lanes 2 -options_left
     filter: grep "Option left"
 
 TEST*/

@@ -1,7 +1,7 @@
 static char help[] =
     "Where PCSYNCFREE takes the threshold of the algorithm yuenyeung from: values, files, the environment, default places.\n\n";
 
-#include <sptrsv.h>
+#include <sptrsv_study.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "testing.h"
@@ -21,6 +21,16 @@ static PetscErrorCode Write(const char name[], const char gpu[], const char thre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetThreshold(PC pc, PetscReal *threshold)
+{
+  char value[64];
+
+  PetscFunctionBeginUser;
+  PetscCall(PCSyncFreeGetOption(pc, "yuenyeung_threshold", value, sizeof(value)));
+  PetscCall(PetscOptionsStringToReal(value, threshold));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Prints the threshold of a PC with these options after set-up; the last option may take a path */
 static PetscErrorCode Ask(Mat A, const char what[], const char said[], const char path[])
 {
@@ -28,7 +38,8 @@ static PetscErrorCode Ask(Mat A, const char what[], const char said[], const cha
   PC             pc;
   PetscErrorCode ierr;
   PetscReal      threshold;
-  const char    *file, *slash, *from;
+  const char    *slash, *from;
+  char           file[PETSC_MAX_PATH_LEN];
   char           string[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBeginUser;
@@ -43,8 +54,8 @@ static PetscErrorCode Ask(Mat A, const char what[], const char said[], const cha
   ErrorOf(ierr, PCSetUp(pc));
   if (ierr) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s\n", what, ErrorName(ierr)));
   else {
-    PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
-    PetscCall(PCSyncFreeGetThresholdFile(pc, &file));
+    PetscCall(GetThreshold(pc, &threshold));
+    PetscCall(PCSyncFreeGetOption(pc, "yuenyeung_threshold_file", file, sizeof(file)));
     slash = strrchr(file, '/');
     from  = !slash ? threshold > 0 ? "the option" : "the library" : strstr(slash, ".threshold") ? "the default place" : slash + 1;
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %g from %s\n", what, (double)threshold, from));
@@ -66,23 +77,23 @@ static PetscErrorCode Named(Mat A)
   PetscCall(Write("bad", "any GPU", "many", bad));
   PetscCheck(!unsetenv("SYNCFREE_THRESHOLD_FILE"), PETSC_COMM_SELF, PETSC_ERR_SYS, "unsetenv() failed");
   PetscCall(Ask(A, "nothing said", "", ""));
-  PetscCall(Ask(A, "a value", "-pc_syncfree_threshold 7", ""));
-  PetscCall(Ask(A, "a file", "-pc_syncfree_threshold_file ", one));
-  PetscCall(Ask(A, "a file of the other face", "-mat_syncfree_threshold_file ", one));
-  PetscCall(Ask(A, "a value and a file", "-pc_syncfree_threshold 7 -pc_syncfree_threshold_file ", one));
-  PetscCall(Ask(A, "a value of 0 and a file", "-pc_syncfree_threshold 0 -pc_syncfree_threshold_file ", one));
+  PetscCall(Ask(A, "a value", "-pc_syncfree_yuenyeung_threshold 7", ""));
+  PetscCall(Ask(A, "a file", "-pc_syncfree_yuenyeung_threshold_file ", one));
+  PetscCall(Ask(A, "a file of the other face", "-mat_syncfree_yuenyeung_threshold_file ", one));
+  PetscCall(Ask(A, "a value and a file", "-pc_syncfree_yuenyeung_threshold 7 -pc_syncfree_yuenyeung_threshold_file ", one));
+  PetscCall(Ask(A, "a value of 0 and a file", "-pc_syncfree_yuenyeung_threshold 0 -pc_syncfree_yuenyeung_threshold_file ", one));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", two, 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment", "", ""));
-  PetscCall(Ask(A, "the environment and a value", "-pc_syncfree_threshold 7", ""));
-  PetscCall(Ask(A, "the environment and a file", "-pc_syncfree_threshold_file ", one));
+  PetscCall(Ask(A, "the environment and a value", "-pc_syncfree_yuenyeung_threshold 7", ""));
+  PetscCall(Ask(A, "the environment and a file", "-pc_syncfree_yuenyeung_threshold_file ", one));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", bad, 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment names a bad file", "", ""));
-  PetscCall(Ask(A, "which a value makes irrelevant", "-pc_syncfree_threshold 7", ""));
+  PetscCall(Ask(A, "which a value makes irrelevant", "-pc_syncfree_yuenyeung_threshold 7", ""));
   PetscCheck(!setenv("SYNCFREE_THRESHOLD_FILE", "", 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "the environment names nothing", "", ""));
-  PetscCall(Ask(A, "a bad file", "-pc_syncfree_threshold_file ", bad));
-  PetscCall(Ask(A, "a file that is not there", "-pc_syncfree_threshold_file /no/such/file", ""));
-  PetscCall(Ask(A, "a folder", "-pc_syncfree_threshold_file ", Folder));
+  PetscCall(Ask(A, "a bad file", "-pc_syncfree_yuenyeung_threshold_file ", bad));
+  PetscCall(Ask(A, "a file that is not there", "-pc_syncfree_yuenyeung_threshold_file /no/such/file", ""));
+  PetscCall(Ask(A, "a folder", "-pc_syncfree_yuenyeung_threshold_file ", Folder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +102,7 @@ static PetscErrorCode Setters(Mat A)
 {
   PC             pc;
   char           one[PETSC_MAX_PATH_LEN], two[PETSC_MAX_PATH_LEN];
-  const char    *file;
+  char           file[PETSC_MAX_PATH_LEN];
   PetscReal      threshold;
   PetscErrorCode ierr;
   PetscBool      same;
@@ -102,26 +113,26 @@ static PetscErrorCode Setters(Mat A)
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
   PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSyncFreeGetThresholdFile(pc, &file));
+  PetscCall(PCSyncFreeGetOption(pc, "yuenyeung_threshold_file", file, sizeof(file)));
   PetscCall(Says("no file at first", (PetscBool)!file[0]));
-  PetscCall(PCSyncFreeSetThresholdFile(pc, one));
-  PetscCall(PCSyncFreeGetThresholdFile(pc, &file));
+  PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", one));
+  PetscCall(PCSyncFreeGetOption(pc, "yuenyeung_threshold_file", file, sizeof(file)));
   PetscCall(PetscStrcmp(file, one, &same));
   PetscCall(Says("the file that was set", same));
   PetscCall(PCSetUp(pc));
-  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
+  PetscCall(GetThreshold(pc, &threshold));
   PetscCall(Says("its threshold", (PetscBool)(threshold == (PetscReal)1.5)));
-  PetscCall(PCSyncFreeSetThresholdFile(pc, two));
+  PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", two));
   PetscCall(PCSetUp(pc));
-  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
+  PetscCall(GetThreshold(pc, &threshold));
   PetscCall(Says("another file's", (PetscBool)(threshold == (PetscReal)2.5)));
-  PetscCall(PCSyncFreeSetThresholdFile(pc, "/no/such/file"));
+  PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", "/no/such/file"));
   ErrorOf(ierr, PCSetUp(pc));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "then one that is not there: %s\n", ErrorName(ierr)));
-  PetscCall(PCSyncFreeSetThresholdFile(pc, NULL));
+  PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", ""));
   PetscCall(PCSetUp(pc));
-  PetscCall(PCSyncFreeGetThreshold(pc, &threshold));
-  PetscCall(PCSyncFreeGetThresholdFile(pc, &file));
+  PetscCall(GetThreshold(pc, &threshold));
+  PetscCall(PCSyncFreeGetOption(pc, "yuenyeung_threshold_file", file, sizeof(file)));
   PetscCall(Says("and none", (PetscBool)(threshold == 0 && !file[0])));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,17 +191,17 @@ static PetscErrorCode OnGPU(Mat A)
                   "-view_pc_syncfree_algorithm split -view_pc_syncfree_split_policy gpu-gpu -view_pc_syncfree_split_level 2 "
                   "-view_pc_syncfree_split_second yuenyeung",
                   "threshold from "));
-  PetscCall(Views(A, "-view_pc_syncfree_algorithm yuenyeung -view_pc_syncfree_threshold 3", "threshold 3 (given)"));
+  PetscCall(Views(A, "-view_pc_syncfree_algorithm yuenyeung -view_pc_syncfree_yuenyeung_threshold 3", "threshold 3 (given)"));
   PetscCall(Write(place, gpu, "none", path));
   PetscCall(Ask(A, "a bad file in the default place", yuenyeung, ""));
   PetscCall(Write("another", "an abacus", "3.5", path));
-  PetscCall(Ask(A, "a file for another GPU", "-pc_syncfree_algorithm yuenyeung -pc_syncfree_threshold_file ", path));
-  PetscCall(Ask(A, "which does not matter to others", "-pc_syncfree_algorithm levelorder -pc_syncfree_threshold_file ", path));
+  PetscCall(Ask(A, "a file for another GPU", "-pc_syncfree_algorithm yuenyeung -pc_syncfree_yuenyeung_threshold_file ", path));
+  PetscCall(Ask(A, "which does not matter to others", "-pc_syncfree_algorithm levelorder -pc_syncfree_yuenyeung_threshold_file ", path));
   PetscCall(Ask(A, "nor to the parts of what is not split",
-                "-pc_syncfree_algorithm levelorder -pc_syncfree_split_first yuenyeung -pc_syncfree_threshold_file ", path));
+                "-pc_syncfree_algorithm levelorder -pc_syncfree_split_first yuenyeung -pc_syncfree_yuenyeung_threshold_file ", path));
   PetscCall(Ask(A, "but to those of what is",
                 "-pc_syncfree_algorithm split -pc_syncfree_split_policy gpu-gpu -pc_syncfree_split_level 2 "
-                "-pc_syncfree_split_first yuenyeung -pc_syncfree_threshold_file ", path));
+                "-pc_syncfree_split_first yuenyeung -pc_syncfree_yuenyeung_threshold_file ", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -77,7 +77,7 @@ constexpr Variant variants[] = {
     {"levc", "levc", 0, 0, 0},
     {"slfr", "slfr", 0, 0, 0},
     {"slfc", "slfc", 0, 0, 0},
-    {"syncfree", "syncfree", 0, 0, 0},
+    {"syncfree-csc", "syncfree-csc", 0, 0, 0},
     {"syncfree-csr", "syncfree-csr", 0, 0, 0},
     {"ata", "ata", 0, 0, 0, {}},
     {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
@@ -231,7 +231,11 @@ public:
     const SptrsvCsr csr = zoo_csr(&A);
 
     if (!expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, SPTRSV_DEVICE, NULL, &factor))) return false;
-    if (tasks && !expect_success(sptrsvFactorSetAlgorithm(factor, "ata", tasks))) return false;
+    SptrsvTuning tuning = {};
+
+    tuning.factor.algorithm = tasks ? SPTRSV_FACTOR_ATA : SPTRSV_FACTOR_AUTO;
+    if (tasks) tuning.ata = *tasks;
+    if (!expect_success(sptrsvFactorTune(factor, &tuning))) return false;
     for (int k = 0; k < 2; k++) {
       void              *values = zoo_values(&A, type, false, SPTRSV_HOST);
       SptrsvFactorResult result;

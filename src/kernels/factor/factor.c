@@ -98,18 +98,14 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   return status;
 }
 
-SptrsvStatus sptrsvFactorSetAlgorithm(SptrsvFactor f, const char *algorithm, const SptrsvTaskOptions *tasks)
+SptrsvStatus sptrsvFactorTune(SptrsvFactor f, const SptrsvTuning *tuning)
 {
-  const SptrsvTaskOptions defaults = {0}, *options = tasks ? tasks : &defaults;
-
-  if (!f || !algorithm || !sptrsvTaskOptionsCheck(options)) return SPTRSV_INVALID_ARGUMENT;
-  const bool ata = !strcmp(algorithm, "ata"), automatic = !strcmp(algorithm, "auto");
-
-  if (!ata && !automatic && strcmp(algorithm, "entries")) return SPTRSV_INVALID_ARGUMENT;
+  if (!f || !tuning) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvTuningCheck(tuning));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDeviceTasks(f, ata ? options : NULL);
+  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDeviceTasks(f, tuning->factor.algorithm == SPTRSV_FACTOR_ATA ? &tuning->ata : NULL);
 #endif
-  return automatic ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+  return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
 }
 
 SptrsvStatus sptrsvFactorDescribe(SptrsvFactor f, char *text, size_t size)

@@ -174,4 +174,4 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 const SptrsvMethod sptrsvCusparse = {
-    {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, 1}, build, update, solve, describe, destroy};
+    {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES}, build, update, solve, describe, destroy};

@@ -3,11 +3,6 @@
 #include <string.h>
 #include "../impl.h"
 
-bool sptrsvTaskOptionsCheck(const SptrsvTaskOptions *o)
-{
-  return (unsigned)o->policy <= SPTRSV_TASKS_LOCALITY && o->size >= 0 && o->ratio >= 0;
-}
-
 typedef struct {
   int        rows;
   const int *row_ptr, *col_idx;

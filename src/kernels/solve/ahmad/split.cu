@@ -187,7 +187,8 @@ SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, 
 }
 
 const SptrsvMethod sptrsvSplitDevice = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-                                         "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, 0},
+                                         "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE,
+                                         SPTRSV_SPLITS},
                                         split_build,
                                         update,
                                         solve,

@@ -17,8 +17,6 @@ typedef struct {
 /* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Options with zeros for the defaults. */
 SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu);
 SptrsvStatus        sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location);
-SptrsvSplitOptions  sptrsvSplitOptionsFill(SptrsvSplitOptions options);                                     /* zeros replaced by defaults */
-void                sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *options, char *text, size_t size); /* those that differ */
 
 static inline size_t sptrsvValueSize(SptrsvValueType type)
 {

@@ -98,7 +98,7 @@ static void destroy(SptrsvPlan plan)
 }
 
 const SptrsvMethod sptrsvSplitHost = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-                                       "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, 0},
+                                       "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS},
                                       build,
                                       update,
                                       solve,

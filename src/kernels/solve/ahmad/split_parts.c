@@ -18,7 +18,9 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *s)
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
-  s->options = sptrsvSplitOptionsFill(plan->options.tuning.split);
+  SPTRSV_TRY(sptrsvSplitOptionsCheck(&plan->options.tuning.split, plan->options.location));
+  sptrsvTuningFill(&plan->options.tuning);
+  s->options = plan->options.tuning.split;
   SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, s->options.parallel_rows, &s->split.graph));
   lap(&start, &s->split.setup[0]);
   d = sptrsvSplitDecide(&s->split.graph, &s->options, plan->options.location == SPTRSV_DEVICE);
@@ -146,7 +148,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
                  g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
                  g->mean_row);
   used = append(text, size, used, more);
-  sptrsvSplitOptionsDescribe(&s->options, more, sizeof(more));
+  sptrsvTuningDescribe(&plan->options.tuning, plan->method->info.name, more, sizeof(more));
   used = append(text, size, used, more);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
@@ -158,7 +160,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 
 static bool is_split(SptrsvPlan plan)
 {
-  return plan && !strcmp(plan->method->info.name, "split");
+  return plan && plan->method->info.traits & SPTRSV_SPLITS;
 }
 
 SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split)

@@ -1,35 +1,7 @@
 /* `split`: whether and where to cut.  Ahmad et al., sections 4.2.2 and 4.2.3. */
-#include <stdio.h>
-#include <string.h>
 #include "split.h"
 
 enum { WARP_SIZE = 32 }; /* the paper's ws */
-
-static const SptrsvSplitOptions defaults = {.min_levels         = 40,
-                                            .min_rows           = 10000,
-                                            .parallel_rows      = 200,
-                                            .serial_levels      = 10,
-                                            .parallel_share     = 60,
-                                            .gpu_serial_levels  = 10,
-                                            .gpu_parallel_share = 85,
-                                            .column_rounds      = 100,
-                                            .row_rounds         = 75,
-                                            .good_rows          = 10,
-                                            .bad_share          = 1};
-
-/* Thresholds as one list, by the letters of the paper */
-enum { COUNTS = 6, SHARES = 5 };
-static const char *const count_name[COUNTS] = {"t", "s", "m", "c", "d", "n_good"};
-static const char *const share_name[SHARES] = {"u", "v", "a", "b", "f_bad"};
-
-static void thresholds(const SptrsvSplitOptions *o, int *count, double *share)
-{
-  const int    counts[COUNTS] = {o->min_levels, o->min_rows, o->parallel_rows, o->column_rounds, o->row_rounds, o->good_rows};
-  const double shares[SHARES] = {o->serial_levels, o->parallel_share, o->gpu_serial_levels, o->gpu_parallel_share, o->bad_share};
-
-  memcpy(count, counts, sizeof(counts));
-  memcpy(share, shares, sizeof(shares));
-}
 
 SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k)
 {
@@ -42,60 +14,16 @@ SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k)
 SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation location)
 {
   const char *const names[] = {o->first, o->second};
-  int               count[COUNTS];
-  double            share[SHARES];
 
-  if ((unsigned)o->policy > SPTRSV_SPLIT_GPU_GPU || o->level < 0) return SPTRSV_INVALID_ARGUMENT;
   if (o->level && (o->policy == SPTRSV_SPLIT_AUTO || sptrsvSplitIsUnified(o->policy))) return SPTRSV_INVALID_ARGUMENT;
   if (location == SPTRSV_HOST && o->policy && o->policy != SPTRSV_SPLIT_CPU && o->policy != SPTRSV_SPLIT_CPU_CPU)
     return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < 2; k++) {
-    if (names[k] && !strcmp(names[k], "split")) return SPTRSV_INVALID_ARGUMENT;
-  }
-  thresholds(o, count, share);
-  for (int k = 0; k < COUNTS; k++) {
-    if (count[k] < 0) return SPTRSV_INVALID_ARGUMENT;
-  }
-  for (int k = 0; k < SHARES; k++) {
-    if (!(share[k] >= 0 && share[k] <= 100)) return SPTRSV_INVALID_ARGUMENT;
+    const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(names[k], SPTRSV_HOST); /* split is there for both memories */
+
+    if (algorithm && algorithm->traits & SPTRSV_SPLITS) return SPTRSV_INVALID_ARGUMENT;
   }
   return SPTRSV_SUCCESS;
-}
-
-SptrsvSplitOptions sptrsvSplitOptionsFill(SptrsvSplitOptions o)
-{
-#define FILL(threshold)                                                                                                                    \
-  if (!o.threshold) o.threshold = defaults.threshold
-  FILL(min_levels);
-  FILL(min_rows);
-  FILL(parallel_rows);
-  FILL(serial_levels);
-  FILL(parallel_share);
-  FILL(gpu_serial_levels);
-  FILL(gpu_parallel_share);
-  FILL(column_rounds);
-  FILL(row_rounds);
-  FILL(good_rows);
-  FILL(bad_share);
-#undef FILL
-  return o;
-}
-
-void sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *o, char *text, size_t size)
-{
-  int    count[2][COUNTS];
-  double share[2][SHARES];
-  size_t used = 0;
-
-  text[0] = 0;
-  thresholds(o, count[0], share[0]);
-  thresholds(&defaults, count[1], share[1]);
-  for (int k = 0; k < COUNTS && used < size; k++) {
-    if (count[0][k] != count[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%d", count_name[k], count[0][k]);
-  }
-  for (int k = 0; k < SHARES && used < size; k++) {
-    if (share[0][k] != share[1][k]) used += (size_t)snprintf(text + used, size - used, ", %s=%g%%", share_name[k], share[0][k]);
-  }
 }
 
 /* ----------------------------------------------------------- slicing ----------------------------------------------------------- */

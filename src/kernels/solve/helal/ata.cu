@@ -291,7 +291,7 @@ const SptrsvMethod sptrsvAta     = {{"ata", "Helal et al. (ATA), Algorithms 2 (p
                                     describe,
                                     destroy};
 const SptrsvMethod sptrsvAtaPush = {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
-                                     "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, 1},
+                                     "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES},
                                     build_push,
                                     update,
                                     solve,

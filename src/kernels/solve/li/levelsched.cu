@@ -100,7 +100,8 @@ const SptrsvMethod sptrsvLevr = {{"levr", "Li, Algorithm 1", "a launch per level
                                  solve_levr,
                                  describe,
                                  substitution_destroy};
-const SptrsvMethod sptrsvLevc = {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE, 1},
+const SptrsvMethod sptrsvLevc = {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE,
+                                  SPTRSV_VARIES},
                                  build_levc,
                                  substitution_update,
                                  solve_levc,

@@ -1,5 +1,5 @@
 /*
-   `syncfree`: one launch, a warp for each column in the order of the rows, sums and counts of the block's own rows in shared memory.
+   `syncfree-csc`: one launch, a warp for each column in the order of the rows, sums and counts of the block's own rows in shared memory.
    Liu et al., Algorithm 2.
 */
 #include <cstdio>
@@ -79,10 +79,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvSyncfree = {{"syncfree", "Liu et al., Algorithm 2",
-                                      "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, 1},
-                                     build,
-                                     substitution_update,
-                                     solve,
-                                     describe,
-                                     substitution_destroy};
+const SptrsvMethod sptrsvSyncFreeCsc = {{"syncfree-csc", "Liu et al., Algorithm 2",
+                                         "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE,
+                                         SPTRSV_VARIES},
+                                        build,
+                                        substitution_update,
+                                        solve,
+                                        describe,
+                                        substitution_destroy};

@@ -108,7 +108,7 @@ const SptrsvMethod sptrsvSlfr = {{"slfr", "Li, Algorithm 3", "a warp per row in 
                                  describe,
                                  substitution_destroy};
 const SptrsvMethod sptrsvSlfc = {{"slfc", "Li, Algorithm 4", "a warp per column in level order, counts of what is missing, atomics",
-                                  SPTRSV_DEVICE, 1},
+                                  SPTRSV_DEVICE, SPTRSV_VARIES},
                                  build_slfc,
                                  substitution_update,
                                  solve_slfc,

@@ -206,7 +206,8 @@ const SptrsvMethod sptrsvCapellini   = {{"capellini", "Zhang et al. (YuenyeungSp
                                         describe,
                                         destroy};
 const SptrsvMethod sptrsvYuenyeung   = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-                                         "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, 0},
+                                         "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE,
+                                         SPTRSV_USES_THRESHOLD},
                                         build_yuenyeung,
                                         update,
                                         solve,

@@ -9,7 +9,7 @@
 
 #define SYNCFREE_CONTEXT "PC_SyncFree"
 
-PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
+static PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)pc, SYNCFREE_CONTEXT, sf));
@@ -111,10 +111,10 @@ static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x,
   PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
   PetscCall(VecGetLocalVectorRead(x, sf->x));
   PetscCall(VecGetLocalVector(y, sf->y));
-  if (kind == SYNCFREE_APPLY) ierr = (*sf->inner.apply)(pc, sf->x, sf->y);
-  else if (kind == SYNCFREE_APPLY_TRANSPOSE) ierr = (*sf->inner.applytranspose)(pc, sf->x, sf->y);
-  else if (kind == SYNCFREE_APPLY_LEFT) ierr = (*sf->inner.applysymmetricleft)(pc, sf->x, sf->y);
-  else ierr = (*sf->inner.applysymmetricright)(pc, sf->x, sf->y);
+  ierr = (*(kind == SYNCFREE_APPLY             ? sf->inner.apply
+            : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
+            : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
+                                               : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
   PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, or else the local vectors would be of no use any more */
   PetscCall(VecRestoreLocalVectorRead(x, sf->x));
   PetscCall(ierr);
@@ -191,7 +191,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
 }
 
 /* Everything but the analysis goes, which may be used again at the next set-up */
-PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
   PC_SyncFree *sf;
 
@@ -200,6 +200,152 @@ PetscErrorCode PCSyncFreeStartAfresh(PC pc)
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall((*sf->inner.reset)(pc));
   pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New options start the set-up afresh, keeping the analysis where it fits; saying the same again, as repeated calls of KSPSetFromOptions()
+   do, changes nothing */
+static PetscErrorCode PCSyncFreeChange(PC pc, const SyncFreeOptions *options)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  if (SyncFreeOptionsEqual(options, &sf->channel.options)) PetscFunctionReturn(PETSC_SUCCESS);
+  sf->channel.options = *options;
+  PetscCall(PCSyncFreeStartAfresh(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeSetFactor_SyncFree(PC pc, MatFactorType factor)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCheck(factor == MAT_FACTOR_ICC || factor == MAT_FACTOR_ILU || factor == MAT_FACTOR_NONE, PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_ARG_OUTOFRANGE, "Factorization must be MAT_FACTOR_ILU, MAT_FACTOR_ICC, or MAT_FACTOR_NONE to let the matrix decide");
+  if (factor == sf->factor) PetscFunctionReturn(PETSC_SUCCESS);
+  sf->factor  = factor;
+  sf->decided = PETSC_FALSE;
+  PetscCall(PCSyncFreeStartAfresh(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeGetFactor_SyncFree(PC pc, MatFactorType *factor)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  *factor = !sf->decided ? sf->factor : sf->channel.icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeGetName_SyncFree(PC pc, SyncFreeName which, const char *name[])
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(SyncFreeGetName(pc->setupcalled ? sf->channel.engine : NULL, &sf->channel.options, which, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], const char value[])
+{
+  PC_SyncFree    *sf;
+  SyncFreeOptions options;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  options = sf->channel.options;
+  PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &options));
+  PetscCall(PCSyncFreeChange(pc, &options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeGetOption_SyncFree(PC pc, const char name[], char value[], size_t len)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(SyncFreeGetOption(pc->setupcalled ? sf->channel.engine : NULL, &sf->channel.options, name, value, len));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  static const char *const factors[] = {"ilu", "icc"};
+  PC_SyncFree             *sf;
+  SyncFreeOptions          options;
+  PetscInt                 k;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscOptionsHeadBegin(PetscOptionsObject, "SyncFree options");
+  PetscCall(
+    PetscOptionsEList("-pc_syncfree_factor", "Kind of incomplete factorization, default icc if the matrix is known to be SPD, else ilu",
+                      "PCSyncFreeSetFactor", factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC], &k, &set));
+  if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
+  options = sf->channel.options;
+  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &options));
+  PetscCall(PCSyncFreeChange(pc, &options));
+  PetscOptionsHeadEnd();
+  PetscCall((*sf->inner.setfromoptions)(pc, PetscOptionsObject));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeComposeMethods(PC pc, PetscBool compose)
+{
+  PetscObject o = (PetscObject)pc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetFactor_C", compose ? PCSyncFreeSetFactor_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetFactor_C", compose ? PCSyncFreeGetFactor_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetName_C", compose ? PCSyncFreeGetName_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetOption_C", compose ? PCSyncFreeSetOption_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetOption_C", compose ? PCSyncFreeGetOption_SyncFree : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
+{
+  PC_SyncFree      *sf;
+  SyncFreeEngine    e;
+  const char       *where = "";
+  PetscMPIInt       size, rank;
+  PetscBool         isascii, isstring, all;
+  PetscViewer       sub;
+  PetscViewerFormat format;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)pc), &rank));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERSTRING, &isstring));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  all = (PetscBool)(format == PETSC_VIEWER_ASCII_INFO_DETAIL);
+  e   = pc->setupcalled ? sf->channel.engine : NULL; /* after a change of options it is there still, but of another set-up */
+  if (e) where = SyncFreeOnDevice(e) ? ", made and applied on the GPU" : ", made and applied on the HOST";
+  if (isascii) { /* a line in one piece: a subviewer puts tabs before each */
+    if (!sf->decided) PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization not chosen yet\n"));
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s%s\n", sf->channel.icc ? "icc" : "ilu", where));
+    if (size > 1)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  of each process's diagonal block (block Jacobi), %s\n",
+                                       all ? "one after the other:" : "the first one being:"));
+  }
+  /* PETSc's view as a string asks the factor, which is not there before set-up */
+  if (!isascii && !(isstring && pc->setupcalled && size == 1)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size > 1) { /* the factor lives on one process, so must its viewer */
+    PetscCall(PetscViewerGetSubViewer(viewer, PETSC_COMM_SELF, &sub));
+    if (!rank || all) PetscCall((*sf->inner.view)(pc, sub));
+    PetscCall(PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &sub));
+    PetscCall(PetscViewerASCIIPopSynchronized(viewer)); /* as in PCView_BJacobi() */
+  } else PetscCall((*sf->inner.view)(pc, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,22 +388,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_algorithm name                                - algorithm of both sweeps, `-help` lists them, default auto
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
-. -pc_syncfree_threshold r                                   - mean row length from which rows go to whole warps (yuenyeung), 0 for a
-                                                               file's or the built-in value
-. -pc_syncfree_threshold_file path                           - file with that threshold, see `PCSyncFreeSetThresholdFile()`
-. -pc_syncfree_warps n                                       - resident warps (levelorder), 0 for a rule
-. -pc_syncfree_lanes n                                       - lanes per row (levelorder), a power of two up to 32 (AMD: 64), 0 for a rule
-. -pc_syncfree_factor_algorithm (auto|entries|ata)           - algorithm of the factorization on the GPU
-. -pc_syncfree_ata_policy (ca|la)                            - rows put together into tasks (ata) by level or by neighbourhood
-. -pc_syncfree_ata_size n                                    - rows of a task (ata), 0 for Equations 1 and 2 of the paper
-. -pc_syncfree_ata_ratio r                                   - R of Equation 2 (ata), 0 for 1
-. -pc_syncfree_threads n                                     - threads (host-threads), 0 for as many as the process may use processors
-. -pc_syncfree_thread_entries n                              - entries of a level for each thread (host-threads), 0 for a rule
-. -pc_syncfree_split_policy (auto|cpu|gpu|cpu-gpu|gpu-cpu|cpu-cpu|gpu-gpu) - who does a sweep of split: all of it, or its first levels and
-                                                               then the others
-. -pc_syncfree_split_level n                                 - levels of the first part, 0 for the policy's rule; -help lists the
-                                                               thresholds, -pc_syncfree_split_...
-. -pc_syncfree_split_first name                              - algorithm of the first part, and -pc_syncfree_split_second of the second
+. -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
 . -pc_factor_shift_amount s                                  - its size
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
@@ -283,9 +414,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   `PCApply()` allocates nothing and does not wait for the GPU. `PCApplyTranspose()` prepares the transposed sweeps at its first call.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCILU`, `PCICC`, `MATSOLVERSYNCFREE`, `PCSyncFreeSetFactor()`,
-          `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetThreshold()`,
-          `PCSyncFreeSetThresholdFile()`, `PCSyncFreeSetWarps()`, `PCSyncFreeSetFactorAlgorithm()`, `PCFactorSetShiftType()`,
-          `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
+          `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetOption()`,
+          `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`,
+          `PCRegister_SyncFree()`
 M*/
 
 PetscErrorCode PCCreate_SyncFree(PC pc)
@@ -299,9 +430,8 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall((*create)(pc));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
   PetscCall(PetscNew(&sf));
-  sf->factor          = MAT_FACTOR_NONE;
-  sf->channel.options = SyncFreeOptionsNone;
-  sf->inner           = *pc->ops;
+  sf->factor = MAT_FACTOR_NONE;
+  sf->inner  = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));

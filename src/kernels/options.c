@@ -1,0 +1,273 @@
+/* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md read it, too. */
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "impl.h"
+
+static const char *const factor_algorithms[] = {
+    [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata", NULL};
+static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
+static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "cpu",
+                                             [SPTRSV_SPLIT_GPU] = "gpu",         [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
+                                             [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu", [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
+                                             [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu", NULL};
+
+#define MEMBER(member) .offset = offsetof(SptrsvTuning, member), .size = sizeof(((SptrsvTuning *)0)->member)
+#define INT(member)    MEMBER(member), .type = SPTRSV_OPTION_INT, .most = INT_MAX
+#define REAL(member)   MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = INFINITY
+#define SHARE(member)  MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = 100
+#define CHOICE(member) MEMBER(member), .type = SPTRSV_OPTION_CHOICE
+#define NAME(member)   MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
+
+/* clang-format off */
+static const SptrsvOption options[] = {
+  {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
+   CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "entries"},
+
+  {"levelorder_lanes", "levelorder", "lanes that share a row, a power of two up to the warp's size",
+   MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
+  {"levelorder_warps", "levelorder", "resident warps",
+   INT(levelorder.warps), .rule = "a rule", .former = "warps"},
+
+  {"yuenyeung_threshold", "yuenyeung", "mean row length from which rows go to whole warps",
+   REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
+  {"yuenyeung_threshold_file", "yuenyeung", "file of syncfree_train with the threshold",
+   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "the default places", .former = "threshold_file"},
+
+  {"host_threads", "host-threads", "threads at most",
+   INT(host.threads), .rule = "the processors that the process may use", .former = "threads"},
+  {"host_threads_entries", "host-threads", "entries of a level for each thread",
+   INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
+
+  {"ata_policy", "ata, ata-push, factorization ata", "rows are put together by level (ca) or by neighbourhood (la)",
+   CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
+  {"ata_size", "ata, ata-push, factorization ata", "rows of a task",
+   INT(ata.size), .rule = "Equations 1 and 2 of the paper"},
+  {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
+   REAL(ata.ratio), .value = 1, .symbol = "R"},
+
+  {"split_policy", "split", "processors of a sweep, or of its first and its second part",
+   CHOICE(split.policy), .choices = split_policies, .rule = "the paper's decision"},
+  {"split_level", "split", "levels of the first part, for a policy of two parts",
+   INT(split.level), .rule = "the policy's rule"},
+  {"split_first", "split", "algorithm of the first part",
+   NAME(split.first), .rule = "the policy's"},
+  {"split_second", "split", "algorithm of the second part",
+   NAME(split.second), .rule = "the policy's"},
+  {"split_min_levels", "split", "levels up to which CPU and GPU do not share",
+   INT(split.min_levels), .value = 40, .symbol = "t"},
+  {"split_min_rows", "split", "rows below which CPU and GPU do not share",
+   INT(split.min_rows), .value = 10000, .symbol = "s"},
+  {"split_parallel_rows", "split", "rows that make a level parallel-friendly",
+   INT(split.parallel_rows), .value = 200, .symbol = "m"},
+  {"split_column_rounds", "split", "least saving of GPU-GPU, in rounds of a warp over the longest column",
+   INT(split.column_rounds), .value = 100, .symbol = "c"},
+  {"split_row_rounds", "split", "rows of so many rounds belong to the first part of GPU-GPU",
+   INT(split.row_rounds), .value = 75, .symbol = "d"},
+  {"split_good_rows", "split", "rows of a level that CPU-CPU is cut behind",
+   INT(split.good_rows), .value = 10, .symbol = "n_good"},
+  {"split_serial_levels", "split", "serial-friendly levels for which CPU and GPU share, in %",
+   SHARE(split.serial_levels), .value = 10, .symbol = "u"},
+  {"split_parallel_share", "split", "rows in parallel-friendly levels for which they share, in %",
+   SHARE(split.parallel_share), .value = 60, .symbol = "v"},
+  {"split_gpu_serial_levels", "split", "most serial-friendly levels in the GPU's part, in %",
+   SHARE(split.gpu_serial_levels), .value = 10, .symbol = "a"},
+  {"split_gpu_parallel_share", "split", "least rows of parallel-friendly levels in the GPU's part, in %",
+   SHARE(split.gpu_parallel_share), .value = 85, .symbol = "b"},
+  {"split_bad_share", "split", "most rows in small levels before the cut of CPU-CPU, in %",
+   SHARE(split.bad_share), .value = 1, .symbol = "f_bad"}
+};
+/* clang-format on */
+static const int option_count = (int)(sizeof(options) / sizeof(options[0]));
+
+const SptrsvOption *sptrsvOptionGet(int k)
+{
+  return k >= 0 && k < option_count ? &options[k] : NULL;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static SptrsvStatus
+refuse(SptrsvStatus status, char *error, size_t size, const char *format, ...)
+{
+  va_list arguments;
+
+  if (!size) return status;
+  va_start(arguments, format);
+  (void)vsnprintf(error, size, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+/* size: more than the length of text */
+static void append(char *text, size_t size, const char *more)
+{
+  const size_t used = strlen(text);
+
+  (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
+}
+
+static SptrsvStatus find(const char *name, const SptrsvOption **option, char *error, size_t size)
+{
+  char names[1024] = "";
+
+  for (int k = 0; k < option_count; k++) {
+    *option = &options[k];
+    if (!strcmp(name, options[k].name)) return SPTRSV_SUCCESS;
+    if (options[k].former && !strcmp(name, options[k].former))
+      return refuse(SPTRSV_UNKNOWN_NAME, error, size, "option %s is now %s", name, options[k].name);
+    append(names, sizeof(names), options[k].name);
+  }
+  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", there are: %s", name, names);
+}
+
+/* A number's form is checked here, its range in range() */
+static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, double *value, char *error, size_t size)
+{
+  char *end;
+
+  *value = strtod(text, &end);
+  if (end != text && !*end) return SPTRSV_SUCCESS;
+  return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be a number, not \"%s\"", option->name, text);
+}
+
+static SptrsvStatus range(const SptrsvOption *option, double value, char *error, size_t size)
+{
+  static const char *const kind[] = {
+      [SPTRSV_OPTION_INT] = "a whole number", [SPTRSV_OPTION_POWER] = "0 or a power of two", [SPTRSV_OPTION_REAL] = "a number"};
+  const bool whole = option->type == SPTRSV_OPTION_REAL || value == floor(value);
+
+  if (value >= 0 && value <= option->most && whole) {
+    if (option->type != SPTRSV_OPTION_POWER || !((int)value & ((int)value - 1))) return SPTRSV_SUCCESS;
+  }
+  return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be %s, from 0 to %.15g, not %.15g", option->name, kind[option->type],
+                option->most, value);
+}
+
+static SptrsvStatus parse_choice(const SptrsvOption *option, const char *text, int *value, char *error, size_t size)
+{
+  char names[256] = "";
+
+  for (int k = 0; option->choices[k]; k++) {
+    *value = k;
+    if (!strcmp(text, option->choices[k])) return SPTRSV_SUCCESS;
+    append(names, sizeof(names), option->choices[k]);
+  }
+  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
+}
+
+static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
+{
+  const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(text, SPTRSV_DEVICE);
+
+  if (!algorithm) algorithm = sptrsvAlgorithmFind(text, SPTRSV_HOST);
+  if (!algorithm && *text && !sptrsvIsAuto(text))
+    return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
+  *value = algorithm ? algorithm->name : NULL;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
+{
+  const SptrsvOption *option;
+  void               *member;
+  double              number;
+  int                 whole;
+
+  if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(find(name, &option, error, size));
+  member = (char *)tuning + option->offset;
+  switch (option->type) {
+  case SPTRSV_OPTION_CHOICE:
+    SPTRSV_TRY(parse_choice(option, text, &whole, error, size));
+    memcpy(member, &whole, sizeof(whole)); /* an enum */
+    return SPTRSV_SUCCESS;
+  case SPTRSV_OPTION_ALGORITHM:
+    return parse_algorithm(option, text, (const char **)member, error, size);
+  case SPTRSV_OPTION_FILE:
+    if (strlen(text) >= option->size) return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s is too long", option->name);
+    memset(member, 0, option->size);
+    memcpy(member, text, strlen(text));
+    return SPTRSV_SUCCESS;
+  default:
+    SPTRSV_TRY(parse_number(option, text, &number, error, size));
+    SPTRSV_TRY(range(option, number, error, size));
+    if (option->type == SPTRSV_OPTION_REAL) *(double *)member = number;
+    else *(int *)member = (int)number;
+    return SPTRSV_SUCCESS;
+  }
+}
+
+static double number_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+{
+  const char *member = (const char *)tuning + option->offset;
+  int         whole;
+
+  if (option->type == SPTRSV_OPTION_REAL) return *(const double *)member;
+  memcpy(&whole, member, sizeof(whole));
+  return whole;
+}
+
+static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+{
+  const char *member = (const char *)tuning + option->offset;
+
+  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[(int)number_of(option, tuning)];
+  if (option->type == SPTRSV_OPTION_ALGORITHM) return *(const char *const *)member ? *(const char *const *)member : "auto";
+  return option->type == SPTRSV_OPTION_FILE ? member : NULL;
+}
+
+SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size)
+{
+  const SptrsvOption *option;
+
+  if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(find(name, &option, text, size));
+  if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
+  else (void)snprintf(text, size, "%.17g", number_of(option, tuning));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
+{
+  for (int k = 0; k < option_count; k++) {
+    const SptrsvOption *option  = &options[k];
+    double              choices = 0;
+
+    if (option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE) continue;
+    for (; option->choices && option->choices[(int)choices]; choices++) {}
+    if (!option->choices) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
+    else if (!(number_of(option, tuning) >= 0 && number_of(option, tuning) < choices)) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+void sptrsvTuningFill(SptrsvTuning *tuning)
+{
+  for (int k = 0; k < option_count; k++) {
+    const SptrsvOption *option = &options[k];
+    void               *member = (char *)tuning + option->offset;
+
+    if (!option->value || number_of(option, tuning)) continue;
+    if (option->type == SPTRSV_OPTION_REAL) *(double *)member = option->value;
+    else *(int *)member = (int)option->value;
+  }
+}
+
+void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, char *text, size_t size)
+{
+  size_t used = 0;
+
+  text[0] = 0;
+  for (int k = 0; k < option_count && used < size; k++) {
+    const SptrsvOption *option = &options[k];
+    const double        number = option->symbol ? number_of(option, tuning) : 0;
+
+    if (strcmp(option->algorithms, algorithm) || !number || number == option->value) continue;
+    used += (size_t)snprintf(text + used, size - used, ", %s=%g%s", option->symbol, number, option->most == 100 ? "%" : "");
+  }
+}

@@ -1,0 +1,74 @@
+/*
+   The threshold of the algorithm yuenyeung: the value given, or else that of a file.
+*/
+#include "syncfreeimpl.h"
+#include <sptrsv_study.h>
+
+static const char SyncFreeVariable[] = "SYNCFREE_THRESHOLD_FILE";
+
+static PetscBool SyncFreeHasTrait(const char name[], SptrsvTrait trait) /* NULL, auto: no */
+{
+  const SptrsvAlgorithm *a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
+
+  return (PetscBool)(a && a->traits & trait);
+}
+
+/* The parts' algorithms count only where a sweep is split */
+static PetscBool SyncFreeUsesThreshold(const char name[], const SptrsvTuning *tuning)
+{
+  if (!SyncFreeHasTrait(name, SPTRSV_SPLITS)) return SyncFreeHasTrait(name, SPTRSV_USES_THRESHOLD);
+  return (PetscBool)(SyncFreeHasTrait(tuning->split.first, SPTRSV_USES_THRESHOLD) ||
+                     SyncFreeHasTrait(tuning->split.second, SPTRSV_USES_THRESHOLD));
+}
+
+static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[], SyncFreeOptions *c)
+{
+  double       threshold;
+  char         error[PETSC_MAX_PATH_LEN + 512];
+  SptrsvStatus status;
+
+  PetscFunctionBegin;
+  status = sptrsvThresholdRead(path, gpu, &threshold, error, sizeof(error));
+  PetscCheck(status != SPTRSV_FILE_ERROR, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "%s; it must hold a threshold made by syncfree_train, see -pc_syncfree_yuenyeung_threshold_file and %s", error,
+             SyncFreeVariable);
+  PetscCallSptrsv(status);
+  c->tuning.yuenyeung.threshold = threshold;
+  PetscCall(PetscStrncpy(c->tuning.yuenyeung.threshold_file, path, sizeof(c->tuning.yuenyeung.threshold_file)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeThresholdResolve - Replaces the options of the threshold by a value, 0 for the library's own, and the file that it comes from,
+   "" for none.
+
+   A value overrules all files.  A file named by an option or by the environment is read whatever the algorithms, so that a mistake in it
+   shows; it must be for this GPU if one of them uses the threshold.  Only then are the default places looked at.
+*/
+PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *c)
+{
+  const PetscBool used = (PetscBool)(SyncFreeUsesThreshold(c->name[SYNCFREE_LOWER], &c->tuning) ||
+                                     SyncFreeUsesThreshold(c->name[SYNCFREE_UPPER], &c->tuning));
+  char            path[PETSC_MAX_PATH_LEN], gpu[SPTRSV_NAME_LENGTH];
+  PetscBool       known, named, exists;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(path, c->tuning.yuenyeung.threshold_file, sizeof(path)));
+  PetscCall(PetscArrayzero(c->tuning.yuenyeung.threshold_file, sizeof(c->tuning.yuenyeung.threshold_file)));
+  if (c->tuning.yuenyeung.threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  known = (PetscBool)(used && sptrsvDeviceName(gpu, sizeof(gpu)) == SPTRSV_SUCCESS); /* a missing GPU is reported elsewhere */
+  named = (PetscBool)(path[0] != 0);
+  if (!named) PetscCall(PetscOptionsGetenv(PETSC_COMM_SELF, SyncFreeVariable, path, sizeof(path), &named));
+  if (named && path[0]) {
+    PetscCall(SyncFreeThresholdRead(path, known ? gpu : NULL, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int k = 0; known && k < SPTRSV_THRESHOLD_PLACES; k++) {
+    if (sptrsvThresholdPath((SptrsvThresholdPlace)k, gpu, path, sizeof(path))) continue;
+    PetscCall(PetscTestFile(path, 'r', &exists));
+    if (!exists) continue;
+    PetscCall(SyncFreeThresholdRead(path, gpu, c));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

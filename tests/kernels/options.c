@@ -1,0 +1,139 @@
+/* The table of options: values as text in and out, ranges, names that are unknown or former, and what zero stands for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+
+static void expect_value(const SptrsvTuning *tuning, const char *name, const char *expected)
+{
+  char text[SPTRSV_PATH_LENGTH];
+
+  expect_success(sptrsvOptionPrint(tuning, name, text, sizeof(text)));
+  expect(!strcmp(text, expected), "%s is %s, not %s", name, text, expected);
+}
+
+/* A good value comes back as it was given, and nothing but it is changed */
+static void test_value(const char *name, const char *value)
+{
+  SptrsvTuning        tuning, before;
+  const SptrsvOption *o;
+  char                error[512] = "", now[SPTRSV_PATH_LENGTH], then[SPTRSV_PATH_LENGTH];
+
+  case_begin("%s %s", name, value);
+  memset(&tuning, 0, sizeof(tuning));
+  memset(&before, 0, sizeof(before));
+  expect(!sptrsvOptionSet(&tuning, name, value, error, sizeof(error)), "%s", error);
+  expect_value(&tuning, name, value);
+  for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
+    expect_success(sptrsvOptionPrint(&tuning, o->name, now, sizeof(now)));
+    expect_success(sptrsvOptionPrint(&before, o->name, then, sizeof(then)));
+    expect(!strcmp(o->name, name) || !strcmp(now, then), "%s has changed from %s to %s", o->name, then, now);
+  }
+  case_end();
+}
+
+static void test_refusal(const char *name, const char *value, SptrsvStatus status)
+{
+  SptrsvTuning tuning, before;
+  char         error[512] = "";
+
+  case_begin("%s %s is refused", name, value);
+  memset(&tuning, 1, sizeof(tuning));
+  memset(&before, 1, sizeof(before));
+  expect_status(sptrsvOptionSet(&tuning, name, value, error, sizeof(error)), status, "sptrsvOptionSet()");
+  expect(strstr(error, name) != NULL, "the sentence \"%s\" does not name it", error);
+  expect(!memcmp(&tuning, &before, sizeof(tuning)), "something was changed");
+  expect_status(sptrsvOptionSet(&tuning, name, value, NULL, 0), status, "sptrsvOptionSet() without a sentence");
+  case_end();
+}
+
+/* Every row: its name is unique and begins with what it belongs to, its default is said in one way */
+static void test_table(void)
+{
+  const SptrsvOption *o, *other;
+
+  case_begin("rows of the table");
+  for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
+    for (int j = 0; (other = sptrsvOptionGet(j)); j++) {
+      expect(j == k || strcmp(o->name, other->name), "%s is there twice", o->name);
+      expect(!o->former || strcmp(o->former, other->name), "%s is a name and a former one", other->name);
+      expect(j == k || o->offset + o->size <= other->offset || other->offset + other->size <= o->offset, "%s and %s share their place",
+             o->name, other->name);
+    }
+    expect(o->offset + o->size <= sizeof(SptrsvTuning), "%s is outside of SptrsvTuning", o->name);
+    expect(!o->value != !o->rule, "%s has two defaults, or none", o->name);
+    expect((o->type == SPTRSV_OPTION_CHOICE) == (o->choices != NULL), "%s has choices, or has none", o->name);
+    expect(strchr(o->name, '_') != NULL && o->algorithms[0] && o->summary[0], "%s says too little", o->name);
+  }
+  expect(!sptrsvOptionGet(-1), "there is a row before the first");
+  case_end();
+}
+
+static void test_arguments(void)
+{
+  SptrsvTuning tuning = {.levelorder.lanes = 1};
+  char         text[8];
+
+  case_begin("arguments");
+  expect_status(sptrsvOptionSet(NULL, "ata_size", "1", text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no tuning");
+  expect_status(sptrsvOptionSet(&tuning, NULL, "1", text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no name");
+  expect_status(sptrsvOptionSet(&tuning, "ata_size", NULL, text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no value");
+  expect_status(sptrsvOptionSet(&tuning, "ata_size", "1", NULL, 8), SPTRSV_INVALID_ARGUMENT, "no room for the sentence");
+  expect_status(sptrsvOptionPrint(NULL, "ata_size", text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no tuning");
+  expect_status(sptrsvOptionPrint(&tuning, NULL, text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no name");
+  expect_status(sptrsvOptionPrint(&tuning, "ata_size", NULL, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no text");
+  expect_status(sptrsvOptionPrint(&tuning, "ata_size", text, 0), SPTRSV_INVALID_ARGUMENT, "no room for the text");
+  expect_status(sptrsvOptionPrint(&tuning, "size", text, sizeof(text)), SPTRSV_UNKNOWN_NAME, "an unknown name");
+  expect(strlen(text) == sizeof(text) - 1, "the sentence is not cut, \"%s\"", text);
+  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/a/long/path", text, sizeof(text)));
+  expect_success(sptrsvOptionPrint(&tuning, "yuenyeung_threshold_file", text, sizeof(text)));
+  expect(!strcmp(text, "/a/long"), "the path is not cut, \"%s\"", text);
+  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/b", text, sizeof(text)));
+  expect(!tuning.yuenyeung.threshold_file[3], "something of the longer path is left");
+  case_end();
+}
+
+static void test_names(void)
+{
+  SptrsvTuning tuning = {.ata.size = 0};
+
+  case_begin("names that stand for others");
+  expect_success(sptrsvOptionSet(&tuning, "split_first", "host", NULL, 0));
+  expect_value(&tuning, "split_first", "host");
+  expect_success(sptrsvOptionSet(&tuning, "split_first", "auto", NULL, 0));
+  expect(!tuning.split.first, "auto is no default");
+  expect_success(sptrsvOptionSet(&tuning, "split_second", "host", NULL, 0));
+  expect_success(sptrsvOptionSet(&tuning, "split_second", "", NULL, 0));
+  expect(!tuning.split.second, "an empty name is no default");
+  if (sptrsvAlgorithmFind("syncfree-csc", SPTRSV_DEVICE)) {
+    expect_success(sptrsvOptionSet(&tuning, "split_second", "syncfree", NULL, 0));
+    expect_value(&tuning, "split_second", "syncfree-csc");
+  }
+  expect(!sptrsvAlgorithmFind("auto", SPTRSV_HOST) && !sptrsvAlgorithmFind(NULL, SPTRSV_HOST), "auto or NULL is an algorithm");
+  case_end();
+}
+
+int main(int argc, char **argv)
+{
+  static const char *const good[][2] = {{"levelorder_lanes", "8"},         {"levelorder_lanes", "0"},     {"host_threads", "2147483647"},
+                                        {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
+                                        {"split_policy", "gpu-gpu"},       {"split_first", "host-threads"}, {"split_bad_share", "100"},
+                                        {"factor_algorithm", "ata"},       {"split_first", "auto"},        {"split_level", "3"},
+                                        {"yuenyeung_threshold_file", "/f"}, {"yuenyeung_threshold_file", ""}};
+  static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
+                                        {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
+                                        {"host_threads", "2147483648"}, {"host_threads", "nan"},        {"yuenyeung_threshold", "-1"},
+                                        {"yuenyeung_threshold", "nan"}, {"split_bad_share", "100.5"},   {"ata_ratio", "much"}};
+  static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold_file", "/f"}, {"split", "4"},
+                                           {"ata_policy", "some"},   {"split_policy", ""},     {"split_first", "cholesky"},
+                                           {"factor_algorithm", "x"}};
+
+  (void)test_begin("options", argc, argv);
+  test_table();
+  test_arguments();
+  test_names();
+  for (size_t k = 0; k < sizeof(good) / sizeof(*good); k++) test_value(good[k][0], good[k][1]);
+  for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) test_refusal(bad[k][0], bad[k][1], SPTRSV_INVALID_ARGUMENT);
+  for (size_t k = 0; k < sizeof(unknown) / sizeof(*unknown); k++) test_refusal(unknown[k][0], unknown[k][1], SPTRSV_UNKNOWN_NAME);
+  return test_end();
+}

@@ -1,0 +1,172 @@
+static char help[] = "Every option of the table, set by option and by function on PCSYNCFREE and on the factored matrix.\n\n";
+
+#include <sptrsv.h>
+#include "testing.h"
+
+/* Every way leads to the plan: what is said last overrules */
+typedef enum {
+  PC_FUNCTION,
+  PC_OPTION,
+  MAT_FUNCTION,
+  MAT_OPTION,
+  WAYS
+} Way;
+
+/* A value that is not the default */
+static PetscErrorCode Value(const SptrsvOption *row, char value[], size_t len)
+{
+  PetscFunctionBeginUser;
+  switch (row->type) {
+  case SPTRSV_OPTION_CHOICE: /* the second is the first with another name where the host allows no other */
+    PetscCall(PetscStrncpy(value, row->choices[1], len));
+    break;
+  case SPTRSV_OPTION_ALGORITHM:
+    PetscCall(PetscStrncpy(value, "host-threads", len));
+    break;
+  case SPTRSV_OPTION_FILE:
+    PetscCall(PetscStrncpy(value, "/no/such/file", len));
+    break;
+  default:
+    PetscCall(PetscSNPrintf(value, len, "%d", (int)PetscMin(row->most, 16.0)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The option as the PC has it after set-up; a value that ends in an error there, on the host, has arrived if it does */
+static PetscErrorCode Set(Mat A, Way way, const SptrsvOption *row, const char value[], char got[], size_t len)
+{
+  char           option[128];
+  PC             pc;
+  Mat            F;
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s_syncfree_%s", way == PC_OPTION ? "pc" : "mat", row->name));
+  if (way == PC_OPTION || way == MAT_OPTION) PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  if (way == PC_FUNCTION) PetscCall(PCSyncFreeSetOption(pc, row->name, value));
+  if (way == MAT_FUNCTION) {
+    PetscCall(PCFactorSetUpMatSolverType(pc));
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatSyncFreeSetOption(F, row->name, value));
+    PetscCall(MatSyncFreeGetOption(F, row->name, got, len));
+    PetscCheck(!strcmp(got, value), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The factor has %s in place of %s", got, value);
+  }
+  if (row->type == SPTRSV_OPTION_FILE || !strcmp(row->name, "factor_algorithm")) {
+    ErrorOf(ierr, PCSetUp(pc));
+    PetscCall(PetscStrncpy(got, ierr ? value : "no error", len));
+  } else {
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCSyncFreeGetOption(pc, row->name, got, len));
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EveryOption(Mat A)
+{
+  const SptrsvOption *row;
+  char                value[64], got[64];
+  PetscBool           same, all;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    all = PETSC_TRUE;
+    if (!strcmp(row->name, "split_level")) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_split_policy", "cpu-cpu"));
+    PetscCall(Value(row, value, sizeof(value)));
+    for (Way way = PC_FUNCTION; way < WAYS; way++) {
+      PetscCall(Set(A, way, row, value, got, sizeof(got)));
+      PetscCall(PetscStrcmp(value, got, &same));
+      if (!same) PetscCall(PetscPrintf(PETSC_COMM_SELF, "way %d: %s instead of %s\n", (int)way, got, value));
+      all = (PetscBool)(all && same);
+    }
+    PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_split_policy"));
+    PetscCall(Says(row->name, all));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A former name is an error that tells the new one, by option and by function */
+static PetscErrorCode FormerNames(void)
+{
+  const SptrsvOption *row;
+  char                option[128], error[256];
+  PC                  pc;
+  SptrsvTuning        tuning = {.levelorder = {.lanes = 4}};
+  PetscErrorCode      ierr;
+  SptrsvStatus        status;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    if (!row->former) continue;
+    ErrorOf(ierr, PCSyncFreeSetOption(pc, row->former, "1"));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s, ", row->former, ErrorName(ierr)));
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-pc_syncfree_%s", row->former));
+    PetscCall(PetscOptionsSetValue(NULL, option, "1"));
+    ErrorOf(ierr, PCSetFromOptions(pc));
+    PetscCall(PetscOptionsClearValue(NULL, option));
+    status = sptrsvOptionSet(&tuning, row->former, "1", error, sizeof(error));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s\n", ErrorName(ierr), status == SPTRSV_UNKNOWN_NAME ? error : "NO ERROR"));
+  }
+  PetscCall(Says("nothing was changed", (PetscBool)(tuning.levelorder.lanes == 4)));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Liu's method was called as the whole project is */
+static PetscErrorCode FormerAlgorithm(void)
+{
+  const char *name;
+  PC          pc;
+  PetscBool   same;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "syncfree"));
+  PetscCall(PCSyncFreeGetAlgorithm(pc, &name));
+  PetscCall(PetscStrcmp(name, "syncfree-csc", &same));
+  PetscCall(Says("syncfree is syncfree-csc", same));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat       A;
+  PetscBool alias, former;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, MATAIJ, GRID, 5, &A));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-alias", &alias));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-former", &former));
+  if (alias) PetscCall(FormerAlgorithm());
+  else if (former) PetscCall(FormerNames());
+  else PetscCall(EveryOption(A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  test:
+    suffix: 1
+
+  test: # PETSc loses a few strings when an error comes up while it reads options
+    suffix: former
+    args: -former -malloc_dump 0
+
+  test:
+    suffix: cuda_alias
+    args: -alias
+
+TEST*/
