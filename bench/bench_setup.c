@@ -58,29 +58,29 @@ static bool fail(Machine *machine, SptrsvStatus status, const char *what)
   return csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
 }
 
-static bool problem_create(Machine *machine, const char *spec, Problem *p)
+static bool problem_create(Machine *machine, const char *spec, Problem *problem)
 {
   SptrsvStatus status;
 
-  memset(p, 0, sizeof *p);
-  if (!matrix_create(spec, false, &p->A, machine->error, sizeof machine->error)) return false;
-  const SptrsvCsr A = {p->A.rows, p->A.nnz, p->A.row_ptr, p->A.col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  memset(problem, 0, sizeof *problem);
+  if (!matrix_create(spec, false, &problem->A, machine->error, sizeof machine->error)) return false;
+  const SptrsvCsr A = {problem->A.rows, problem->A.nnz, problem->A.row_ptr, problem->A.col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
-  p->expected[0] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
-  p->expected[1] = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
-  p->level       = malloc((size_t)(p->A.rows + 1) * sizeof(int32_t));
-  if (!p->expected[0] || !p->expected[1] || !p->level) return fail(machine, SPTRSV_OUT_OF_MEMORY, spec);
-  status = sptrsvAnalysisCreate(&A, machine->location, NULL, &p->analysis);
+  problem->expected[0] = malloc((size_t)(problem->A.rows + 1) * sizeof(int32_t));
+  problem->expected[1] = malloc((size_t)(problem->A.rows + 1) * sizeof(int32_t));
+  problem->level       = malloc((size_t)(problem->A.rows + 1) * sizeof(int32_t));
+  if (!problem->expected[0] || !problem->expected[1] || !problem->level) return fail(machine, SPTRSV_OUT_OF_MEMORY, spec);
+  status = sptrsvAnalysisCreate(&A, machine->location, NULL, &problem->analysis);
   return !status || fail(machine, status, spec);
 }
 
-static void problem_destroy(Problem *p)
+static void problem_destroy(Problem *problem)
 {
-  (void)sptrsvAnalysisDestroy(&p->analysis);
-  free(p->expected[0]);
-  free(p->expected[1]);
-  free(p->level);
-  csr_matrix_destroy(&p->A);
+  (void)sptrsvAnalysisDestroy(&problem->analysis);
+  free(problem->expected[0]);
+  free(problem->expected[1]);
+  free(problem->level);
+  csr_matrix_destroy(&problem->A);
 }
 
 static int64_t count_levels(const int32_t *level, int64_t rows)
@@ -94,34 +94,34 @@ static int64_t count_levels(const int32_t *level, int64_t rows)
 }
 
 /* Both sweeps; their steps are added up.  *same: the levels are those of the first method. */
-static bool run_once(Machine *machine, Problem *p, const Method *method, double seconds[STEPS], bool *same)
+static bool run_once(Machine *machine, Problem *problem, const Method *method, double seconds[STEPS], bool *same)
 {
   const bool   first = method == methods;
-  const size_t bytes = (size_t)p->A.rows * sizeof(int32_t);
+  const size_t bytes = (size_t)problem->A.rows * sizeof(int32_t);
 
   memset(seconds, 0, STEPS * sizeof *seconds);
   for (int k = 0; k < 2; k++) {
-    int32_t           *level = first ? p->expected[k] : p->level;
+    int32_t           *level = first ? problem->expected[k] : problem->level;
     SptrsvSetupTimes   times;
-    const SptrsvStatus status = sptrsvAnalysisComputeLevels(p->analysis, k ? SPTRSV_UPPER : SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE,
+    const SptrsvStatus status = sptrsvAnalysisComputeLevels(problem->analysis, k ? SPTRSV_UPPER : SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE,
                                                             method->method, level, &times);
 
     if (status) return fail(machine, status, method->name);
     for (int s = 0; s < STEPS; s++) seconds[s] += 1e-3 * *(const double *)((const char *)&times + steps[s]);
-    if (first) p->levels[k] = count_levels(level, p->A.rows);
-    else *same = *same && !memcmp(level, p->expected[k], bytes);
+    if (first) problem->levels[k] = count_levels(level, problem->A.rows);
+    else *same = *same && !memcmp(level, problem->expected[k], bytes);
   }
   return true;
 }
 
 /* Medians, step by step. */
-static bool measure_method(Machine *machine, Problem *p, const Method *method, double median[STEPS], bool *same)
+static bool measure_method(Machine *machine, Problem *problem, const Method *method, double median[STEPS], bool *same)
 {
   double sample[STEPS], times[STEPS][MAX_REPEAT];
 
   *same = true;
   for (int k = -1; k < machine->repeat; k++) {
-    if (!run_once(machine, p, method, sample, same)) return false;
+    if (!run_once(machine, problem, method, sample, same)) return false;
     for (int s = 0; s < STEPS && k >= 0; s++) times[s][k] = sample[s];
   }
   for (int s = 0; s < STEPS; s++) median[s] = report_median(times[s], machine->repeat);
@@ -130,41 +130,41 @@ static bool measure_method(Machine *machine, Problem *p, const Method *method, d
 
 /* ------------------------------------------------------------ output -------------------------------------------------------- */
 
-static void write_csv(const Settings *s, const Machine *machine, const char *name, const Problem *p, const char *method,
+static void write_csv(const Settings *settings, const Machine *machine, const char *name, const Problem *problem, const char *method,
                       const double seconds[STEPS], bool same)
 {
-  report_text(s->csv, true, s->run);
-  report_text(s->csv, false, s->label);
-  report_text(s->csv, false, machine->gpu);
-  report_text(s->csv, false, machine->driver);
-  report_text(s->csv, false, machine->cuda);
-  report_text(s->csv, false, name);
-  report_number(s->csv, (double)p->A.rows);
-  report_number(s->csv, (double)p->A.nnz);
-  report_number(s->csv, (double)p->levels[0]);
-  report_number(s->csv, (double)p->levels[1]);
-  report_text(s->csv, false, machine->location == SPTRSV_DEVICE ? "device" : "host");
-  report_text(s->csv, false, method);
-  for (int k = 0; k < STEPS; k++) report_number(s->csv, 1e3 * seconds[k]);
-  report_text(s->csv, false, same ? "OK" : "WRONG");
-  (void)fputc('\n', s->csv);
-  (void)fflush(s->csv);
+  report_text(settings->csv, true, settings->run);
+  report_text(settings->csv, false, settings->label);
+  report_text(settings->csv, false, machine->gpu);
+  report_text(settings->csv, false, machine->driver);
+  report_text(settings->csv, false, machine->cuda);
+  report_text(settings->csv, false, name);
+  report_number(settings->csv, (double)problem->A.rows);
+  report_number(settings->csv, (double)problem->A.nnz);
+  report_number(settings->csv, (double)problem->levels[0]);
+  report_number(settings->csv, (double)problem->levels[1]);
+  report_text(settings->csv, false, machine->location == SPTRSV_DEVICE ? "device" : "host");
+  report_text(settings->csv, false, method);
+  for (int k = 0; k < STEPS; k++) report_number(settings->csv, 1e3 * seconds[k]);
+  report_text(settings->csv, false, same ? "OK" : "WRONG");
+  (void)fputc('\n', settings->csv);
+  (void)fflush(settings->csv);
 }
 
-static bool run_matrix(const Settings *s, Machine *machine, const char *name, Problem *p, int *code)
+static bool run_matrix(const Settings *settings, Machine *machine, const char *name, Problem *problem, int *code)
 {
   double seconds[STEPS];
   bool   same;
 
-  (void)printf("%s: %lld rows, %lld entries; ms for both triangles\n", name, (long long)p->A.rows, (long long)p->A.nnz);
+  (void)printf("%s: %lld rows, %lld entries; ms for both triangles\n", name, (long long)problem->A.rows, (long long)problem->A.nnz);
   (void)printf("  %-14s %10s %10s %10s %10s %10s\n", "", "to host", "transpose", "counts", "levels", "to device");
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (!methods[k].on_host && machine->location != SPTRSV_DEVICE) continue;
-    if (!measure_method(machine, p, &methods[k], seconds, &same)) return false;
+    if (!measure_method(machine, problem, &methods[k], seconds, &same)) return false;
     (void)printf("  %-14s %10.2f %10.2f %10.2f %10.2f %10.2f%s\n", methods[k].name, 1e3 * seconds[0], 1e3 * seconds[1],
                  1e3 * seconds[2], 1e3 * seconds[3], 1e3 * seconds[4], same ? "" : "  WRONG");
     (void)fflush(stdout);
-    if (s->csv) write_csv(s, machine, name, p, methods[k].name, seconds, same);
+    if (settings->csv) write_csv(settings, machine, name, problem, methods[k].name, seconds, same);
     if (!same && !*code) *code = 1;
   }
   return true;
@@ -173,7 +173,7 @@ static bool run_matrix(const Settings *s, Machine *machine, const char *name, Pr
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
 /* The index of the first matrix among the arguments, or 0 after an error. */
-static int parse_arguments(int argc, char **argv, Settings *s)
+static int parse_arguments(int argc, char **argv, Settings *settings)
 {
   static const struct option options[] = {
     {"location", required_argument, NULL, 'o'}, {"repeat", required_argument, NULL, 'r'}, {"csv", required_argument, NULL, 'c'},
@@ -185,21 +185,21 @@ static int parse_arguments(int argc, char **argv, Settings *s)
     switch (option) {
     case 'o':
       if (strcmp(optarg, "host") && strcmp(optarg, "device")) return 0;
-      s->location = strcmp(optarg, "host") ? SPTRSV_DEVICE : SPTRSV_HOST;
+      settings->location = strcmp(optarg, "host") ? SPTRSV_DEVICE : SPTRSV_HOST;
       break;
     case 'r':
-      s->repeat = (int)strtol(optarg, NULL, 10);
-      if (s->repeat < 1 || s->repeat > MAX_REPEAT) return 0;
+      settings->repeat = (int)strtol(optarg, NULL, 10);
+      if (settings->repeat < 1 || settings->repeat > MAX_REPEAT) return 0;
       break;
-    case 'c': s->csv_path = optarg; break;
-    case 'm': s->label = optarg; break;
+    case 'c': settings->csv_path = optarg; break;
+    case 'm': settings->label = optarg; break;
     default: return 0;
     }
   }
   return optind < argc ? optind : 0;
 }
 
-static int run(const Settings *s, Machine *machine, char **specs)
+static int run(const Settings *settings, Machine *machine, char **specs)
 {
   int code = 0;
 
@@ -208,7 +208,7 @@ static int run(const Settings *s, Machine *machine, char **specs)
     char    name[256];
 
     matrix_name(*specs, name, sizeof name);
-    if (!problem_create(machine, *specs, &problem) || !run_matrix(s, machine, name, &problem, &code)) {
+    if (!problem_create(machine, *specs, &problem) || !run_matrix(settings, machine, name, &problem, &code)) {
       (void)fprintf(stderr, "%s\n", machine->error);
       code = 2;
     }

@@ -14,88 +14,90 @@ static const char CSV_HEADER[] =
 
 /* ------------------------------------------------------------ output -------------------------------------------------------- */
 
-static const char *verdict(const Settings *s, bool ok, const Measurement *m)
+static const char *verdict(const Settings *settings, bool ok, const Measurement *measured)
 {
-  if (!ok && m->status == SPTRSV_NOT_SUPPORTED) return "NOT SUPPORTED";
+  if (!ok && measured->status == SPTRSV_NOT_SUPPORTED) return "NOT SUPPORTED";
   if (!ok) return "FAILED";
-  return m->error <= (s->type == SPTRSV_FLOAT ? 1e-4 : 1e-10) ? "OK" : "WRONG"; /* a NaN is wrong */
+  return measured->error <= (settings->type == SPTRSV_FLOAT ? 1e-4 : 1e-10) ? "OK" : "WRONG"; /* a NaN is wrong */
 }
 
 /* Two operations for each entry of the matrix, in both sweeps together: Li, Equation 4. */
-static double gflops(const Problem *p, const Measurement *m) { return 2e-9 * (double)p->A.nnz / m->apply; }
+static double gflops(const Problem *problem, const Measurement *measured) { return 2e-9 * (double)problem->A.nnz / measured->apply; }
 
 /* Each level costs at least one hop between SMs, if rows are solved one by one; the default was measured on a GPU. */
-static double hop_floor(const Settings *s, const Problem *p)
+static double hop_floor(const Settings *settings, const Problem *problem)
 {
-  return s->location == SPTRSV_DEVICE ? s->hop * (double)(p->levels_lower + p->levels_upper) : NAN;
+  return settings->location == SPTRSV_DEVICE ? settings->hop * (double)(problem->levels_lower + problem->levels_upper) : NAN;
 }
 
-static void write_csv(const Settings *s, const char *name, const char *algorithm, const Problem *p, const Measurement *m,
-                      const char *status)
+static void write_csv(const Settings *settings, const char *name, const char *algorithm, const Problem *problem,
+                      const Measurement *measured, const char *status)
 {
-  const Machine *machine = p->machine;
+  const Machine *machine = problem->machine;
 
-  report_text(s->csv, true, s->run);
-  report_text(s->csv, false, s->label);
-  report_text(s->csv, false, machine->gpu);
-  report_text(s->csv, false, machine->driver);
-  report_text(s->csv, false, machine->cuda);
-  report_text(s->csv, false, name);
-  report_text(s->csv, false, problem_kinds[s->kind]);
-  report_text(s->csv, false, s->type == SPTRSV_FLOAT ? "float" : "double");
-  report_number(s->csv, (double)p->A.rows);
-  report_number(s->csv, (double)p->A.nnz);
-  report_number(s->csv, (double)p->levels_lower);
-  report_number(s->csv, (double)p->levels_upper);
-  report_text(s->csv, false, algorithm);
-  report_number(s->csv, 1e3 * m->first_setup);
-  report_number(s->csv, 1e6 * m->refactor);
-  report_number(s->csv, 1e6 * m->lower);
-  report_number(s->csv, 1e6 * m->upper);
-  report_number(s->csv, 1e6 * m->apply);
-  report_number(s->csv, 1e6 * p->spmv);
-  report_number(s->csv, (double)m->plan_bytes);
-  report_number(s->csv, 1e6 * problem_bytes(p) / machine->bandwidth);
-  report_number(s->csv, 1e6 * hop_floor(s, p));
-  report_number(s->csv, m->error);
-  report_text(s->csv, false, status);
-  report_number(s->csv, 1e3 * m->analysis);
-  report_number(s->csv, 1e3 * m->plans);
-  report_number(s->csv, gflops(p, m));
-  report_number(s->csv, m->repetitions);
-  report_text(s->csv, false, m->description);
-  report_number(s->csv, 1e6 * m->factor);
-  report_text(s->csv, false, m->factor_description);
-  report_text(s->csv, false, m->split_policy);
-  report_number(s->csv, m->split_level);
-  report_number(s->csv, 1e3 * m->split_setup);
-  report_number(s->csv, 1e6 * m->transfer);
-  report_number(s->csv, (double)p->nnz_lower);
-  report_number(s->csv, p->granularity);
-  (void)fputc('\n', s->csv);
-  (void)fflush(s->csv);
+  report_text(settings->csv, true, settings->run);
+  report_text(settings->csv, false, settings->label);
+  report_text(settings->csv, false, machine->gpu);
+  report_text(settings->csv, false, machine->driver);
+  report_text(settings->csv, false, machine->cuda);
+  report_text(settings->csv, false, name);
+  report_text(settings->csv, false, problem_kinds[settings->kind]);
+  report_text(settings->csv, false, settings->type == SPTRSV_FLOAT ? "float" : "double");
+  report_number(settings->csv, (double)problem->A.rows);
+  report_number(settings->csv, (double)problem->A.nnz);
+  report_number(settings->csv, (double)problem->levels_lower);
+  report_number(settings->csv, (double)problem->levels_upper);
+  report_text(settings->csv, false, algorithm);
+  report_number(settings->csv, 1e3 * measured->first_setup);
+  report_number(settings->csv, 1e6 * measured->refactor);
+  report_number(settings->csv, 1e6 * measured->lower);
+  report_number(settings->csv, 1e6 * measured->upper);
+  report_number(settings->csv, 1e6 * measured->apply);
+  report_number(settings->csv, 1e6 * problem->spmv);
+  report_number(settings->csv, (double)measured->plan_bytes);
+  report_number(settings->csv, 1e6 * problem_bytes(problem) / machine->bandwidth);
+  report_number(settings->csv, 1e6 * hop_floor(settings, problem));
+  report_number(settings->csv, measured->error);
+  report_text(settings->csv, false, status);
+  report_number(settings->csv, 1e3 * measured->analysis);
+  report_number(settings->csv, 1e3 * measured->plans);
+  report_number(settings->csv, gflops(problem, measured));
+  report_number(settings->csv, measured->repetitions);
+  report_text(settings->csv, false, measured->description);
+  report_number(settings->csv, 1e6 * measured->factor);
+  report_text(settings->csv, false, measured->factor_description);
+  report_text(settings->csv, false, measured->split_policy);
+  report_number(settings->csv, measured->split_level);
+  report_number(settings->csv, 1e3 * measured->split_setup);
+  report_number(settings->csv, 1e6 * measured->transfer);
+  report_number(settings->csv, (double)problem->nnz_lower);
+  report_number(settings->csv, problem->granularity);
+  (void)fputc('\n', settings->csv);
+  (void)fflush(settings->csv);
 }
 
-static void print_head(const Settings *s, const char *name, const Problem *p)
+static void print_head(const Settings *settings, const char *name, const Problem *problem)
 {
-  (void)printf("%s, %s, %s: %lld rows, %lld entries, SpMV %.1f us\n", name, problem_kinds[s->kind],
-               s->type == SPTRSV_FLOAT ? "float" : "double", (long long)p->A.rows, (long long)p->A.nnz, 1e6 * p->spmv);
+  (void)printf("%s, %s, %s: %lld rows, %lld entries, SpMV %.1f us\n", name, problem_kinds[settings->kind],
+               settings->type == SPTRSV_FLOAT ? "float" : "double", (long long)problem->A.rows, (long long)problem->A.nnz,
+               1e6 * problem->spmv);
   (void)printf("  %-24s %10s %10s %10s %10s %10s %7s %9s %9s  x %s\n", "", "set-up,ms", "refact,us", "lower,us", "upper,us",
-               "apply,us", "GFLOPS", "plan,MB", "error", settings_baseline(s));
+               "apply,us", "GFLOPS", "plan,MB", "error", settings_baseline(settings));
 }
 
-static void print_floors(const Settings *s, const Problem *p)
+static void print_floors(const Settings *settings, const Problem *problem)
 {
-  (void)printf("  floors: %.1f us for the bytes", 1e6 * problem_bytes(p) / p->machine->bandwidth);
-  if (s->location == SPTRSV_DEVICE) (void)printf(", %.1f us for the hops", 1e6 * hop_floor(s, p));
-  (void)printf("; %lld and %lld levels\n", (long long)p->levels_lower, (long long)p->levels_upper);
+  (void)printf("  floors: %.1f us for the bytes", 1e6 * problem_bytes(problem) / problem->machine->bandwidth);
+  if (settings->location == SPTRSV_DEVICE) (void)printf(", %.1f us for the hops", 1e6 * hop_floor(settings, problem));
+  (void)printf("; %lld and %lld levels\n", (long long)problem->levels_lower, (long long)problem->levels_upper);
 }
 
-static void print_row(const char *algorithm, const Problem *p, const Measurement *m, double baseline, const char *status)
+static void print_row(const char *algorithm, const Problem *problem, const Measurement *measured, double baseline, const char *status)
 {
-  (void)printf("  %-24s %10.2f %10.1f %10.1f %10.1f %10.1f %7.2f %9.2f %9.1e  ", algorithm, 1e3 * m->first_setup, 1e6 * m->refactor,
-               1e6 * m->lower, 1e6 * m->upper, 1e6 * m->apply, gflops(p, m), 1e-6 * (double)m->plan_bytes, m->error);
-  if (isfinite(baseline)) (void)printf("%.2f", baseline / m->apply);
+  (void)printf("  %-24s %10.2f %10.1f %10.1f %10.1f %10.1f %7.2f %9.2f %9.1e  ", algorithm, 1e3 * measured->first_setup,
+               1e6 * measured->refactor, 1e6 * measured->lower, 1e6 * measured->upper, 1e6 * measured->apply, gflops(problem, measured),
+               1e-6 * (double)measured->plan_bytes, measured->error);
+  if (isfinite(baseline)) (void)printf("%.2f", baseline / measured->apply);
   else (void)printf("-");
   (void)printf("%s%s\n", strcmp(status, "OK") ? "  " : "", strcmp(status, "OK") ? status : "");
   (void)fflush(stdout);
@@ -104,31 +106,31 @@ static void print_row(const char *algorithm, const Problem *p, const Measurement
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
 /* False if an algorithm is wrong or fails; an algorithm that is not supported does not count as failed. */
-static bool run_matrix(const Settings *s, const char *name, Problem *problem)
+static bool run_matrix(const Settings *settings, const char *name, Problem *problem)
 {
   double baseline = NAN;
   bool   fine = true, floors = false;
 
-  print_head(s, name, problem);
-  for (int k = 0; k < s->num_algorithms; k++) {
-    const char *spec = s->algorithms[k].spec, *status;
+  print_head(settings, name, problem);
+  for (int k = 0; k < settings->num_algorithms; k++) {
+    const char *spec = settings->algorithms[k].spec, *status;
     Measurement m;
-    bool        ok = measure(problem, &s->algorithms[k].options, &m), right;
+    bool        ok = measure(problem, &settings->algorithms[k].options, &m), right;
 
-    status = verdict(s, ok, &m);
+    status = verdict(settings, ok, &m);
     floors = floors || ok;
     right  = !strcmp(status, "OK");
-    if (right && !strcmp(spec, settings_baseline(s))) baseline = m.apply;
+    if (right && !strcmp(spec, settings_baseline(settings))) baseline = m.apply;
     if (ok) print_row(spec, problem, &m, right ? baseline : NAN, status);
     else (void)printf("  %-24s %s: %s\n", spec, status, problem->machine->error);
-    if (s->csv && ok) write_csv(s, name, spec, problem, &m, status);
+    if (settings->csv && ok) write_csv(settings, name, spec, problem, &m, status);
     fine = fine && (right || (!ok && m.status == SPTRSV_NOT_SUPPORTED));
   }
-  if (floors) print_floors(s, problem);
+  if (floors) print_floors(settings, problem);
   return fine;
 }
 
-static int run(const Settings *s, Machine *machine, char **specs)
+static int run(const Settings *settings, Machine *machine, char **specs)
 {
   int code = 0;
 
@@ -138,12 +140,12 @@ static int run(const Settings *s, Machine *machine, char **specs)
     char    name[256];
 
     matrix_name(*specs, name, sizeof name);
-    if (!problem_create(machine, *specs, s->kind, &problem)) {
+    if (!problem_create(machine, *specs, settings->kind, &problem)) {
       (void)fprintf(stderr, "%s\n", machine->error);
       code = 2;
       continue;
     }
-    if (!run_matrix(s, name, &problem) && !code) code = 1;
+    if (!run_matrix(settings, name, &problem) && !code) code = 1;
     problem_destroy(&problem);
   }
   return code;

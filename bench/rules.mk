@@ -1,4 +1,4 @@
-# The benchmark programs and the solve example, which reads files as they do.  See bench/README.md.
+# The benchmark programs (bench/README.md), and the example solve, which has their reader of files.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
@@ -19,7 +19,7 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(filter %.o,$^) $(ARCHIVE) $(PETSC_LIBS) $(CUDA_LIBS) -ldl -lpthread -lm
 
-# It is installed for machines without PETSc, and needs the objects of the archive that know nothing of PETSc.
+# It is installed for machines without PETSc, and needs only the kernel library of the archive.
 $(BUILD)/bench/syncfree_train: PETSC_LIBS :=
 
 $(BUILD)/examples/solve: examples/solve.c $(MATRIX_OBJ)
@@ -32,7 +32,7 @@ bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	  -csv $(BENCH_CSV)/ksp.csv
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
 
-# Where the preconditioner looks for it, or where TRAIN_ARGS="-o FILE" says
+# Writes the file where the preconditioner looks for it; TRAIN_ARGS="-o FILE" names another place.
 train: $(BUILD)/bench/syncfree_train
 	$< $(TRAIN_ARGS)
 

@@ -64,7 +64,7 @@ static bool step_done(Solver *solver, SptrsvStatus status, double *now)
   return problem_check(solver->problem, status, "set-up") && machine_wall(solver->problem->machine, now);
 }
 
-static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
+static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Problem           *problem = solver->problem;
   Machine           *machine = problem->machine;
@@ -77,9 +77,9 @@ static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measur
     return false;
   }
   if (!step_done(solver, refactor(solver, &result), &stop)) return false;
-  m->analysis    = analysed - start;
-  m->plans       = planned - analysed;
-  m->first_setup = stop - start;
+  measured->analysis    = analysed - start;
+  measured->plans       = planned - analysed;
+  measured->first_setup = stop - start;
   if (result.zero_pivot_row < 0) return true;
   return csr_matrix_fail(machine->error, sizeof machine->error, "zero pivot in row %lld", (long long)result.zero_pivot_row);
 }
@@ -165,54 +165,56 @@ static bool time_sweep(Solver *solver, MachineWork work, double *seconds, int *r
 }
 
 /* Measures nothing if the algorithm is not split. */
-static bool measure_split(Solver *solver, Measurement *m)
+static bool measure_split(Solver *solver, Measurement *measured)
 {
   SptrsvSplit split;
 
   if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
-  (void)sptrsvOptionPrint(&(SptrsvTuning){.split.policy = split.policy}, "split_policy", m->split_policy, sizeof m->split_policy);
-  m->split_level  = (double)split.level;
-  m->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
-  m->transfer     = 0;
-  return !split.transfer || machine_time(solver->problem->machine, work_transfer, solver, &m->transfer);
+  (void)sptrsvOptionPrint(&(SptrsvTuning){.split.policy = split.policy}, "split_policy", measured->split_policy,
+                          sizeof measured->split_policy);
+  measured->split_level  = (double)split.level;
+  measured->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
+  measured->transfer     = 0;
+  return !split.transfer || machine_time(solver->problem->machine, work_transfer, solver, &measured->transfer);
 }
 
-static bool measure_factor(Solver *solver, Measurement *m)
+static bool measure_factor(Solver *solver, Measurement *measured)
 {
   if (!solver->factor) return true;
-  (void)sptrsvFactorDescribe(solver->factor, m->factor_description, sizeof m->factor_description);
-  return machine_time_wall(solver->problem->machine, work_factor, solver, &m->factor);
+  (void)sptrsvFactorDescribe(solver->factor, measured->factor_description, sizeof measured->factor_description);
+  return machine_time_wall(solver->problem->machine, work_factor, solver, &measured->factor);
 }
 
-static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *m)
+static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Machine *machine = solver->problem->machine;
 
-  if (!time_set_up(solver, options, m)) return false;
-  m->plan_bytes  = bytes_of_plans(solver);
-  m->repetitions = machine->repeat;
-  m->error       = 0;
-  (void)sptrsvPlanDescribe(solver->lower, m->description, sizeof m->description);
-  return problem_ask_oracle(solver->problem, solver->factor) && compare(solver, &m->error)
-      && machine_time_wall(machine, work_refactor, solver, &m->refactor)
-      && measure_factor(solver, m) && measure_split(solver, m)
-      && time_sweep(solver, work_lower, &m->lower, &m->repetitions)
-      && time_sweep(solver, work_upper, &m->upper, &m->repetitions)
-      && time_sweep(solver, work_apply, &m->apply, &m->repetitions)
-      && compare(solver, &m->error);
+  if (!time_set_up(solver, options, measured)) return false;
+  measured->plan_bytes  = bytes_of_plans(solver);
+  measured->repetitions = machine->repeat;
+  measured->error       = 0;
+  (void)sptrsvPlanDescribe(solver->lower, measured->description, sizeof measured->description);
+  return problem_ask_oracle(solver->problem, solver->factor) && compare(solver, &measured->error)
+      && machine_time_wall(machine, work_refactor, solver, &measured->refactor)
+      && measure_factor(solver, measured) && measure_split(solver, measured)
+      && time_sweep(solver, work_lower, &measured->lower, &measured->repetitions)
+      && time_sweep(solver, work_upper, &measured->upper, &measured->repetitions)
+      && time_sweep(solver, work_apply, &measured->apply, &measured->repetitions)
+      && compare(solver, &measured->error);
 }
 
-bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *m)
+bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Solver solver = {.problem = problem};
   bool   ok;
 
-  memset(m, 0, sizeof *m);
-  m->analysis = m->plans = m->first_setup = m->refactor = m->factor = m->lower = m->upper = m->apply = m->error = NAN;
-  m->split_level = m->split_setup = m->transfer = NAN;
-  m->split_policy[0] = 0;
-  ok        = measure_solver(&solver, options, m);
-  m->status = solver.status;
+  memset(measured, 0, sizeof *measured);
+  measured->analysis = measured->plans = measured->first_setup = measured->refactor = measured->factor = measured->lower = measured->upper =
+      measured->apply = measured->error = NAN;
+  measured->split_level     = measured->split_setup = measured->transfer = NAN;
+  measured->split_policy[0] = 0;
+  ok                        = measure_solver(&solver, options, measured);
+  measured->status          = solver.status;
   solver_destroy(&solver);
   return ok;
 }

@@ -17,7 +17,7 @@ typedef struct { /* seconds */
   SptrsvStatus status;                                    /* of the library's call that failed */
 } Measurement;
 
-/* measure - Fills `m` with the times of sweeps and a factorization with these options; false on failure, with a sentence in machine->error. */
-bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *m);
+/* measure - Times sweeps and a factorization with these options; false on failure, with a sentence in machine->error. */
+bool measure(Problem *problem, const SptrsvPlanOptions *options, Measurement *measured);
 
 #endif

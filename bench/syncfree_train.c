@@ -67,40 +67,40 @@ static bool parse_range(char *text, double low, double high, double range[2])
   return parse_number(text, low, high, &range[0]) && parse_number(colon + 1, range[0], high, &range[1]);
 }
 
-static bool parse_option(int option, char *value, Settings *s)
+static bool parse_option(int option, char *value, Settings *settings)
 {
   double number = 0;
   bool   ok     = true;
 
   switch (option) {
-  case 'o': s->path = value; break;
-  case 'c': s->csv_path = value; break;
+  case 'o': settings->path = value; break;
+  case 'c': settings->csv_path = value; break;
   case 'm':
-    ok          = parse_number(value, 1, 1e6, &number);
-    s->matrices = (int)number;
+    ok                 = parse_number(value, 1, 1e6, &number);
+    settings->matrices = (int)number;
     break;
-  case 's': return parse_number(value, 0, 1e6, &s->seconds);
-  case 'a': return parse_range(value, 1, KRONECKER_SCALE, s->range.scales);
-  case 'f': return parse_range(value, 1e-3, 1e6, s->range.edge_factors);
-  case 'e': return parse_number(value, 1, 2e9, &s->range.edges);
+  case 's': return parse_number(value, 0, 1e6, &settings->seconds);
+  case 'a': return parse_range(value, 1, KRONECKER_SCALE, settings->range.scales);
+  case 'f': return parse_range(value, 1e-3, 1e6, settings->range.edge_factors);
+  case 'e': return parse_number(value, 1, 2e9, &settings->range.edges);
   case 'd':
-    ok            = parse_number(value, 1, 9e15, &number);
-    s->range.seed = (uint64_t)number;
+    ok                   = parse_number(value, 1, 9e15, &number);
+    settings->range.seed = (uint64_t)number;
     break;
   case 't':
-    s->type = strcmp(value, "float") ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+    settings->type = strcmp(value, "float") ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
     return !strcmp(value, "float") || !strcmp(value, "double");
   case 'r':
-    ok        = parse_number(value, MACHINE_FEWEST, 1e6, &number);
-    s->repeat = (int)number;
+    ok               = parse_number(value, MACHINE_FEWEST, 1e6, &number);
+    settings->repeat = (int)number;
     break;
-  case 'b': return parse_number(value, 0, 1e6, &s->budget);
+  case 'b': return parse_number(value, 0, 1e6, &settings->budget);
   default: return false;
   }
   return ok;
 }
 
-static bool parse_arguments(int argc, char **argv, Settings *s)
+static bool parse_arguments(int argc, char **argv, Settings *settings)
 {
   static const struct option options[] = {
     {"csv", required_argument, NULL, 'c'},    {"matrices", required_argument, NULL, 'm'},
@@ -118,7 +118,7 @@ static bool parse_arguments(int argc, char **argv, Settings *s)
       exit(0);
     }
     if (option == '?') return false;
-    if (!parse_option(option, optarg, s)) {
+    if (!parse_option(option, optarg, settings)) {
       (void)fprintf(stderr, "%s is no valid value\n", optarg);
       return false;
     }
@@ -129,32 +129,32 @@ static bool parse_arguments(int argc, char **argv, Settings *s)
 
 /* --------------------------------------------------------- training --------------------------------------------------------- */
 
-static void write_csv(const Settings *s, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
+static void write_csv(const Settings *settings, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
                       const TrainSample *sample)
 {
-  report_text(s->csv, true, s->run);
-  report_text(s->csv, false, machine->gpu);
-  report_text(s->csv, false, machine->driver);
-  report_text(s->csv, false, machine->cuda);
-  report_text(s->csv, false, s->type == SPTRSV_FLOAT ? "float" : "double");
-  report_number(s->csv, graph->scale);
-  report_number(s->csv, graph->edge_factor);
-  report_number(s->csv, (double)graph->seed);
-  report_number(s->csv, (double)stat->rows);
-  report_number(s->csv, (double)(stat->nnz + stat->rows));
-  report_number(s->csv, (double)stat->levels);
-  report_number(s->csv, stat->n_level);
-  report_number(s->csv, stat->nnz_row);
-  report_number(s->csv, stat->granularity);
-  report_number(s->csv, 1e6 * sample->warp);
-  report_number(s->csv, 1e6 * sample->thread);
-  for (int k = 0; k < TRAIN_THRESHOLDS; k++) report_number(s->csv, 1e6 * sample->fused[k]);
-  (void)fputc('\n', s->csv);
-  (void)fflush(s->csv);
+  report_text(settings->csv, true, settings->run);
+  report_text(settings->csv, false, machine->gpu);
+  report_text(settings->csv, false, machine->driver);
+  report_text(settings->csv, false, machine->cuda);
+  report_text(settings->csv, false, settings->type == SPTRSV_FLOAT ? "float" : "double");
+  report_number(settings->csv, graph->scale);
+  report_number(settings->csv, graph->edge_factor);
+  report_number(settings->csv, (double)graph->seed);
+  report_number(settings->csv, (double)stat->rows);
+  report_number(settings->csv, (double)(stat->nnz + stat->rows));
+  report_number(settings->csv, (double)stat->levels);
+  report_number(settings->csv, stat->n_level);
+  report_number(settings->csv, stat->nnz_row);
+  report_number(settings->csv, stat->granularity);
+  report_number(settings->csv, 1e6 * sample->warp);
+  report_number(settings->csv, 1e6 * sample->thread);
+  for (int k = 0; k < TRAIN_THRESHOLDS; k++) report_number(settings->csv, 1e6 * sample->fused[k]);
+  (void)fputc('\n', settings->csv);
+  (void)fflush(settings->csv);
 }
 
 /* Times graphs [count] until the time is up; returns their number, -1 after an error. */
-static int time_graphs(const Settings *s, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
+static int time_graphs(const Settings *settings, Machine *machine, double end, TrainGraph *graphs, int count, TrainSample *samples)
 {
   SptrsvStatistics statistics;
   double           now;
@@ -167,30 +167,30 @@ static int time_graphs(const Settings *s, Machine *machine, double end, TrainGra
       return -1;
     }
     if (!train_times(machine, &graphs[k].graph, &graphs[k].A, &statistics, &samples[k])) return -1;
-    if (s->csv) write_csv(s, machine, &graphs[k].graph, &statistics, &samples[k]);
+    if (settings->csv) write_csv(settings, machine, &graphs[k].graph, &statistics, &samples[k]);
   }
   return count;
 }
 
 /* Number of samples, none after an error. */
-static int collect(const Settings *s, Machine *machine, TrainSample *samples)
+static int collect(const Settings *settings, Machine *machine, TrainSample *samples)
 {
   TrainGraph graphs[TRAIN_BATCH];
   double     start, now;
   int        done = 0, timed = 0, batch = 0;
 
   if (!machine_wall(machine, &start)) return 0;
-  for (; done < s->matrices && timed == batch; done += timed) {
+  for (; done < settings->matrices && timed == batch; done += timed) {
     if (!machine_wall(machine, &now)) return 0;
-    (void)printf("%d of %d matrices, %.0f s\n", done, s->matrices, now - start);
+    (void)printf("%d of %d matrices, %.0f s\n", done, settings->matrices, now - start);
     (void)fflush(stdout);
-    batch = s->matrices - done < TRAIN_BATCH ? s->matrices - done : TRAIN_BATCH;
-    train_graphs(&s->range, done, batch, graphs);
-    timed = time_graphs(s, machine, s->seconds > 0 ? start + s->seconds : INFINITY, graphs, batch, samples + done);
+    batch = settings->matrices - done < TRAIN_BATCH ? settings->matrices - done : TRAIN_BATCH;
+    train_graphs(&settings->range, done, batch, graphs);
+    timed = time_graphs(settings, machine, settings->seconds > 0 ? start + settings->seconds : INFINITY, graphs, batch, samples + done);
     for (int k = 0; k < batch; k++) csr_matrix_destroy(&graphs[k].A);
     if (timed < 0) return 0;
   }
-  if (done < s->matrices) (void)printf("ended after %d of %d matrices\n", done, s->matrices);
+  if (done < settings->matrices) (void)printf("ended after %d of %d matrices\n", done, settings->matrices);
   if (!done) (void)csr_matrix_fail(machine->error, sizeof machine->error, "no matrix was timed");
   return done;
 }
@@ -205,12 +205,12 @@ static void make_folders(char *path)
   }
 }
 
-static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, int count, const char *command)
+static bool conclude(const Settings *settings, Machine *machine, TrainSample *samples, int count, const char *command)
 {
   const TrainOrigin origin = {.gpu = machine->gpu, .driver = machine->driver, .cuda = machine->cuda, .command = command,
-                              .type = s->type == SPTRSV_FLOAT ? "float" : "double"};
+                              .type = settings->type == SPTRSV_FLOAT ? "float" : "double"};
   char              place[4096];
-  const char       *path = s->path ? s->path : place;
+  const char       *path = settings->path ? settings->path : place;
   TrainFused        fused;
   TrainLevels       levels;
 
@@ -224,7 +224,7 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
                "%.1f %%, %.1f %% of the time lost; always warps would lose %.1f %%, always threads %.1f %%\n",
                fused.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
                100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
-  if (!s->path) {
+  if (!settings->path) {
     if (sptrsvThresholdPath(SPTRSV_THRESHOLD_USER, machine->gpu, place, sizeof place)) {
       return csr_matrix_fail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
     }
@@ -235,15 +235,15 @@ static bool conclude(const Settings *s, Machine *machine, TrainSample *samples, 
   return true;
 }
 
-static bool train(const Settings *s, Machine *machine, const char *command)
+static bool train(const Settings *settings, Machine *machine, const char *command)
 {
-  TrainSample *samples = calloc((size_t)s->matrices, sizeof *samples);
+  TrainSample *samples = calloc((size_t)settings->matrices, sizeof *samples);
   int          count;
   bool         ok;
 
-  if (!samples) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %d samples", s->matrices);
-  count = collect(s, machine, samples);
-  ok    = count > 0 && conclude(s, machine, samples, count, command);
+  if (!samples) return csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %d samples", settings->matrices);
+  count = collect(settings, machine, samples);
+  ok    = count > 0 && conclude(settings, machine, samples, count, command);
   free(samples);
   return ok;
 }

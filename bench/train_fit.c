@@ -41,7 +41,10 @@ static int by_row_length(const void *a, const void *b)
 }
 
 /* log of the factor by which a choice is slower than the best */
-static double loss(const TrainSample *s, bool warp) { return log((warp ? s->warp : s->thread) / fmin(s->warp, s->thread)); }
+static double loss(const TrainSample *sample, bool warp)
+{
+  return log((warp ? sample->warp : sample->thread) / fmin(sample->warp, sample->thread));
+}
 
 /* The threshold between samples k - 1 and k: the middle on a logarithmic scale */
 static double between(const TrainSample *samples, int count, int k)
@@ -115,7 +118,7 @@ static void write_table(FILE *file, const char *what, const TrainSample *samples
   for (; isfinite(ends[1]); ends++) write_bin(file, samples, count, measure, ends[0], ends[1]);
 }
 
-static void write_fit(FILE *file, const TrainOrigin *o, const TrainFused *fused, const TrainLevels *levels, int count)
+static void write_fit(FILE *file, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels, int count)
 {
   const time_t now = time(NULL);
   struct tm    utc;
@@ -124,9 +127,9 @@ static void write_fit(FILE *file, const TrainOrigin *o, const TrainFused *fused,
   (void)gmtime_r(&now, &utc);
   (void)strftime(date, sizeof date, "%Y-%m-%d", &utc);
   (void)fprintf(file, "# SyncFree: threshold of the algorithm yuenyeung, trained on this GPU model\n");
-  (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", o->gpu, fused->threshold);
-  (void)fprintf(file, "date = %s\ndriver = CUDA %s\nruntime = CUDA %s\ntype = %s\n", date, o->driver, o->cuda, o->type);
-  (void)fprintf(file, "command = %.400s\nmatrices = %d\n", o->command, count);
+  (void)fprintf(file, "gpu = %s\nthreshold = %.4g\n", origin->gpu, fused->threshold);
+  (void)fprintf(file, "date = %s\ndriver = CUDA %s\nruntime = CUDA %s\ntype = %s\n", date, origin->driver, origin->cuda, origin->type);
+  (void)fprintf(file, "command = %.400s\nmatrices = %d\n", origin->command, count);
   (void)fprintf(file, "threshold for whole matrices = %.4g\nthresholds as good = some up to %.4g\n", levels->threshold, levels->most);
   (void)fprintf(file, "accuracy = %.4f\nloss = %.4f\n", levels->correct, levels->loss);
   (void)fprintf(file, "loss of warp level = %.4f\nloss of thread level = %.4f\n", levels->warp_loss, levels->thread_loss);

@@ -13,16 +13,16 @@ typedef struct { /* one lower triangle on the GPU */
   void            *result[2]; /* host, of the warp level and of another one */
 } Triangle;
 
-static bool check(const Triangle *t, SptrsvStatus status, const char *what)
+static bool check(const Triangle *triangle, SptrsvStatus status, const char *what)
 {
-  Machine *machine = t->machine;
+  Machine *machine = triangle->machine;
 
   return !status || csr_matrix_fail(machine->error, sizeof machine->error, "%s: %s", what, sptrsvGetErrorString(status));
 }
 
-static bool upload(Triangle *t, const double *host, int64_t count, void **device)
+static bool upload(Triangle *triangle, const double *host, int64_t count, void **device)
 {
-  Machine     *machine = t->machine;
+  Machine     *machine = triangle->machine;
   const size_t bytes   = (size_t)count * machine->value_size;
   void        *copy    = malloc(bytes + 1);
   bool         ok      = copy != NULL;
@@ -39,33 +39,34 @@ static bool upload(Triangle *t, const double *host, int64_t count, void **device
 }
 
 /* The right-hand side is the diagonal: its numbers have a reasonable size. */
-static bool triangle_create(Machine *machine, const CsrMatrix *A, Triangle *t)
+static bool triangle_create(Machine *machine, const CsrMatrix *A, Triangle *triangle)
 {
   const SptrsvCsr csr = {A->rows, A->nnz, A->row_ptr, A->col_idx, SPTRSV_INT32, SPTRSV_HOST};
   double         *b;
   bool            ok;
 
-  *t = (Triangle){.machine = machine, .A = A};
-  for (int k = 0; k < 2; k++) t->result[k] = malloc((size_t)csr.rows * machine->value_size);
+  *triangle = (Triangle){.machine = machine, .A = A};
+  for (int k = 0; k < 2; k++) triangle->result[k] = malloc((size_t)csr.rows * machine->value_size);
   b = malloc((size_t)csr.rows * sizeof *b);
-  ok = b && t->result[0] && t->result[1];
+  ok = b && triangle->result[0] && triangle->result[1];
   if (!ok) (void)csr_matrix_fail(machine->error, sizeof machine->error, "out of memory for %lld rows", (long long)csr.rows);
   for (int64_t i = 0; ok && i < csr.rows; i++) b[i] = A->values[A->row_ptr[i + 1] - 1];
-  ok = ok && upload(t, A->values, csr.nnz, &t->values) && upload(t, b, csr.rows, &t->b) && upload(t, b, csr.rows, &t->x)
-    && check(t, sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &t->analysis), "analysis");
+  ok = ok && upload(triangle, A->values, csr.nnz, &triangle->values) && upload(triangle, b, csr.rows, &triangle->b) &&
+       upload(triangle, b, csr.rows, &triangle->x) &&
+       check(triangle, sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &triangle->analysis), "analysis");
   free(b);
   return ok;
 }
 
-static void triangle_destroy(Triangle *t)
+static void triangle_destroy(Triangle *triangle)
 {
-  (void)sptrsvPlanDestroy(&t->plan);
-  (void)sptrsvAnalysisDestroy(&t->analysis);
-  t->machine->ops->release(t->values);
-  t->machine->ops->release(t->b);
-  t->machine->ops->release(t->x);
-  free(t->result[0]);
-  free(t->result[1]);
+  (void)sptrsvPlanDestroy(&triangle->plan);
+  (void)sptrsvAnalysisDestroy(&triangle->analysis);
+  triangle->machine->ops->release(triangle->values);
+  triangle->machine->ops->release(triangle->b);
+  triangle->machine->ops->release(triangle->x);
+  free(triangle->result[0]);
+  free(triangle->result[1]);
 }
 
 static bool work_solve(void *context)
@@ -75,40 +76,41 @@ static bool work_solve(void *context)
   return check(t, sptrsvSolve(t->plan, t->b, t->x, NULL), "solve");
 }
 
-static bool triangle_time(Triangle *t, const char *algorithm, double threshold, void *result, double *seconds)
+static bool triangle_time(Triangle *triangle, const char *algorithm, double threshold, void *result, double *seconds)
 {
-  Machine                *machine = t->machine;
-  const size_t            bytes   = (size_t)t->A->rows * machine->value_size;
+  Machine                *machine = triangle->machine;
+  const size_t            bytes   = (size_t)triangle->A->rows * machine->value_size;
   const SptrsvPlanOptions options = {.algorithm = algorithm, .location = SPTRSV_DEVICE, .triangle = SPTRSV_LOWER,
                                      .diagonal = SPTRSV_DIAG_STORED, .type = machine->type, .tuning.yuenyeung.threshold = threshold};
 
-  (void)sptrsvPlanDestroy(&t->plan);
-  return check(t, sptrsvPlanCreate(t->analysis, &options, &t->plan), "plan")
-      && check(t, sptrsvPlanUpdate(t->plan, t->values, NULL), "values") && machine->ops->spoil(machine, t->x, bytes)
-      && machine_time(machine, work_solve, t, seconds) && machine->ops->copy(machine, result, t->x, bytes)
-      && machine->ops->synchronize(machine);
+  (void)sptrsvPlanDestroy(&triangle->plan);
+  return check(triangle, sptrsvPlanCreate(triangle->analysis, &options, &triangle->plan), "plan") &&
+         check(triangle, sptrsvPlanUpdate(triangle->plan, triangle->values, NULL), "values") &&
+         machine->ops->spoil(machine, triangle->x, bytes) && machine_time(machine, work_solve, triangle, seconds) &&
+         machine->ops->copy(machine, result, triangle->x, bytes) && machine->ops->synchronize(machine);
 }
 
 /* Sums are formed in different orders, so results are equal up to rounding.  A wrong result must not win by its time. */
-static bool same_results(const Triangle *t, const char *algorithm)
+static bool same_results(const Triangle *triangle, const char *algorithm)
 {
-  const bool single = t->machine->type == SPTRSV_FLOAT;
+  const bool single = triangle->machine->type == SPTRSV_FLOAT;
   double     sum = 0, norm = 0;
 
-  for (int64_t i = 0; i < t->A->rows; i++) {
-    const double x = single ? ((float *)t->result[0])[i] : ((double *)t->result[0])[i];
-    const double y = single ? ((float *)t->result[1])[i] : ((double *)t->result[1])[i];
+  for (int64_t i = 0; i < triangle->A->rows; i++) {
+    const double x = single ? ((float *)triangle->result[0])[i] : ((double *)triangle->result[0])[i];
+    const double y = single ? ((float *)triangle->result[1])[i] : ((double *)triangle->result[1])[i];
 
     sum += (x - y) * (x - y);
     norm += x * x;
   }
   if (sqrt(sum) <= (single ? 1e-4 : 1e-10) * sqrt(norm)) return true; /* false for NaN */
-  return csr_matrix_fail(t->machine->error, sizeof t->machine->error, "%s and the warp level give different results", algorithm);
+  return csr_matrix_fail(triangle->machine->error, sizeof triangle->machine->error, "%s and the warp level give different results",
+                         algorithm);
 }
 
-static bool triangle_compare(Triangle *t, const char *algorithm, double threshold, double *seconds)
+static bool triangle_compare(Triangle *triangle, const char *algorithm, double threshold, double *seconds)
 {
-  return triangle_time(t, algorithm, threshold, t->result[1], seconds) && same_results(t, algorithm);
+  return triangle_time(triangle, algorithm, threshold, triangle->result[1], seconds) && same_results(triangle, algorithm);
 }
 
 bool train_times(Machine *machine, const Kronecker *graph, const CsrMatrix *A, SptrsvStatistics *statistics, TrainSample *sample)

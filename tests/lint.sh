@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Warnings as errors of gcc and nvcc, and static analysis by clang-tidy, shellcheck and pyflakes, as far as they are installed.
-# shellcheck disable=SC2086,SC2016 # lists of options; commands for another shell
+# shellcheck disable=SC2086,SC2046,SC2016 # lists of options and files; commands for another shell
 . tests/report.sh
 
 # other projects' headers may warn

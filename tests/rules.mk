@@ -1,7 +1,8 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-# Helpers are linked to all programs in tests/kernels; GPU_TESTS run kernels, and groups calls one itself.
+# Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
+# the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo sweep_check sweep_case factor_check
 GPU_TESTS      := arguments factor graph groups levels pivots split sweeps watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
@@ -14,7 +15,7 @@ TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_ksp
 
 TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%)
 
-# The kernel library's own tests know nothing of PETSc and link nothing of it.
+# The kernel library's tests include nothing of PETSc and are linked without it.
 $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
@@ -49,7 +50,7 @@ $(NOCUDA)/%.o: %
 $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
 	$(PCC) -o $@ $^ -lpthread -lm
 
-# Fuzz targets: libFuzzer's with FUZZER=1; else, of gcc and main.c, programs that run the inputs they are given.
+# Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by gcc and with main.c, that run inputs.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_SOURCES := $(KERNEL_SRC) $(KERNEL_HELPERS:%=tests/kernels/%.c) $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c)
@@ -115,7 +116,7 @@ hip-tests: $(HIP_TESTS)
 
 include tests/simt/rules.mk
 
-# What the scripts in tests/ know of the build; PYTHON, PETSC_DIR, PETSC_ARCH and PATH they have from the makefile.
+# Passed to the scripts in tests/, besides PETSC_DIR, PETSC_ARCH and PATH, which the makefile exports.
 TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
@@ -125,11 +126,10 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
 
 test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles
 
-# Those that run without a GPU and are compiled from sources here, for a build with sanitizers.
+# The programs of a build with sanitizers (sanitize.sh), without PETSc's tutorials and the emulator.
 sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles
 
-# Packages that only tests need are looked for once for each build.  Being included it comes before all else: make reads its files
-# again when it has been made.
+# Packages that only tests need are looked for once for each build, in an included file: make builds it first, then reads its files again.
 ifneq (,$(filter test,$(MAKECMDGOALS)))
   include $(BUILD)/test-packages.mk
 endif
@@ -139,7 +139,7 @@ $(BUILD)/test-packages.mk: conf/bootstrap
 	@conf/bootstrap --tests
 	@touch $@
 
-# GROUPS= runs some of them only; the last line is the sum.
+# GROUPS= runs some groups only; the last line is the sum.
 test: test-programs
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 

@@ -39,9 +39,9 @@ static bool is_ordinary(SptrsvValueType type, const void *values, int count)
 }
 
 /* Byte 0: none; odd: a permutation; else a permutation with a row that does not exist */
-static int32_t *take_permutation(Bytes *b, int n, bool *valid)
+static int32_t *take_permutation(Bytes *bytes, int n, bool *valid)
 {
-  const int how  = take_byte(b);
+  const int how  = take_byte(bytes);
   int32_t  *perm = how ? random_permutation(n, (uint64_t)how) : NULL;
 
   *valid = !how || how % 2 || !n;
@@ -65,19 +65,19 @@ static int widest_level(int n, const int32_t *level)
 }
 
 /* Levels of one sweep: T, with ones on its diagonal, gives the dependencies */
-static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
   const int32_t    *level = NULL;
   SptrsvStatistics  s     = {0};
   Triangular        T;
-  SptrsvPlanOptions unit   = *o;
+  SptrsvPlanOptions unit   = *options;
   int               levels = 0, longest = 0, wrong = 0;
 
   unit.type     = SPTRSV_DOUBLE;
   unit.diagonal = SPTRSV_DIAG_UNIT;
   triangular_create(A, &unit, A->values, &T);
-  if (expect_success(sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &s)) &&
-      expect_success(sptrsvAnalysisGetLevels(analysis, o->triangle, o->op, &level))) {
+  if (expect_success(sptrsvAnalysisGetStatistics(analysis, options->triangle, options->op, &s)) &&
+      expect_success(sptrsvAnalysisGetLevels(analysis, options->triangle, options->op, &level))) {
     for (int i = 0; i < A->n; i++) {
       int own = 0;
 
@@ -100,24 +100,24 @@ static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptr
 /* ----------------------------------------------------------- sweeps --------------------------------------------------------- */
 
 /* b from bytes; x twice, with the same bits */
-static void solve_twice(Bytes *b, const ZooMatrix *A, SptrsvPlan plan, const SptrsvPlanOptions *o, const void *values)
+static void solve_twice(Bytes *bytes, const ZooMatrix *A, SptrsvPlan plan, const SptrsvPlanOptions *options, const void *values)
 {
-  const size_t size  = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t size  = options->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   char        *right = new_array((size_t)A->n, size), *x = new_array((size_t)A->n, size), *again = new_array((size_t)A->n, size);
   Triangular   T;
   int          wrong;
 
   for (int i = 0; i < A->n; i++) {
-    const double number = number_of_byte(take_byte(b));
+    const double number = number_of_byte(take_byte(bytes));
 
-    if (o->type == SPTRSV_DOUBLE) ((double *)right)[i] = number;
+    if (options->type == SPTRSV_DOUBLE) ((double *)right)[i] = number;
     else ((float *)right)[i] = (float)number;
   }
   expect_success(sptrsvSolve(plan, right, x, NULL));
   expect_success(sptrsvSolve(plan, right, again, NULL));
   expect(!memcmp(x, again, (size_t)A->n * size), "other bits when solved again");
-  triangular_create(A, o, values, &T);
-  wrong = triangular_wrong_rows(&T, o, right, x);
+  triangular_create(A, options, values, &T);
+  wrong = triangular_wrong_rows(&T, options, right, x);
   expect(!wrong, "%d of %d rows do not hold", wrong, A->n);
   triangular_destroy(&T);
   free(right);
@@ -125,7 +125,7 @@ static void solve_twice(Bytes *b, const ZooMatrix *A, SptrsvPlan plan, const Spt
   free(again);
 }
 
-static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
+static void fuzz_sweep(Bytes *bytes, const ZooMatrix *A, SptrsvAnalysis analysis)
 {
   SptrsvPlanOptions o    = {.algorithm = "auto", .location = SPTRSV_HOST};
   SptrsvPlan        plan = NULL;
@@ -133,13 +133,13 @@ static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
   int32_t          *in, *out;
   SptrsvStatus      status, expected = SPTRSV_SUCCESS;
 
-  o.triangle = take_byte(b) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
-  o.op       = take_byte(b) % 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  o.type     = take_byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-  o.diagonal = (SptrsvDiagonal)(take_byte(b) % 3);
-  o.in_perm = in = take_permutation(b, A->n, &valid_in);
-  o.out_perm = out = take_permutation(b, A->n, &valid_out);
-  status = sptrsvPlanCreate(analysis, &o, &plan);
+  o.triangle = take_byte(bytes) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
+  o.op       = take_byte(bytes) % 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o.type     = take_byte(bytes) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  o.diagonal = (SptrsvDiagonal)(take_byte(bytes) % 3);
+  o.in_perm  = in = take_permutation(bytes, A->n, &valid_in);
+  o.out_perm = out = take_permutation(bytes, A->n, &valid_out);
+  status     = sptrsvPlanCreate(analysis, &o, &plan);
   if (!valid_in || !valid_out) expected = SPTRSV_INVALID_ARGUMENT;
   if (!A->diagonal && o.diagonal != SPTRSV_DIAG_UNIT) { /* either of the two errors may be returned */
     if (!expected || status == SPTRSV_MISSING_DIAGONAL) expected = SPTRSV_MISSING_DIAGONAL;
@@ -151,7 +151,7 @@ static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
 
     check_levels(A, analysis, &o);
     expect_success(sptrsvPlanUpdate(plan, values, NULL));
-    solve_twice(b, A, plan, &o, values);
+    solve_twice(bytes, A, plan, &o, values);
     free(values);
   }
   expect_success(sptrsvPlanDestroy(&plan));
@@ -159,7 +159,7 @@ static void fuzz_sweep(Bytes *b, const ZooMatrix *A, SptrsvAnalysis analysis)
   free(out);
 }
 
-static void fuzz_analysis(Bytes *b, const Input *in)
+static void fuzz_analysis(Bytes *bytes, const Input *in)
 {
   SptrsvAnalysis     analysis = NULL;
   const SptrsvStatus status   = sptrsvAnalysisCreate(&in->csr, SPTRSV_HOST, NULL, &analysis);
@@ -168,24 +168,24 @@ static void fuzz_analysis(Bytes *b, const Input *in)
   else expect(status != SPTRSV_SUCCESS, "an invalid pattern is taken");
   expect((analysis != NULL) == !status, "an analysis comes with a failure, or none with success");
   /* the second sweep finds what the first one made */
-  for (int k = 0; k < 2 && analysis && in->ascending; k++) fuzz_sweep(b, &in->A, analysis);
+  for (int k = 0; k < 2 && analysis && in->ascending; k++) fuzz_sweep(bytes, &in->A, analysis);
   expect_success(sptrsvAnalysisDestroy(&analysis));
 }
 
 /* ------------------------------------------------------- factorization ------------------------------------------------------ */
 
-static bool is_stored_twice(const Target *t)
+static bool is_stored_twice(const Target *target)
 {
-  for (int i = 0; i < t->n; i++) {
-    for (int e = t->row_ptr[i] + 1; e < t->row_ptr[i + 1]; e++) {
-      if (t->col_idx[e - 1] == t->col_idx[e]) return true;
+  for (int i = 0; i < target->n; i++) {
+    for (int e = target->row_ptr[i] + 1; e < target->row_ptr[i + 1]; e++) {
+      if (target->col_idx[e - 1] == target->col_idx[e]) return true;
     }
   }
   return false;
 }
 
 /* Both sweeps of a factor, which may hold Inf and NaN */
-static void fuzz_factor_sweeps(Bytes *b, SptrsvFactor factor, SptrsvValueType type)
+static void fuzz_factor_sweeps(Bytes *bytes, SptrsvFactor factor, SptrsvValueType type)
 {
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
@@ -205,15 +205,15 @@ static void fuzz_factor_sweeps(Bytes *b, SptrsvFactor factor, SptrsvValueType ty
 
     if (!expect_success(sptrsvPlanCreate(analysis, &o, &plan))) return;
     expect_success(sptrsvPlanUpdate(plan, values, NULL));
-    solve_twice(b, &F, plan, &o, values);
+    solve_twice(bytes, &F, plan, &o, values);
     expect_success(sptrsvPlanDestroy(&plan));
   }
 }
 
-static void fuzz_numeric(Bytes *b, const ZooMatrix *A, const Target *t, SptrsvFactor factor, SptrsvValueType type)
+static void fuzz_numeric(Bytes *bytes, const ZooMatrix *A, const Target *target, SptrsvFactor factor, SptrsvValueType type)
 {
-  const SptrsvShift    shift  = (SptrsvShift)(take_byte(b) % 4);
-  const double         amount = number_of_byte(take_byte(b)), zero = number_of_byte(take_byte(b));
+  const SptrsvShift    shift  = (SptrsvShift)(take_byte(bytes) % 4);
+  const double         amount = number_of_byte(take_byte(bytes)), zero = number_of_byte(take_byte(bytes));
   const SptrsvPivoting p      = {shift, amount, zero};
   void                *values = zoo_values(A, type, false, SPTRSV_HOST);
   SptrsvFactorResult   r      = {.zero_pivot_row = -2};
@@ -228,19 +228,19 @@ static void fuzz_numeric(Bytes *b, const ZooMatrix *A, const Target *t, SptrsvFa
       expect(fabs(r.shift_amount) <= FLT_MAX, "a shift of %g, beyond the largest float", r.shift_amount);
     }
     if (r.zero_pivot_row == -1 && p.shift != SPTRSV_SHIFT_INBLOCKS && is_ordinary(SPTRSV_DOUBLE, &r.shift_amount, 1) &&
-        is_ordinary(type, values, A->nnz) && is_ordinary(type, f, t->nnz)) {
-      factor_judge(factor, t, type, SPTRSV_HOST, type == SPTRSV_DOUBLE ? r.shift_amount : (double)(float)r.shift_amount);
+        is_ordinary(type, values, A->nnz) && is_ordinary(type, f, target->nnz)) {
+      factor_judge(factor, target, type, SPTRSV_HOST, type == SPTRSV_DOUBLE ? r.shift_amount : (double)(float)r.shift_amount);
     }
-    fuzz_factor_sweeps(b, factor, type);
+    fuzz_factor_sweeps(bytes, factor, type);
   }
   free(values);
 }
 
-static void fuzz_factorization(Bytes *b, const Input *in)
+static void fuzz_factorization(Bytes *bytes, const Input *in)
 {
-  const SptrsvFactorKind kind = take_byte(b) % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  const SptrsvValueType  type = take_byte(b) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-  const int              seed = take_byte(b), n = in->csr.rows < 0 ? 0 : (int)in->csr.rows;
+  const SptrsvFactorKind kind = take_byte(bytes) % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  const SptrsvValueType  type = take_byte(bytes) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  const int              seed = take_byte(bytes), n = in->csr.rows < 0 ? 0 : (int)in->csr.rows;
   int32_t               *perm    = seed ? random_permutation(n, (uint64_t)seed) : NULL;
   int32_t               *inverse = seed ? inverse_permutation(n, perm) : NULL;
   SptrsvFactor           factor  = NULL;
@@ -257,7 +257,7 @@ static void fuzz_factorization(Bytes *b, const Input *in)
   expect(status != SPTRSV_MISSING_DIAGONAL || missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing,
          target_missing_row(&t));
   expect((factor != NULL) == !status, "a factor comes with a failure, or none with success");
-  for (int k = 0; k < 2 && factor && in->inside && !expected; k++) fuzz_numeric(b, &in->A, &t, factor, type);
+  for (int k = 0; k < 2 && factor && in->inside && !expected; k++) fuzz_numeric(bytes, &in->A, &t, factor, type);
   expect_success(sptrsvFactorDestroy(&factor));
   target_destroy(&t);
   free(perm);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include "../kernels/check.h"
 
-int take_byte(Bytes *b)
+int take_byte(Bytes *bytes)
 {
-  return b->next < b->end ? *b->next++ : 0;
+  return bytes->next < bytes->end ? *bytes->next++ : 0;
 }
 
 static int take_signed(int byte)
@@ -45,9 +45,9 @@ static int64_t get_index(const SptrsvCsr *csr, const void *indices, int64_t k)
 }
 
 /* Any number for a size, row pointer or column, mostly a small one */
-static int64_t take_any_index(Bytes *b, SptrsvIndexType type)
+static int64_t take_any_index(Bytes *bytes, SptrsvIndexType type)
 {
-  const int byte = take_byte(b);
+  const int byte = take_byte(bytes);
 
   if (type == SPTRSV_INT64 && byte >= 0x80 && byte < 0x84) return INT64_C(1) << (byte - 0x80 + 31);
   if (byte == 0x84) return type == SPTRSV_INT64 ? INT64_MIN : INT32_MIN;
@@ -55,27 +55,27 @@ static int64_t take_any_index(Bytes *b, SptrsvIndexType type)
   return byte < 0x86 ? byte : take_signed(byte);
 }
 
-static void take_any_pattern(Bytes *b, Input *in)
+static void take_any_pattern(Bytes *bytes, Input *in)
 {
   const SptrsvIndexType type = in->csr.index_type;
 
-  in->csr.rows = take_signed(take_byte(b)) % (MOST_ROWS + 1);
-  in->csr.nnz  = take_signed(take_byte(b));
+  in->csr.rows = take_signed(take_byte(bytes)) % (MOST_ROWS + 1);
+  in->csr.nnz  = take_signed(take_byte(bytes));
   in->row_ptr  = new_indices(type, in->csr.rows < 0 ? 1 : in->csr.rows + 1);
   in->col_idx  = new_indices(type, in->csr.nnz < 0 ? 0 : in->csr.nnz);
-  for (int i = 0; i <= in->csr.rows; i++) set_index(type, in->row_ptr, i, take_any_index(b, type));
-  for (int e = 0; e < in->csr.nnz; e++) set_index(type, in->col_idx, e, take_any_index(b, type));
+  for (int i = 0; i <= in->csr.rows; i++) set_index(type, in->row_ptr, i, take_any_index(bytes, type));
+  for (int e = 0; e < in->csr.nnz; e++) set_index(type, in->col_idx, e, take_any_index(bytes, type));
 }
 
 /* A bit for each entry of a full matrix.  backwards: columns descend */
-static void take_mask(Bytes *b, bool backwards, Input *in)
+static void take_mask(Bytes *bytes, bool backwards, Input *in)
 {
-  const int n                             = take_byte(b) % (MOST_ROWS + 1);
+  const int n                             = take_byte(bytes) % (MOST_ROWS + 1);
   int       nnz                           = 0;
   bool      stored[MOST_ROWS * MOST_ROWS] = {false};
 
   for (int k = 0, bits = 0; k < n * n; k++) {
-    bits      = k % 8 ? bits >> 1 : take_byte(b);
+    bits      = k % 8 ? bits >> 1 : take_byte(bytes);
     stored[k] = bits & 1;
     nnz += stored[k];
   }
@@ -122,13 +122,13 @@ static bool stores_diagonal(const ZooMatrix *A)
   return stored == A->n;
 }
 
-void take_pattern(Bytes *b, Input *in)
+void take_pattern(Bytes *bytes, Input *in)
 {
-  const int how = take_byte(b); /* 1: 64-bit indices; 2: any numbers; 4: a mask with descending columns */
+  const int how = take_byte(bytes); /* 1: 64-bit indices; 2: any numbers; 4: a mask with descending columns */
 
   *in = (Input){.csr = {.location = SPTRSV_HOST, .index_type = how & 1 ? SPTRSV_INT64 : SPTRSV_INT32}};
-  if (how & 2) take_any_pattern(b, in);
-  else take_mask(b, how & 4, in);
+  if (how & 2) take_any_pattern(bytes, in);
+  else take_mask(bytes, how & 4, in);
   in->csr.row_ptr = in->row_ptr;
   in->csr.col_idx = in->col_idx;
   classify(in);
@@ -140,7 +140,7 @@ void take_pattern(Bytes *b, Input *in)
   for (int i = 0; i < in->A.n; i++) in->A.row_ptr[i + 1] = (int32_t)get_index(&in->csr, in->row_ptr, i + 1);
   for (int e = 0; e < in->A.nnz; e++) {
     in->A.col_idx[e] = (int32_t)get_index(&in->csr, in->col_idx, e);
-    in->A.values[e]  = number_of_byte(take_byte(b));
+    in->A.values[e]  = number_of_byte(take_byte(bytes));
   }
   in->A.diagonal = stores_diagonal(&in->A);
 }

@@ -18,9 +18,9 @@ typedef struct {
 } Input;
 
 void  *new_array(size_t count, size_t size); /* to the byte, so that a sanitizer sees what is read past it */
-int    take_byte(Bytes *b);
+int    take_byte(Bytes *bytes);
 double number_of_byte(int byte);             /* zeros, Inf, NaN and the ends of the ranges, or something ordinary */
-void   take_pattern(Bytes *b, Input *in);    /* every byte string gives one */
+void   take_pattern(Bytes *bytes, Input *in);    /* every byte string gives one */
 void   free_input(Input *in);
 
 #endif

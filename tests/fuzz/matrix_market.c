@@ -20,13 +20,13 @@ typedef struct {
   char  path[64];
 } MemoryFile;
 
-static void create_file(MemoryFile *m)
+static void create_file(MemoryFile *memory)
 {
   const int descriptor = memfd_create("fuzz", 0);
 
-  m->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-  if (!m->file) abort();
-  (void)snprintf(m->path, sizeof(m->path), "/proc/self/fd/%d", descriptor);
+  memory->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  if (!memory->file) abort();
+  (void)snprintf(memory->path, sizeof(memory->path), "/proc/self/fd/%d", descriptor);
 }
 
 static void expect_well_formed(const CsrMatrix *A)

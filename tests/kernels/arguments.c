@@ -112,10 +112,10 @@ static void test_factor(void)
   case_end();
 }
 
-static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
+static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions options)
 {
   SptrsvPlan         plan   = NULL;
-  const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
+  const SptrsvStatus status = sptrsvPlanCreate(analysis, &options, &plan);
 
   expect(!plan == (status != SPTRSV_SUCCESS), "status and plan do not agree");
   expect_success(sptrsvPlanDestroy(&plan));

@@ -114,9 +114,9 @@ static void give(bool ok, const char *what)
   exit(test_end());
 }
 
-bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n)
+bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *y, int n)
 {
-  const bool wide = o->type == SPTRSV_DOUBLE;
+  const bool wide = options->type == SPTRSV_DOUBLE;
   double     off = 0, most = 0;
 
   if (!memcmp(x, y, (size_t)n * (wide ? sizeof(double) : sizeof(float)))) return true;
@@ -128,7 +128,7 @@ bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int
     most = fmax(most, fabs(b));
   }
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {
-    const char *const names[] = {o->algorithm, o->tuning.split.first, o->tuning.split.second};
+    const char *const names[] = {options->algorithm, options->tuning.split.first, options->tuning.split.second};
 
     for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
       if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (wide ? 1e-12 : 1e-4) * most;

@@ -18,14 +18,14 @@ typedef struct {
   int32_t    *row_perm, *col_iperm;
 } Ordering;
 
-static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type,
+static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type,
                            SptrsvLocation location)
 {
   void              *values = zoo_values(A, type, false, location);
   SptrsvFactorResult r      = {0};
   Target             t;
 
-  target_create(A, kind, o->row_perm, o->col_iperm, type, &t);
+  target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &t);
   expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, &r));
   expect(r.zero_pivot_row == -1 && !r.shifts && r.shift_amount == 0, "row %lld has the pivot %g, %d shifts",
          (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
@@ -34,33 +34,33 @@ static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactor
   place_free(location, values);
 }
 
-static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvValueType type, SptrsvLocation location)
+static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type, SptrsvLocation location)
 {
-  const SptrsvCsr csr      = zoo_csr(A);
-  SptrsvFactor    factor   = NULL;
-  SptrsvAnalysis  analysis = NULL;
-  int64_t         missing  = -1;
-  size_t          host = 0, device = 0;
-  ZooMatrix       other = *A;
+  const SptrsvCsr csr       = zoo_csr(A);
+  SptrsvFactor    factor    = NULL;
+  SptrsvAnalysis  analysis  = NULL;
+  int64_t         missing   = -1;
+  size_t          host      = 0, device = 0;
+  ZooMatrix       other     = *A;
   char            text[256] = "";
 
-  if (!expect_success(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, type, location, &missing, &factor))) return;
+  if (!expect_success(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, type, location, &missing, &factor))) return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
-  factor_numeric(factor, A, kind, o, type, location);
+  factor_numeric(factor, A, kind, ordering, type, location);
   other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
   zoo_randomize(&other, 99);
-  factor_numeric(factor, &other, kind, o, type, location);
+  factor_numeric(factor, &other, kind, ordering, type, location);
   for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
-    factor_numeric(factor, A, kind, o, type, location);
-    factor_numeric(factor, &other, kind, o, type, location);
+    factor_numeric(factor, A, kind, ordering, type, location);
+    factor_numeric(factor, &other, kind, ordering, type, location);
   }
   expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
   expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
   expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
-  factor_numeric(factor, &other, kind, o, type, location);
+  factor_numeric(factor, &other, kind, ordering, type, location);
   free(other.values);
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect(analysis != NULL, "it has no analysis");
@@ -70,15 +70,15 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
 }
 
 /* The row returned has no diagonal entry, and the factor is not created */
-static void test_missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *o, SptrsvLocation location)
+static void test_missing(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvLocation location)
 {
   const SptrsvCsr csr     = zoo_csr(A);
   SptrsvFactor    factor  = NULL;
   int64_t         missing = -1;
   Target          t;
 
-  target_create(A, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, &t);
-  expect_status(sptrsvFactorCreate(&csr, kind, o->row_perm, o->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
+  target_create(A, kind, ordering->row_perm, ordering->col_iperm, SPTRSV_DOUBLE, &t);
+  expect_status(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
                 SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
   expect(missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing, target_missing_row(&t));
   expect(!factor, "there is a factor");

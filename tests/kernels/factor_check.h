@@ -14,14 +14,14 @@ typedef struct { /* the matrix that is factored: permuted, for ICC0 its upper tr
 } Target;
 
 void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                   SptrsvValueType type, Target *t);
-void target_destroy(Target *t);
-int  target_missing_row(const Target *t); /* the first row without a diagonal entry, -1: none */
+                   SptrsvValueType type, Target *target);
+void target_destroy(Target *target);
+int  target_missing_row(const Target *target); /* the first row without a diagonal entry, -1: none */
 
 /* Expects pattern and values of a factor of target + shift I. */
-void factor_judge(SptrsvFactor factor, const Target *t, SptrsvValueType type, SptrsvLocation location, double shift);
+void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift);
 
 /* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
-SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *t, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
+SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
 
 #endif

@@ -9,7 +9,7 @@
 enum { M = 3 }; /* rows of a parallel-friendly level */
 
 /* By definition, entry by entry: row i of T needs column j of T */
-static void sum_by_definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *l)
+static void sum_by_definition(const ZooMatrix *A, SptrsvTriangle triangle, SptrsvOperation op, const int32_t *level, SptrsvLevel *numbers)
 {
   int *row    = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*row), NULL),
       *column = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(*column), NULL);
@@ -25,7 +25,7 @@ static void sum_by_definition(const ZooMatrix *A, SptrsvTriangle triangle, Sptrs
     }
   }
   for (int i = 0; i < A->n; i++) {
-    SptrsvLevel *to = &l[level[i]];
+    SptrsvLevel *to = &numbers[level[i]];
 
     to->rows++;
     to->nnz += row[i];
@@ -40,7 +40,7 @@ static void test_numbers(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvTria
 {
   SptrsvLevel   *levels = place_new(SPTRSV_HOST, ((size_t)A->n + 1) * sizeof(*levels), NULL);
   const int32_t *level  = NULL;
-  int64_t        nnz = 0, rows = 0, count = 0, longest_row = 0, longest_column = 0;
+  int64_t        nnz    = 0, rows = 0, count = 0, longest_row = 0, longest_column = 0;
   SptrsvGraph    g;
 
   memset(levels, 0, ((size_t)A->n + 1) * sizeof(*levels));
@@ -94,17 +94,17 @@ static const Dag dags[] = {
     {"few levels, a long column", {{1, 10}, {1, 90}, {2, 5}}, true, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU_GPU, 1},
     {"one level", {{1, 50}}, false, SPTRSV_SPLIT_CPU, SPTRSV_SPLIT_GPU, 1}};
 
-static int make_dag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
+static int make_dag(const Dag *dag, int32_t *row_ptr, int32_t *col_idx)
 {
   int n = 0, nnz = 0, before = 0, level = 0;
 
   row_ptr[0] = 0;
   for (int p = 0; p < PIECES; p++) {
-    for (int l = 0; l < d->piece[p].levels; l++, level++) {
+    for (int l = 0; l < dag->piece[p].levels; l++, level++) {
       const int start = n, wide = start - before;
 
-      for (int i = 0; i < d->piece[p].rows; i++) {
-        if (level) col_idx[nnz++] = d->star ? before : before + (wide ? i % wide : 0);
+      for (int i = 0; i < dag->piece[p].rows; i++) {
+        if (level) col_idx[nnz++] = dag->star ? before : before + (wide ? i % wide : 0);
         col_idx[nnz++] = n++;
         row_ptr[n]     = nnz;
       }
@@ -114,19 +114,19 @@ static int make_dag(const Dag *d, int32_t *row_ptr, int32_t *col_idx)
   return n;
 }
 
-static void test_decision(const Dag *d, SptrsvLocation location)
+static void test_decision(const Dag *dag, SptrsvLocation location)
 {
-  const SptrsvSplitPolicy expected = location == SPTRSV_HOST ? d->host : d->device;
+  const SptrsvSplitPolicy expected = location == SPTRSV_HOST ? dag->host : dag->device;
   SptrsvPlanOptions       o        = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
   int32_t                *row_ptr  = place_new(SPTRSV_HOST, (MOST + 1) * sizeof(*row_ptr), NULL);
   int32_t                *col_idx  = place_new(SPTRSV_HOST, (size_t)2 * MOST * sizeof(*col_idx), NULL);
-  const int               n        = make_dag(d, row_ptr, col_idx);
+  const int               n        = make_dag(dag, row_ptr, col_idx);
   const SptrsvCsr         csr      = {n, row_ptr[n], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
   SptrsvSplit             s;
 
-  case_begin("decision for %s on the %s", d->name, location == SPTRSV_HOST ? "host" : "GPU");
+  case_begin("decision for %s on the %s", dag->name, location == SPTRSV_HOST ? "host" : "GPU");
   o.tuning.split.parallel_rows = 10;
   o.tuning.split.min_rows      = 100;
   o.tuning.split.column_rounds = 2;
@@ -134,7 +134,7 @@ static void test_decision(const Dag *d, SptrsvLocation location)
   if (expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
       expect_success(sptrsvPlanGetSplit(plan, &s))) {
     expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);
-    if (location == SPTRSV_DEVICE && d->level) expect(s.level == d->level, "level %d, expected %d", (int)s.level, d->level);
+    if (location == SPTRSV_DEVICE && dag->level) expect(s.level == dag->level, "level %d, expected %d", (int)s.level, dag->level);
   }
   expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&analysis));

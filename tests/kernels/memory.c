@@ -33,22 +33,22 @@ typedef struct {
   bool              again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
 } Life;
 
-static void save_outputs(Life *l)
+static void save_outputs(Life *life)
 {
-  memcpy(&l->before, &l->out, sizeof(l->out));
+  memcpy(&life->before, &life->out, sizeof(life->out));
 }
 
 /* Whether memory ran out in this call */
-static bool has_failed(Life *l, SptrsvStatus status, const char *call)
+static bool has_failed(Life *life, SptrsvStatus status, const char *call)
 {
-  if (l->struck || !failing_struck()) {
+  if (life->struck || !failing_struck()) {
     expect_status(status, SPTRSV_SUCCESS, call);
     return false;
   }
-  l->struck = true;
+  life->struck = true;
   expect_status(status, SPTRSV_OUT_OF_MEMORY, call);
   /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
-  expect(!memcmp(&l->before, &l->out, sizeof(l->out)), "%s changed an output argument when it failed", call);
+  expect(!memcmp(&life->before, &life->out, sizeof(life->out)), "%s changed an output argument when it failed", call);
   return true;
 }
 
@@ -84,110 +84,111 @@ static void live_solve(Life *l, SptrsvPlan plan)
   l->memory[1] += device;
 }
 
-static void live_sweep(Life *l)
+static void live_sweep(Life *life)
 {
-  CALL(l, sptrsvAnalysisCreate(&l->csr, l->location, NULL, &l->out.analysis));
-  CALL(l, sptrsvPlanCreate(l->out.analysis, &l->options, &l->out.plan[0]));
+  CALL(life, sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
+  CALL(life, sptrsvPlanCreate(life->out.analysis, &life->options, &life->out.plan[0]));
   for (int k = 0; k < 4; k++) {
     const SptrsvTriangle  triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     const SptrsvOperation op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
 
-    CALL(l, sptrsvAnalysisGetLevels(l->out.analysis, triangle, op, &l->out.level[k]));
-    CALL_WITHOUT_MEMORY(sptrsvAnalysisGetStatistics(l->out.analysis, triangle, op, &l->out.statistics[k]));
+    CALL(life, sptrsvAnalysisGetLevels(life->out.analysis, triangle, op, &life->out.level[k]));
+    CALL_WITHOUT_MEMORY(sptrsvAnalysisGetStatistics(life->out.analysis, triangle, op, &life->out.statistics[k]));
   }
-  if (!strcmp(l->options.algorithm, "cusparse")) CALL(l, sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
-  else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[0], l->values, NULL));
-  live_solve(l, l->out.plan[0]);
+  if (!strcmp(life->options.algorithm, "cusparse")) CALL(life, sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
+  else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
+  live_solve(life, life->out.plan[0]);
 }
 
-static void live_factor(Life *l)
+static void live_factor(Life *life)
 {
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
 
   const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
 
-  CALL(l, sptrsvFactorCreate(&l->csr, l->kind, l->row_perm, l->col_iperm, SPTRSV_DOUBLE, l->location, &l->out.missing, &l->out.factor));
-  if (l->location == SPTRSV_DEVICE && l->row_perm) CALL(l, sptrsvFactorTune(l->out.factor, &ata));
-  if (l->location == SPTRSV_DEVICE && l->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
-    CALL(l, sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
-  else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(l->out.factor, l->values, &l->pivoting, NULL, &l->out.result));
-  CALL_WITHOUT_MEMORY(sptrsvFactorGetAnalysis(l->out.factor, &analysis));
-  CALL_WITHOUT_MEMORY(sptrsvFactorGetValues(l->out.factor, &values));
+  CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, SPTRSV_DOUBLE, life->location, &life->out.missing,
+                                &life->out.factor));
+  if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorTune(life->out.factor, &ata));
+  if (life->location == SPTRSV_DEVICE && life->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
+    CALL(life, sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
+  else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetAnalysis(life->out.factor, &analysis));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetValues(life->out.factor, &values));
   for (int k = 0; k < 2; k++) {
-    l->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
-    l->options.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
-    CALL(l, sptrsvPlanCreate(analysis, &l->options, &l->out.plan[k]));
-    CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(l->out.plan[k], values, NULL));
-    live_solve(l, l->out.plan[k]);
+    life->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
+    life->options.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
+    CALL(life, sptrsvPlanCreate(analysis, &life->options, &life->out.plan[k]));
+    CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[k], values, NULL));
+    live_solve(life, life->out.plan[k]);
   }
-  CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(l->out.factor, &l->memory[2], &l->memory[3]));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(life->out.factor, &life->memory[2], &life->memory[3]));
 }
 
 /* ------------------------------------------------------- lives and deaths ----------------------------------------------------- */
 
-static void live(Life *l, void (*life)(Life *), long fatal, bool again)
+static void live(Life *life, void (*course)(Life *), long fatal, bool again)
 {
   const long blocks = failing_blocks();
 
-  memset(&l->out, 0, sizeof(l->out));
-  memset(l->memory, 0, sizeof(l->memory));
-  l->again  = again;
-  l->struck = false;
+  memset(&life->out, 0, sizeof(life->out));
+  memset(life->memory, 0, sizeof(life->memory));
+  life->again  = again;
+  life->struck = false;
   failing_arm(fatal, !again);
-  life(l);
-  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&l->out.plan[k]));
-  expect_success(sptrsvFactorDestroy(&l->out.factor));
-  expect_success(sptrsvAnalysisDestroy(&l->out.analysis));
+  course(life);
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&life->out.plan[k]));
+  expect_success(sptrsvFactorDestroy(&life->out.factor));
+  expect_success(sptrsvAnalysisDestroy(&life->out.analysis));
   failing_arm(0, false);
   expect(failing_blocks() == blocks, "allocation %ld failed%s: %ld blocks are left", fatal, again ? "" : " with all after it",
          failing_blocks() - blocks);
 }
 
 /* Ends with the first life that has fewer allocations than the failing one's number */
-static void fail_everywhere(Life *l, void (*life)(Life *))
+static void fail_everywhere(Life *life, void (*course)(Life *))
 {
-  double          *first_x = place_new(SPTRSV_HOST, l->bytes, NULL);
+  double          *first_x = place_new(SPTRSV_HOST, life->bytes, NULL);
   SptrsvStatistics statistics[4];
   size_t           memory[4];
   long             fatal = 0;
 
-  live(l, life, 0, true);
-  place_get(l->location, first_x, l->x, l->bytes);
-  memcpy(statistics, l->out.statistics, sizeof(statistics));
-  memcpy(memory, l->memory, sizeof(memory));
+  live(life, course, 0, true);
+  place_get(life->location, first_x, life->x, life->bytes);
+  memcpy(statistics, life->out.statistics, sizeof(statistics));
+  memcpy(memory, life->memory, sizeof(memory));
   do {
-    live(l, life, ++fatal, true);
-    place_get(l->location, l->host_x, l->x, l->bytes);
-    expect(same_solution(&l->options, l->host_x, first_x, (int)(l->bytes / sizeof(double))),
+    live(life, course, ++fatal, true);
+    place_get(life->location, life->host_x, life->x, life->bytes);
+    expect(same_solution(&life->options, life->host_x, first_x, (int)(life->bytes / sizeof(double))),
            "allocation %ld failed: another solution afterwards", fatal);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit by bit is meant */
-    expect(!memcmp(l->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
-    expect(!memcmp(l->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
-    if (l->struck) live(l, life, fatal, false);
-  } while (l->struck);
+    expect(!memcmp(life->out.statistics, statistics, sizeof(statistics)), "allocation %ld failed: other statistics afterwards", fatal);
+    expect(!memcmp(life->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
+    if (life->struck) live(life, course, fatal, false);
+  } while (life->struck);
   expect(fatal > 5, "only %ld allocations have failed", fatal - 1);
   free(first_x);
 }
 
-static void place_life(Life *l, const ZooMatrix *A)
+static void place_life(Life *life, const ZooMatrix *A)
 {
   uint64_t seed = 71;
 
-  l->bytes  = (size_t)A->n * sizeof(double);
-  l->host_x = place_new(SPTRSV_HOST, l->bytes, NULL);
-  for (int i = 0; i < A->n; i++) l->host_x[i] = random_unit(&seed);
-  l->values = zoo_values(A, SPTRSV_DOUBLE, false, l->location);
-  l->b      = place_new(l->location, l->bytes, l->host_x);
-  l->x      = place_new(l->location, l->bytes, NULL);
+  life->bytes  = (size_t)A->n * sizeof(double);
+  life->host_x = place_new(SPTRSV_HOST, life->bytes, NULL);
+  for (int i = 0; i < A->n; i++) life->host_x[i] = random_unit(&seed);
+  life->values = zoo_values(A, SPTRSV_DOUBLE, false, life->location);
+  life->b      = place_new(life->location, life->bytes, life->host_x);
+  life->x      = place_new(life->location, life->bytes, NULL);
 }
 
-static void remove_life(Life *l)
+static void remove_life(Life *life)
 {
-  place_free(l->location, l->values);
-  place_free(l->location, l->b);
-  place_free(l->location, l->x);
-  free(l->host_x);
+  place_free(life->location, life->values);
+  place_free(life->location, life->b);
+  place_free(life->location, life->x);
+  free(life->host_x);
 }
 
 /* With permutations the pattern has 64-bit indices in host memory, and rows that level order has to cut; without, it is where the work is
@@ -203,16 +204,16 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm)
 
     zoo_create(permuted ? DENSE_MIDDLE : GRID2D, true, &A);
     place_life(&l, &A);
-    l.csr     = zoo_csr(&A);
-    l.options = (SptrsvPlanOptions){.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
+    l.csr              = zoo_csr(&A);
+    l.options          = (SptrsvPlanOptions){.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
     l.options.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     l.options.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     l.options.diagonal = SPTRSV_DIAG_STORED;
     if (permuted) {
-      l.options.in_perm  = in  = random_permutation(A.n, 21);
-      l.options.out_perm = out = random_permutation(A.n, 22);
-      l.options.tuning.levelorder.lanes          = 1;
-      wide                     = place_new(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
+      l.options.in_perm                 = in  = random_permutation(A.n, 21);
+      l.options.out_perm                = out = random_permutation(A.n, 22);
+      l.options.tuning.levelorder.lanes = 1;
+      wide                              = place_new(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
       for (int i = 0; i <= A.n; i++) wide[i] = A.row_ptr[i];
       for (int e = 0; e < A.nnz; e++) wide[A.n + 1 + e] = A.col_idx[e];
       l.csr = (SptrsvCsr){A.n, A.nnz, wide, wide + A.n + 1, SPTRSV_INT64, SPTRSV_HOST};
@@ -286,10 +287,10 @@ static void test_torn_solve(const char *name)
   SptrsvPlanOptions o     = {.algorithm = name, .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
 
   zoo_create(GRID2D, true, &A);
-  csr              = zoo_csr(&A);
-  o.diagonal       = SPTRSV_DIAG_STORED;
-  o.tuning.ata.policy   = SPTRSV_TASKS_LOCALITY;
-  o.tuning.ata.size     = 2;
+  csr                 = zoo_csr(&A);
+  o.diagonal          = SPTRSV_DIAG_STORED;
+  o.tuning.ata.policy = SPTRSV_TASKS_LOCALITY;
+  o.tuning.ata.size   = 2;
   place_life(&l, &A);
   first_x = place_new(SPTRSV_HOST, l.bytes, NULL);
   case_begin("%s with tasks that cannot be launched", name);

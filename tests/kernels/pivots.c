@@ -108,7 +108,7 @@ static const char *location_name(SptrsvLocation location)
 }
 
 static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                                        const SptrsvPivoting *p, SptrsvFactor *factor)
+                                        const SptrsvPivoting *pivoting, SptrsvFactor *factor)
 {
   const SptrsvCsr    csr    = zoo_csr(A);
   void              *values = zoo_values(A, type, false, location);
@@ -117,7 +117,7 @@ static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kin
   *factor = NULL;
   if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, factor))) {
     expect_success(sptrsvFactorTune(*factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
-    expect_success(sptrsvFactorNumeric(*factor, values, p, NULL, &r));
+    expect_success(sptrsvFactorNumeric(*factor, values, pivoting, NULL, &r));
   }
   place_free(location, values);
   return r;
@@ -130,45 +130,45 @@ static bool is_near(double a, double b, SptrsvValueType type)
 
 /* A shift in blocks raises small pivots only.  No single shift of the matrix describes that, so the target's diagonal is raised
    there */
-static void test_raised_pivots(SptrsvFactor factor, Target *t, SptrsvValueType type, SptrsvLocation location,
-                               const SptrsvPivoting *p)
+static void test_raised_pivots(SptrsvFactor factor, Target *target, SptrsvValueType type, SptrsvLocation location,
+                               const SptrsvPivoting *pivoting)
 {
   const size_t size   = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   const void  *values = NULL;
-  void        *raw    = place_new(SPTRSV_HOST, (size_t)t->nnz * size, NULL);
+  void        *raw    = place_new(SPTRSV_HOST, (size_t)target->nnz * size, NULL);
 
   expect_success(sptrsvFactorGetValues(factor, &values));
-  place_get(location, raw, values, (size_t)t->nnz * size);
-  for (int i = 0; i < t->n; i++) {
-    int    e = t->row_ptr[i];
+  place_get(location, raw, values, (size_t)target->nnz * size);
+  for (int i = 0; i < target->n; i++) {
+    int    e = target->row_ptr[i];
     double pivot;
 
-    while (t->col_idx[e] != i) e++;
+    while (target->col_idx[e] != i) e++;
     pivot = 1 / (type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e]);
-    if (fabs(pivot - p->shift_amount) <= 2 * p->zero_pivot) t->values[e] += p->shift_amount;
+    if (fabs(pivot - pivoting->shift_amount) <= 2 * pivoting->zero_pivot) target->values[e] += pivoting->shift_amount;
   }
   free(raw);
 }
 
 static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                        const SptrsvPivoting *p)
+                        const SptrsvPivoting *pivoting)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r = factor_matrix(A, kind, type, location, p, &factor);
+  const SptrsvFactorResult r = factor_matrix(A, kind, type, location, pivoting, &factor);
   SptrsvFactorResult       naive;
   Target                   t;
 
   if (!factor) return;
   target_create(A, kind, NULL, NULL, type, &t);
-  naive = naive_shifts(A, &t, kind, p);
+  naive = naive_shifts(A, &t, kind, pivoting);
   expect(r.shifts == naive.shifts, "%d shifts, not %d", r.shifts, naive.shifts);
   expect(is_near(r.shift_amount, naive.shift_amount, type), "shifted by %g, not %g", r.shift_amount, naive.shift_amount);
   expect(r.zero_pivot_row == naive.zero_pivot_row, "zero pivot in row %lld, not %lld", (long long)r.zero_pivot_row,
          (long long)naive.zero_pivot_row);
-  expect(fabs(r.zero_pivot - naive.zero_pivot) <= p->zero_pivot * 10, "zero pivot %g, not %g", r.zero_pivot, naive.zero_pivot);
+  expect(fabs(r.zero_pivot - naive.zero_pivot) <= pivoting->zero_pivot * 10, "zero pivot %g, not %g", r.zero_pivot, naive.zero_pivot);
   if (r.zero_pivot_row < 0) {
-    if (p->shift == SPTRSV_SHIFT_INBLOCKS) test_raised_pivots(factor, &t, type, location, p);
-    factor_judge(factor, &t, type, location, p->shift == SPTRSV_SHIFT_INBLOCKS ? 0 : r.shift_amount);
+    if (pivoting->shift == SPTRSV_SHIFT_INBLOCKS) test_raised_pivots(factor, &t, type, location, pivoting);
+    factor_judge(factor, &t, type, location, pivoting->shift == SPTRSV_SHIFT_INBLOCKS ? 0 : r.shift_amount);
   }
   target_destroy(&t);
   expect_success(sptrsvFactorDestroy(&factor));
@@ -176,10 +176,10 @@ static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueTy
 
 /* Broken data: the factorization ends under every shift, and never with a factor that looks good */
 static void judge_broken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                         const SptrsvPivoting *p)
+                         const SptrsvPivoting *pivoting)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r    = factor_matrix(A, kind, type, location, p, &factor);
+  const SptrsvFactorResult r    = factor_matrix(A, kind, type, location, pivoting, &factor);
   const size_t             size = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   void                    *raw;
   const void              *values = NULL;
@@ -225,14 +225,14 @@ static void test_shifts(size_t k, SptrsvLocation location)
 /* ---------------------------------------------------- cases worked by hand -------------------------------------------------- */
 
 /* [ 1 2; 1/2 d ] has the pivots 1 and d - 1 */
-static SptrsvFactorResult factor_two_by_two(double d, const SptrsvPivoting *p, SptrsvLocation location, double *inverted)
+static SptrsvFactorResult factor_two_by_two(double d, const SptrsvPivoting *pivoting, SptrsvLocation location, double *inverted)
 {
   int32_t            row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
-  double             values[] = {1, 2, 0.5, d}, factored[4];
-  const ZooMatrix    A        = {"2 x 2", 2, 4, row_ptr, col_idx, values, true};
-  const void        *v        = NULL;
+  double             values[]  = {1, 2, 0.5, d}, factored[4];
+  const ZooMatrix    A         = {"2 x 2", 2, 4, row_ptr, col_idx, values, true};
+  const void        *v         = NULL;
   SptrsvFactor       factor;
-  SptrsvFactorResult r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, p, &factor);
+  SptrsvFactorResult r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, pivoting, &factor);
 
   expect_success(sptrsvFactorGetValues(factor, &v));
   place_get(location, factored, v, sizeof(factored));

@@ -32,57 +32,58 @@ static bool is_on_host(SptrsvSplitPolicy policy)
   return policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_CPU_CPU;
 }
 
-static int64_t rows_of_cpu(const SptrsvSplit *s)
+static int64_t rows_of_cpu(const SptrsvSplit *split)
 {
-  switch (s->policy) {
+  switch (split->policy) {
   case SPTRSV_SPLIT_CPU:
   case SPTRSV_SPLIT_CPU_CPU:
-    return s->rows[0] + s->rows[1];
+    return split->rows[0] + split->rows[1];
   case SPTRSV_SPLIT_CPU_GPU:
-    return s->rows[0];
+    return split->rows[0];
   case SPTRSV_SPLIT_GPU_CPU:
-    return s->rows[1];
+    return split->rows[1];
   default:
     return 0;
   }
 }
 
 /* The parts add up to the whole sweep, and the transfers can be run alone */
-static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *o)
+static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
-  const size_t size = o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t size = options->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
   SptrsvPlan   plan = NULL;
   SptrsvSplit  s;
-  void        *values = zoo_values(A, o->type, o->diagonal == SPTRSV_DIAG_INVERTED, o->location),
-       *b             = place_new(o->location, (size_t)A->n * size, NULL);
-  void *x             = place_new(o->location, (size_t)A->n * size, NULL);
+  void        *values = zoo_values(A, options->type, options->diagonal == SPTRSV_DIAG_INVERTED, options->location),
+       *b             = place_new(options->location, (size_t)A->n * size, NULL);
+  void *x             = place_new(options->location, (size_t)A->n * size, NULL);
   char *zero          = place_new(SPTRSV_HOST, (size_t)A->n * size, NULL);
 
-  case_begin("pieces of policy %d, level %d on %s", o->tuning.split.policy, o->tuning.split.level, A->name);
+  case_begin("pieces of policy %d, level %d on %s", options->tuning.split.policy, options->tuning.split.level, A->name);
   memset(zero, 0, (size_t)A->n * size);
-  place_put(o->location, b, zero, (size_t)A->n * size);
-  if (expect_success(sptrsvPlanCreate(analysis, o, &plan)) && expect_success(sptrsvPlanGetSplit(plan, &s))) {
-    const bool unit = o->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
+  place_put(options->location, b, zero, (size_t)A->n * size);
+  if (expect_success(sptrsvPlanCreate(analysis, options, &plan)) && expect_success(sptrsvPlanGetSplit(plan, &s))) {
+    const bool unit = options->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
 
-    expect(s.policy && (!o->tuning.split.policy || s.policy == o->tuning.split.policy), "policy %d", s.policy);
+    expect(s.policy && (!options->tuning.split.policy || s.policy == options->tuning.split.policy), "policy %d", s.policy);
     expect(s.rows[0] + s.rows[1] == A->n, "%d + %d rows", (int)s.rows[0], (int)s.rows[1]);
     expect(s.nnz[0] + s.nnz[1] + s.nnz[2] + (unit ? A->n : 0) == s.graph.nnz, "%d + %d + %d entries of %d", (int)s.nnz[0], (int)s.nnz[1],
            (int)s.nnz[2], (int)s.graph.nnz);
     for (int k = 0; k < 2; k++) expect(!s.rows[k] == !s.algorithm[k], "part %d has no algorithm, or no rows", k);
-    expect(s.transfer == (o->location == SPTRSV_DEVICE ? 2 * (int64_t)size * rows_of_cpu(&s) : 0), "%d bytes are moved", (int)s.transfer);
+    expect(s.transfer == (options->location == SPTRSV_DEVICE ? 2 * (int64_t)size * rows_of_cpu(&s) : 0), "%d bytes are moved",
+           (int)s.transfer);
     for (int k = 0; k < 4; k++) expect(s.setup[k] >= 0, "set-up, step %d", k);
     expect_status(sptrsvPlanSplitTransfer(plan, b, x, NULL), SPTRSV_NOT_READY, "moving before there are values");
     expect_success(sptrsvPlanUpdate(plan, values, NULL));
     expect_success(sptrsvSolve(plan, b, x, NULL));
     expect_success(sptrsvPlanSplitTransfer(plan, b, x, NULL));
     expect_success(sptrsvSolve(plan, b, x, NULL));
-    place_get(o->location, zero, x, (size_t)A->n * size);
+    place_get(options->location, zero, x, (size_t)A->n * size);
     for (size_t k = 0; k < (size_t)A->n * size; k++) expect(!(zero[k] & 0x7f), "x of b = 0 is not 0");
   }
   expect_success(sptrsvPlanDestroy(&plan));
-  place_free(o->location, values);
-  place_free(o->location, b);
-  place_free(o->location, x);
+  place_free(options->location, values);
+  place_free(options->location, b);
+  place_free(options->location, x);
   free(zero);
   case_end();
 }
@@ -96,12 +97,12 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocat
     for (int k = test_quick() ? (int)(p % 2) : 0; k < 4; k += test_quick() ? 2 : 1) {
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .tuning.host.threads = 2, .tuning.host.threads_entries = 1};
 
-      o.triangle            = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-      o.op                  = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-      o.type                = (p + (size_t)k) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
-      o.diagonal            = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
-      o.in_perm             = (p + (size_t)k) % 2 ? in : NULL;
-      o.out_perm            = (p + (size_t)k) % 4 < 2 ? out : NULL;
+      o.triangle                   = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+      o.op                         = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+      o.type                       = (p + (size_t)k) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+      o.diagonal                   = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
+      o.in_perm                    = (p + (size_t)k) % 2 ? in : NULL;
+      o.out_perm                   = (p + (size_t)k) % 4 < 2 ? out : NULL;
       o.tuning.split.policy        = policies[p].policy;
       o.tuning.split.level         = policies[p].level;
       o.tuning.split.first         = policies[p].first;
@@ -134,11 +135,11 @@ static void test_either_part(SptrsvLocation location)
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .in_perm = in, .out_perm = out};
 
       if (a->location != location || !strcmp(a->name, "split")) continue;
-      o.triangle     = k % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
-      o.diagonal     = (SptrsvDiagonal)(k % 3);
-      o.type         = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+      o.triangle            = k % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
+      o.diagonal            = (SptrsvDiagonal)(k % 3);
+      o.type                = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
       o.tuning.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
-      o.tuning.split.first = o.tuning.split.second = a->name;
+      o.tuning.split.first  = o.tuning.split.second = a->name;
       sweep_case(&A, analysis, &o);
     }
   }

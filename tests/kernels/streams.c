@@ -23,64 +23,64 @@ static bool is_ok(cudaError_t error, const char *what)
   return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
 }
 
-static void create_sweeps(const char *algorithm, Sweeps *s)
+static void create_sweeps(const char *algorithm, Sweeps *sweeps)
 {
   ZooMatrix A;
   SptrsvCsr csr;
   uint64_t  seed = 61;
 
-  *s = (Sweeps){0};
+  *sweeps = (Sweeps){0};
   zoo_create(GRID, test_quick(), &A);
-  csr       = zoo_csr(&A);
-  s->n      = A.n;
-  s->bytes  = (size_t)A.n * sizeof(double);
-  s->values = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  s->host   = place_new(SPTRSV_HOST, s->bytes, NULL);
-  s->right  = place_new(SPTRSV_HOST, s->bytes, NULL);
-  for (int i = 0; i < A.n; i++) s->host[i] = random_unit(&seed);
-  s->b = place_new(SPTRSV_DEVICE, s->bytes, s->host);
-  s->x = place_new(SPTRSV_DEVICE, s->bytes, NULL);
-  s->y = place_new(SPTRSV_DEVICE, s->bytes, NULL);
-  is_ok(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "stream");
-  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, s->stream, &s->analysis));
+  csr            = zoo_csr(&A);
+  sweeps->n      = A.n;
+  sweeps->bytes  = (size_t)A.n * sizeof(double);
+  sweeps->values = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
+  sweeps->host   = place_new(SPTRSV_HOST, sweeps->bytes, NULL);
+  sweeps->right  = place_new(SPTRSV_HOST, sweeps->bytes, NULL);
+  for (int i = 0; i < A.n; i++) sweeps->host[i] = random_unit(&seed);
+  sweeps->b = place_new(SPTRSV_DEVICE, sweeps->bytes, sweeps->host);
+  sweeps->x = place_new(SPTRSV_DEVICE, sweeps->bytes, NULL);
+  sweeps->y = place_new(SPTRSV_DEVICE, sweeps->bytes, NULL);
+  is_ok(cudaStreamCreateWithFlags(&sweeps->stream, cudaStreamNonBlocking), "stream");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, sweeps->stream, &sweeps->analysis));
   for (int k = 0; k < 2; k++) {
-    s->options = (SptrsvPlanOptions){.algorithm = algorithm,
-                                     .location  = SPTRSV_DEVICE,
-                                     .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
-                                     .diagonal  = SPTRSV_DIAG_STORED,
-                                     .type      = SPTRSV_DOUBLE,
-                                     .tuning.ata     = {SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0}};
-    expect_success(sptrsvPlanCreate(s->analysis, &s->options, &s->plan[k]));
-    expect_success(sptrsvPlanUpdate(s->plan[k], s->values, s->stream));
+    sweeps->options = (SptrsvPlanOptions){.algorithm = algorithm,
+                                          .location  = SPTRSV_DEVICE,
+                                          .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
+                                          .diagonal  = SPTRSV_DIAG_STORED,
+                                          .type      = SPTRSV_DOUBLE,
+                                          .tuning.ata     = {SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0}};
+    expect_success(sptrsvPlanCreate(sweeps->analysis, &sweeps->options, &sweeps->plan[k]));
+    expect_success(sptrsvPlanUpdate(sweeps->plan[k], sweeps->values, sweeps->stream));
   }
   zoo_destroy(&A);
 }
 
-static void apply_sweeps(Sweeps *s)
+static void apply_sweeps(Sweeps *sweeps)
 {
-  expect_success(sptrsvSolve(s->plan[0], s->b, s->x, s->stream));
-  expect_success(sptrsvSolve(s->plan[1], s->x, s->y, s->stream));
+  expect_success(sptrsvSolve(sweeps->plan[0], sweeps->b, sweeps->x, sweeps->stream));
+  expect_success(sptrsvSolve(sweeps->plan[1], sweeps->x, sweeps->y, sweeps->stream));
 }
 
-static void compare_sweeps(Sweeps *s, const char *what)
+static void compare_sweeps(Sweeps *sweeps, const char *what)
 {
-  is_ok(cudaStreamSynchronize(s->stream), what);
-  place_get(SPTRSV_DEVICE, s->host, s->y, s->bytes);
-  expect(same_solution(&s->options, s->host, s->right, s->n), "%s: another solution", what);
-  is_ok(cudaMemsetAsync(s->y, 0xff, s->bytes, s->stream), "cudaMemsetAsync");
+  is_ok(cudaStreamSynchronize(sweeps->stream), what);
+  place_get(SPTRSV_DEVICE, sweeps->host, sweeps->y, sweeps->bytes);
+  expect(same_solution(&sweeps->options, sweeps->host, sweeps->right, sweeps->n), "%s: another solution", what);
+  is_ok(cudaMemsetAsync(sweeps->y, 0xff, sweeps->bytes, sweeps->stream), "cudaMemsetAsync");
 }
 
-static void destroy_sweeps(Sweeps *s)
+static void destroy_sweeps(Sweeps *sweeps)
 {
-  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&s->plan[k]));
-  expect_success(sptrsvAnalysisDestroy(&s->analysis));
-  place_free(SPTRSV_DEVICE, s->values);
-  place_free(SPTRSV_DEVICE, s->b);
-  place_free(SPTRSV_DEVICE, s->x);
-  place_free(SPTRSV_DEVICE, s->y);
-  place_free(SPTRSV_HOST, s->host);
-  place_free(SPTRSV_HOST, s->right);
-  is_ok(cudaStreamDestroy(s->stream), "cudaStreamDestroy");
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&sweeps->plan[k]));
+  expect_success(sptrsvAnalysisDestroy(&sweeps->analysis));
+  place_free(SPTRSV_DEVICE, sweeps->values);
+  place_free(SPTRSV_DEVICE, sweeps->b);
+  place_free(SPTRSV_DEVICE, sweeps->x);
+  place_free(SPTRSV_DEVICE, sweeps->y);
+  place_free(SPTRSV_HOST, sweeps->host);
+  place_free(SPTRSV_HOST, sweeps->right);
+  is_ok(cudaStreamDestroy(sweeps->stream), "cudaStreamDestroy");
 }
 
 static void test_stream(const char *algorithm)

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_transposed(const SptrsvPlanOptions *o)
+static bool is_transposed(const SptrsvPlanOptions *options)
 {
-  return o->op == SPTRSV_TRANSPOSE;
+  return options->op == SPTRSV_TRANSPOSE;
 }
 
-static bool is_in_triangle(const SptrsvPlanOptions *o, int i, int j)
+static bool is_in_triangle(const SptrsvPlanOptions *options, int i, int j)
 {
-  return o->triangle == SPTRSV_LOWER ? j < i : j > i;
+  return options->triangle == SPTRSV_LOWER ? j < i : j > i;
 }
 
 static double get_value(SptrsvValueType type, const void *values, int e)
@@ -25,7 +25,7 @@ static double get_reciprocal(SptrsvValueType type, double value)
   return type == SPTRSV_DOUBLE ? 1 / value : (double)(1 / (float)value);
 }
 
-void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *o, const void *values, Triangular *T)
+void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values, Triangular *T)
 {
   *T            = (Triangular){.n = A->n, .epsilon = DBL_EPSILON, .largest = DBL_MAX, .least = DBL_TRUE_MIN};
   T->row_ptr    = calloc((size_t)A->n + 2, sizeof(int));
@@ -33,7 +33,7 @@ void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *o, const voi
   T->values     = calloc((size_t)A->nnz + 1, sizeof(double));
   T->reciprocal = calloc((size_t)A->n + 1, sizeof(double));
   if (!T->row_ptr || !T->col_idx || !T->values || !T->reciprocal) abort();
-  if (o->type == SPTRSV_FLOAT) {
+  if (options->type == SPTRSV_FLOAT) {
     T->epsilon = (double)FLT_EPSILON;
     T->largest = (double)FLT_MAX;
     T->least   = (double)FLT_TRUE_MIN;
@@ -42,16 +42,16 @@ void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *o, const voi
   for (int fill = 0; fill < 2; fill++) { /* count, then fill; counts are stored two entries ahead, so that row r ends up at row_ptr[r] */
     for (int i = 0; i < A->n; i++) {
       for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-        const int    j = A->col_idx[e], row = is_transposed(o) ? j : i;
-        const double value = get_value(o->type, values, e);
+        const int    j = A->col_idx[e], row = is_transposed(options) ? j : i;
+        const double value = get_value(options->type, values, e);
 
-        if (i == j && o->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = get_reciprocal(o->type, value);
-        if (i == j && o->diagonal == SPTRSV_DIAG_INVERTED) T->reciprocal[i] = value;
-        if (!is_in_triangle(o, i, j)) continue;
+        if (i == j && options->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = get_reciprocal(options->type, value);
+        if (i == j && options->diagonal == SPTRSV_DIAG_INVERTED) T->reciprocal[i] = value;
+        if (!is_in_triangle(options, i, j)) continue;
         if (!fill) T->row_ptr[row + 2]++;
         else {
           T->values[T->row_ptr[row + 1]]    = value;
-          T->col_idx[T->row_ptr[row + 1]++] = is_transposed(o) ? i : j;
+          T->col_idx[T->row_ptr[row + 1]++] = is_transposed(options) ? i : j;
         }
       }
     }
@@ -68,20 +68,20 @@ void triangular_destroy(Triangular *T)
   memset(T, 0, sizeof(*T));
 }
 
-static double get_unknown(const SptrsvPlanOptions *o, const void *x, int i)
+static double get_unknown(const SptrsvPlanOptions *options, const void *x, int i)
 {
-  return get_value(o->type, x, o->out_perm ? o->out_perm[i] : i);
+  return get_value(options->type, x, options->out_perm ? options->out_perm[i] : i);
 }
 
 /* x(i) = reciprocal(i) (b(i) - sum of T(i,j) x(j)) */
-static bool row_holds(const Triangular *T, const SptrsvPlanOptions *o, int i, const void *b, const void *x)
+static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int i, const void *b, const void *x)
 {
-  const double right = get_value(o->type, b, o->in_perm ? o->in_perm[i] : i), own = get_unknown(o, x, i);
+  const double right = get_value(options->type, b, options->in_perm ? options->in_perm[i] : i), own = get_unknown(options, x, i);
   const int    length = T->row_ptr[i + 1] - T->row_ptr[i];
   long double  sum = right, size = fabs(right), scale = fabs(T->reciprocal[i]);
 
   for (int e = T->row_ptr[i]; e < T->row_ptr[i + 1]; e++) {
-    const long double term = (long double)T->values[e] * get_unknown(o, x, T->col_idx[e]);
+    const long double term = (long double)T->values[e] * get_unknown(options, x, T->col_idx[e]);
 
     sum -= term;
     size += fabsl(term);
@@ -94,10 +94,10 @@ static bool row_holds(const Triangular *T, const SptrsvPlanOptions *o, int i, co
          (8 + 4 * sqrt((double)length)) * T->epsilon * scale * size + (2 + length) * (1 + scale) * T->least;
 }
 
-int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *o, const void *b, const void *x)
+int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x)
 {
   int wrong = 0;
 
-  for (int i = 0; i < T->n; i++) wrong += !row_holds(T, o, i, b, x);
+  for (int i = 0; i < T->n; i++) wrong += !row_holds(T, options, i, b, x);
   return wrong;
 }

@@ -101,10 +101,10 @@ static void test_tuning(const SptrsvAlgorithm *algorithm)
   }
 }
 
-static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions o)
+static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions options)
 {
   SptrsvPlan         plan   = NULL;
-  const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
+  const SptrsvStatus status = sptrsvPlanCreate(analysis, &options, &plan);
 
   expect((status == SPTRSV_SUCCESS) == (plan != NULL), "status and plan do not agree");
   expect_success(sptrsvPlanDestroy(&plan));
@@ -123,7 +123,7 @@ static bool is_there(const char *name, SptrsvLocation location)
 
 static void test_refusals(const SptrsvAlgorithm *algorithm)
 {
-  const SptrsvPlanOptions  good  = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
+  const SptrsvPlanOptions  good     = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
   static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
   SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good, good, good, good, good, good};
   static const char *const why[] = {
@@ -135,19 +135,19 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   SptrsvAnalysis analysis = NULL;
   SptrsvPlan     plan     = NULL;
 
-  bad[0].algorithm = "cholesky";
-  bad[1].algorithm = NULL;
-  bad[2].location  = algorithm->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
-  bad[3].tuning.levelorder.warps     = -1;
-  bad[4].tuning.levelorder.lanes     = 3;
-  bad[5].tuning.levelorder.lanes     = 2 * sptrsvWarpSize();
-  bad[6].tuning.levelorder.lanes     = -1;
+  bad[0].algorithm                  = "cholesky";
+  bad[1].algorithm                  = NULL;
+  bad[2].location                   = algorithm->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
+  bad[3].tuning.levelorder.warps    = -1;
+  bad[4].tuning.levelorder.lanes    = 3;
+  bad[5].tuning.levelorder.lanes    = 2 * sptrsvWarpSize();
+  bad[6].tuning.levelorder.lanes    = -1;
   bad[7].tuning.yuenyeung.threshold = -1;
-  bad[8].in_perm   = beyond;
-  bad[9].out_perm  = before;
-  bad[10].triangle = (SptrsvTriangle)2;
-  bad[11].op       = (SptrsvOperation)2;
-  bad[12].type     = (SptrsvValueType)2;
+  bad[8].in_perm                    = beyond;
+  bad[9].out_perm                   = before;
+  bad[10].triangle                  = (SptrsvTriangle)2;
+  bad[11].op                        = (SptrsvOperation)2;
+  bad[12].type                      = (SptrsvValueType)2;
   zoo_create(4, true, &A);
   csr = zoo_csr(&A);
   case_begin("%s, what it refuses", algorithm->name);

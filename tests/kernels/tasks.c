@@ -11,70 +11,70 @@ typedef struct {
   int          *task, *place, *level; /* of each row; level inside its task */
 } Tasks;
 
-static void locate_rows(Tasks *s)
+static void locate_rows(Tasks *set)
 {
-  const int n = s->o.n;
+  const int n = set->o.n;
 
-  s->task  = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
-  s->place = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
-  s->level = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
-  for (int i = 0; i < n; i++) s->place[i] = -1;
-  for (int k = 0; k < s->t.tasks; k++) {
-    for (int p = s->t.first[k]; p < s->t.first[k + 1]; p++) {
-      s->task[s->t.row[p]]  = k;
-      s->place[s->t.row[p]] = p;
+  set->task  = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  set->place = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  set->level = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
+  for (int i = 0; i < n; i++) set->place[i] = -1;
+  for (int k = 0; k < set->t.tasks; k++) {
+    for (int p = set->t.first[k]; p < set->t.first[k + 1]; p++) {
+      set->task[set->t.row[p]]  = k;
+      set->place[set->t.row[p]] = p;
     }
   }
   for (int i = 0; i < n; i++) {
-    s->level[i] = 0;
-    for (int e = s->o.row_ptr[i]; e < s->o.row_ptr[i + 1]; e++) {
-      const int j = s->o.col_idx[e];
+    set->level[i] = 0;
+    for (int e = set->o.row_ptr[i]; e < set->o.row_ptr[i + 1]; e++) {
+      const int j = set->o.col_idx[e];
 
-      if (s->task[j] == s->task[i] && s->level[j] >= s->level[i]) s->level[i] = s->level[j] + 1;
+      if (set->task[j] == set->task[i] && set->level[j] >= set->level[i]) set->level[i] = set->level[j] + 1;
     }
   }
 }
 
-static void expect_every_row_once(const Tasks *s)
+static void expect_every_row_once(const Tasks *set)
 {
   int lost = 0;
 
-  for (int i = 0; i < s->o.n; i++) lost += s->place[i] < 0;
-  expect(s->t.rows == s->o.n && !lost && s->t.first[s->t.tasks] == s->o.n, "%d of %d rows are lost", lost, s->o.n);
+  for (int i = 0; i < set->o.n; i++) lost += set->place[i] < 0;
+  expect(set->t.rows == set->o.n && !lost && set->t.first[set->t.tasks] == set->o.n, "%d of %d rows are lost", lost, set->o.n);
 }
 
 /* Rows of a task by level, then by number.  A task is tracked if it has more than one level; the rows of the others are counted. */
-static void expect_order(const Tasks *s)
+static void expect_order(const Tasks *set)
 {
   int wrong = 0, untracked = 0;
 
-  for (int k = 0; k < s->t.tasks; k++) {
+  for (int k = 0; k < set->t.tasks; k++) {
     bool levels = false;
 
-    for (int p = s->t.first[k]; p < s->t.first[k + 1]; p++) {
-      const int row = s->t.row[p], last = p > s->t.first[k] ? s->t.row[p - 1] : -1;
+    for (int p = set->t.first[k]; p < set->t.first[k + 1]; p++) {
+      const int row = set->t.row[p], last = p > set->t.first[k] ? set->t.row[p - 1] : -1;
 
-      levels = levels || s->level[row] > 0;
-      if (last >= 0) wrong += s->level[last] > s->level[row] || (s->level[last] == s->level[row] && last > row);
+      levels = levels || set->level[row] > 0;
+      if (last >= 0) wrong += set->level[last] > set->level[row] || (set->level[last] == set->level[row] && last > row);
     }
-    expect(levels == s->t.tracked[k], "task %d: tracked is %d", k, s->t.tracked[k]);
-    if (!levels) untracked += s->t.first[k + 1] - s->t.first[k];
+    expect(levels == set->t.tracked[k], "task %d: tracked is %d", k, set->t.tracked[k]);
+    if (!levels) untracked += set->t.first[k + 1] - set->t.first[k];
   }
   expect(!wrong, "%d rows are out of order", wrong);
-  expect(untracked == s->t.untracked, "%d rows are said to be in tasks without inner dependencies, not %d", s->t.untracked, untracked);
+  expect(untracked == set->t.untracked, "%d rows are said to be in tasks without inner dependencies, not %d", set->t.untracked, untracked);
 }
 
 /* Algorithm 3: whole levels, as few as needed.  Algorithm 4: neighbours, as many as the size says. */
-static void expect_policy(const Tasks *s, SptrsvTaskPolicy policy, int size, const int *level)
+static void expect_policy(const Tasks *set, SptrsvTaskPolicy policy, int size, const int *level)
 {
-  for (int k = 0; k < s->t.tasks; k++) {
-    const int rows = s->t.first[k + 1] - s->t.first[k];
+  for (int k = 0; k < set->t.tasks; k++) {
+    const int rows = set->t.first[k + 1] - set->t.first[k];
     int       most = 0, in_last_level = 0;
 
-    expect(rows >= size || k == s->t.tasks - 1, "task %d has %d rows", k, rows);
+    expect(rows >= size || k == set->t.tasks - 1, "task %d has %d rows", k, rows);
     if (policy == SPTRSV_TASKS_LOCALITY) expect(rows <= size, "task %d has %d rows", k, rows);
-    for (int p = s->t.first[k]; p < s->t.first[k + 1]; p++) {
-      const int row = s->t.row[p];
+    for (int p = set->t.first[k]; p < set->t.first[k + 1]; p++) {
+      const int row = set->t.row[p];
 
       if (policy == SPTRSV_TASKS_LOCALITY) expect(row / size == k, "row %d is in task %d", row, k);
       if (level[row] > most) most = level[row], in_last_level = 0;
@@ -82,14 +82,14 @@ static void expect_policy(const Tasks *s, SptrsvTaskPolicy policy, int size, con
     }
     if (policy == SPTRSV_TASKS_LOCALITY) continue;
     expect(rows - in_last_level < size, "task %d has a level too many", k);
-    for (int i = 0; i < s->o.n; i++) expect(s->task[i] <= k || level[i] > most, "row %d of level %d is not in task %d", i, level[i], k);
+    for (int i = 0; i < set->o.n; i++) expect(set->task[i] <= k || level[i] > most, "row %d of level %d is not in task %d", i, level[i], k);
   }
 }
 
 /* When the tasks that a task waits for are done, and the tasks those waited for, then all tasks that it needs are done */
-static void expect_all_waited_for(const Tasks *s)
+static void expect_all_waited_for(const Tasks *set)
 {
-  const int tasks = s->t.tasks;
+  const int tasks = set->t.tasks;
   bool     *done  = place_new(SPTRSV_HOST, (size_t)tasks * (size_t)tasks, NULL);
   int      *level = place_new(SPTRSV_HOST, (size_t)tasks * sizeof(int), NULL), depth = 0, missing = 0;
 
@@ -97,17 +97,17 @@ static void expect_all_waited_for(const Tasks *s)
   for (int k = 0; k < tasks; k++) {
     level[k] = 0;
     for (int q = 0; q < SPTRSV_QUEUES; q++) {
-      const int before = s->t.after[k][q];
+      const int before = set->t.after[k][q];
 
       if (before < 0) continue;
-      expect(before < k && s->t.queue[before] == q, "task %d waits for task %d in queue %d", k, before, q);
+      expect(before < k && set->t.queue[before] == q, "task %d waits for task %d in queue %d", k, before, q);
       done[k * tasks + before] = true;
       for (int other = 0; other < tasks; other++) done[k * tasks + other] |= done[before * tasks + other];
     }
-    for (int other = 0; other < k; other++) missing += s->t.queue[other] == s->t.queue[k] && !done[k * tasks + other];
-    for (int p = s->t.first[k]; p < s->t.first[k + 1]; p++) {
-      for (int e = s->o.row_ptr[s->t.row[p]]; e < s->o.row_ptr[s->t.row[p] + 1]; e++) {
-        const int other = s->task[s->o.col_idx[e]];
+    for (int other = 0; other < k; other++) missing += set->t.queue[other] == set->t.queue[k] && !done[k * tasks + other];
+    for (int p = set->t.first[k]; p < set->t.first[k + 1]; p++) {
+      for (int e = set->o.row_ptr[set->t.row[p]]; e < set->o.row_ptr[set->t.row[p] + 1]; e++) {
+        const int other = set->task[set->o.col_idx[e]];
 
         if (other == k) continue;
         missing += !done[k * tasks + other];
@@ -117,7 +117,7 @@ static void expect_all_waited_for(const Tasks *s)
     if (level[k] >= depth) depth = level[k] + 1;
   }
   expect(!missing, "%d tasks are not waited for", missing);
-  expect(depth == s->t.depth, "%d levels of tasks, not %d", s->t.depth, depth);
+  expect(depth == set->t.depth, "%d levels of tasks, not %d", set->t.depth, depth);
   free(done);
   free(level);
 }

@@ -11,37 +11,37 @@ static const struct {
   int threads, entries;
 } teams[] = {{1, 1}, {2, 1}, {5, 7}, {0, 0}};
 
-static void solve_with(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, const void *values, const void *b, void *x, int solves)
+static void solve_with(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, const void *values, const void *b, void *x, int solves)
 {
   SptrsvPlan plan = NULL;
 
-  if (!expect_success(sptrsvPlanCreate(analysis, o, &plan))) return;
+  if (!expect_success(sptrsvPlanCreate(analysis, options, &plan))) return;
   expect_success(sptrsvPlanUpdate(plan, values, NULL));
   for (int k = 0; k < solves; k++) expect_success(sptrsvSolve(plan, b, x, NULL));
   expect_success(sptrsvPlanDestroy(&plan));
 }
 
-static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOptions o)
+static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOptions options)
 {
-  const size_t bytes  = (size_t)A->n * (o.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
-  void *const  values = zoo_values(A, o.type, o.diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
+  const size_t bytes  = (size_t)A->n * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
+  void *const  values = zoo_values(A, options.type, options.diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
   void *const b = place_new(SPTRSV_HOST, bytes, NULL), *const x = place_new(SPTRSV_HOST, bytes, NULL),
               *const y    = place_new(SPTRSV_HOST, bytes, NULL);
   uint64_t           seed = 5;
 
   for (int i = 0; i < A->n; i++) {
-    if (o.type == SPTRSV_DOUBLE) ((double *)b)[i] = 2 * random_unit(&seed) - 1;
+    if (options.type == SPTRSV_DOUBLE) ((double *)b)[i] = 2 * random_unit(&seed) - 1;
     else ((float *)b)[i] = (float)(2 * random_unit(&seed) - 1);
   }
-  o.algorithm = "host";
-  solve_with(analysis, &o, values, b, x, 1);
-  o.algorithm = "host-threads";
+  options.algorithm = "host";
+  solve_with(analysis, &options, values, b, x, 1);
+  options.algorithm = "host-threads";
   for (size_t k = 0; k < sizeof(teams) / sizeof(*teams); k++) {
-    o.tuning.host.threads         = teams[k].threads;
-    o.tuning.host.threads_entries = teams[k].entries;
-    solve_with(analysis, &o, values, b, y, SOLVES);
-    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", o.tuning.host.threads,
-           o.tuning.host.threads_entries);
+    options.tuning.host.threads         = teams[k].threads;
+    options.tuning.host.threads_entries = teams[k].entries;
+    solve_with(analysis, &options, values, b, y, SOLVES);
+    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", options.tuning.host.threads,
+           options.tuning.host.threads_entries);
   }
   free(values);
   free(b);

@@ -9,164 +9,165 @@ typedef struct { /* a list of entries, in any order, repeated or not */
   int n, count, room, (*entry)[2];
 } Builder;
 
-static void add_entry(Builder *b, int i, int j)
+static void add_entry(Builder *builder, int i, int j)
 {
-  if (i < 0 || j < 0 || i >= b->n || j >= b->n) return;
-  if (b->count == b->room) {
-    b->room  = 2 * b->room + 64;
-    b->entry = realloc(b->entry, (size_t)b->room * sizeof(*b->entry));
-    if (!b->entry) abort();
+  if (i < 0 || j < 0 || i >= builder->n || j >= builder->n) return;
+  if (builder->count == builder->room) {
+    builder->room  = 2 * builder->room + 64;
+    builder->entry = realloc(builder->entry, (size_t)builder->room * sizeof(*builder->entry));
+    if (!builder->entry) abort();
   }
-  b->entry[b->count][0]   = i;
-  b->entry[b->count++][1] = j;
+  builder->entry[builder->count][0]   = i;
+  builder->entry[builder->count++][1] = j;
 }
 
-static void add_both(Builder *b, int i, int j)
+static void add_both(Builder *builder, int i, int j)
 {
-  add_entry(b, i, j);
-  add_entry(b, j, i);
+  add_entry(builder, i, j);
+  add_entry(builder, j, i);
 }
 
 /* ---------------------------------------------------------- patterns -------------------------------------------------------- */
 
-static void diagonal_only(Builder *b)
+static void diagonal_only(Builder *builder)
 {
-  (void)b; /* the diagonal is added to all patterns */
+  (void)builder; /* the diagonal is added to all patterns */
 }
 
-static void chain(Builder *b)
+static void chain(Builder *builder)
 {
-  for (int i = 1; i < b->n; i++) add_both(b, i, i - 1);
+  for (int i = 1; i < builder->n; i++) add_both(builder, i, i - 1);
 }
 
-static void bidiagonal_upper(Builder *b)
+static void bidiagonal_upper(Builder *builder)
 {
-  for (int i = 1; i < b->n; i++) add_entry(b, i - 1, i);
+  for (int i = 1; i < builder->n; i++) add_entry(builder, i - 1, i);
 }
 
-static void grid2d(Builder *b)
+static void grid2d(Builder *builder)
 {
-  const int m = (int)sqrt((double)b->n);
+  const int m = (int)sqrt((double)builder->n);
 
-  for (int i = 0; i < b->n; i++) {
-    if (i % m) add_both(b, i, i - 1);
-    add_both(b, i, i - m);
+  for (int i = 0; i < builder->n; i++) {
+    if (i % m) add_both(builder, i, i - 1);
+    add_both(builder, i, i - m);
   }
 }
 
-static void grid3d(Builder *b)
+static void grid3d(Builder *builder)
 {
-  const int m = (int)cbrt(b->n + 0.5);
+  const int m = (int)cbrt(builder->n + 0.5);
 
-  for (int i = 0; i < b->n; i++) {
-    if (i % m) add_both(b, i, i - 1);
-    if (i / m % m) add_both(b, i, i - m);
-    add_both(b, i, i - m * m);
+  for (int i = 0; i < builder->n; i++) {
+    if (i % m) add_both(builder, i, i - 1);
+    if (i / m % m) add_both(builder, i, i - m);
+    add_both(builder, i, i - m * m);
   }
 }
 
-static void blocks(Builder *b) /* a 2D grid with 4 unknowns to a point */
+static void blocks(Builder *builder) /* a 2D grid with 4 unknowns to a point */
 {
-  const int m = (int)sqrt(b->n / 4.0);
+  const int m = (int)sqrt(builder->n / 4.0);
 
-  for (int i = 0; i < b->n; i++) {
+  for (int i = 0; i < builder->n; i++) {
     for (int f = 0; f < 4; f++) {
       const int point = i / 4;
 
-      add_entry(b, i, 4 * point + f);
-      if (point % m) add_entry(b, i, 4 * (point - 1) + f);
-      if (point % m < m - 1) add_entry(b, i, 4 * (point + 1) + f);
-      add_entry(b, i, 4 * (point - m) + f);
-      add_entry(b, i, 4 * (point + m) + f);
+      add_entry(builder, i, 4 * point + f);
+      if (point % m) add_entry(builder, i, 4 * (point - 1) + f);
+      if (point % m < m - 1) add_entry(builder, i, 4 * (point + 1) + f);
+      add_entry(builder, i, 4 * (point - m) + f);
+      add_entry(builder, i, 4 * (point + m) + f);
     }
   }
 }
 
-static void dense_row(Builder *b) /* the last row, with a chain above it */
+static void dense_row(Builder *builder) /* the last row, with a chain above it */
 {
-  chain(b);
-  for (int j = 0; j < b->n; j++) add_entry(b, b->n - 1, j);
+  chain(builder);
+  for (int j = 0; j < builder->n; j++) add_entry(builder, builder->n - 1, j);
 }
 
-static void dense_column(Builder *b)
+static void dense_column(Builder *builder)
 {
-  chain(b);
-  for (int i = 0; i < b->n; i++) add_entry(b, i, 0);
+  chain(builder);
+  for (int i = 0; i < builder->n; i++) add_entry(builder, i, 0);
 }
 
-static void dense_middle(Builder *b) /* row and column in the middle, long in both triangles */
+static void dense_middle(Builder *builder) /* row and column in the middle, long in both triangles */
 {
-  for (int i = 0; i < b->n; i++) add_both(b, i, b->n / 2);
+  for (int i = 0; i < builder->n; i++) add_both(builder, i, builder->n / 2);
 }
 
-static void long_rows(Builder *b) /* one row in eight is long; the others need their neighbours */
+static void long_rows(Builder *builder) /* one row in eight is long; the others need their neighbours */
 {
-  chain(b);
-  for (int i = 7; i < b->n; i += 8) {
-    for (int j = 0; j < b->n; j += 2) add_entry(b, i, j);
+  chain(builder);
+  for (int i = 7; i < builder->n; i += 8) {
+    for (int j = 0; j < builder->n; j += 2) add_entry(builder, i, j);
   }
 }
 
-static void arrow(Builder *b) /* last row and last column */
+static void arrow(Builder *builder) /* last row and last column */
 {
-  for (int i = 0; i < b->n; i++) add_both(b, i, b->n - 1);
+  for (int i = 0; i < builder->n; i++) add_both(builder, i, builder->n - 1);
 }
 
-static void star(Builder *b) /* all rows need the first one, and no other */
+static void star(Builder *builder) /* all rows need the first one, and no other */
 {
-  for (int i = 0; i < b->n; i++) add_both(b, i, 0);
+  for (int i = 0; i < builder->n; i++) add_both(builder, i, 0);
 }
 
-static void islands(Builder *b) /* two rows of three are empty below the diagonal */
+static void islands(Builder *builder) /* two rows of three are empty below the diagonal */
 {
-  for (int i = 3; i < b->n; i += 3) {
-    add_entry(b, i, i - 3);
-    add_entry(b, i, i - 2);
-    add_entry(b, i - 1, i);
+  for (int i = 3; i < builder->n; i += 3) {
+    add_entry(builder, i, i - 3);
+    add_entry(builder, i, i - 2);
+    add_entry(builder, i - 1, i);
   }
 }
 
-static void unsymmetric(Builder *b)
+static void unsymmetric(Builder *builder)
 {
   uint64_t seed = 11;
 
-  for (int i = 0; i < b->n; i++) {
-    for (int k = 0; k < 3; k++) add_entry(b, i, (int)(random_unit(&seed) * i));
-    if (i % 5 == 0) add_entry(b, i, i + 1 + (int)(random_unit(&seed) * (b->n - i)));
+  for (int i = 0; i < builder->n; i++) {
+    for (int k = 0; k < 3; k++) add_entry(builder, i, (int)(random_unit(&seed) * i));
+    if (i % 5 == 0) add_entry(builder, i, i + 1 + (int)(random_unit(&seed) * (builder->n - i)));
   }
 }
 
-static void random_pattern(Builder *b)
+static void random_pattern(Builder *builder)
 {
   uint64_t seed = 5;
 
-  for (int k = 0; k < 4 * b->n; k++) add_entry(b, (int)(random_unit(&seed) * b->n), (int)(random_unit(&seed) * b->n));
+  for (int k = 0; k < 4 * builder->n; k++)
+    add_entry(builder, (int)(random_unit(&seed) * builder->n), (int)(random_unit(&seed) * builder->n));
 }
 
-static void power_law(Builder *b) /* most entries are in the first columns */
+static void power_law(Builder *builder) /* most entries are in the first columns */
 {
   uint64_t seed = 7;
 
-  for (int i = 1; i < b->n; i++) {
-    for (int k = 0; k < 3; k++) add_both(b, i, (int)(pow(random_unit(&seed), 4) * i));
+  for (int i = 1; i < builder->n; i++) {
+    for (int k = 0; k < 3; k++) add_both(builder, i, (int)(pow(random_unit(&seed), 4) * i));
   }
 }
 
-static void full(Builder *b)
+static void full(Builder *builder)
 {
-  for (int i = 0; i < b->n; i++) {
-    for (int j = 0; j < b->n; j++) add_entry(b, i, j);
+  for (int i = 0; i < builder->n; i++) {
+    for (int j = 0; j < builder->n; j++) add_entry(builder, i, j);
   }
 }
 
 /* Row i needs row i - 1, rows i - 31 to i - 33 and i - 255 to i - 257: the same warp, other warps, other blocks */
-static void warp_edges(Builder *b)
+static void warp_edges(Builder *builder)
 {
   static const int back[] = {1, 31, 32, 33, 255, 256, 257};
 
-  for (int i = 0; i < b->n; i++) {
+  for (int i = 0; i < builder->n; i++) {
     for (int k = 0; k < 7; k++) {
-      if ((i + k) % 3) add_both(b, i, i - back[k]);
+      if ((i + k) % 3) add_both(builder, i, i - back[k]);
     }
   }
 }
@@ -217,21 +218,21 @@ static int compare_entries(const void *x, const void *y)
   return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-static void assemble_rows(Builder *b, ZooMatrix *A)
+static void assemble_rows(Builder *builder, ZooMatrix *A)
 {
-  A->n       = b->n;
-  A->row_ptr = place_new(SPTRSV_HOST, (size_t)(b->n + 1) * sizeof(int32_t), NULL);
-  A->col_idx = place_new(SPTRSV_HOST, (size_t)b->count * sizeof(int32_t), NULL);
-  A->values  = place_new(SPTRSV_HOST, (size_t)b->count * sizeof(double), NULL);
-  memset(A->row_ptr, 0, (size_t)(b->n + 1) * sizeof(int32_t));
-  if (b->count) qsort(b->entry, (size_t)b->count, sizeof(*b->entry), compare_entries);
-  for (int k = 0; k < b->count; k++) {
-    if (k && !compare_entries(b->entry[k - 1], b->entry[k])) continue;
-    if (b->entry[k][0] == b->entry[k][1] && !A->diagonal) continue;
-    A->col_idx[A->nnz++] = b->entry[k][1];
-    A->row_ptr[b->entry[k][0] + 1]++;
+  A->n       = builder->n;
+  A->row_ptr = place_new(SPTRSV_HOST, (size_t)(builder->n + 1) * sizeof(int32_t), NULL);
+  A->col_idx = place_new(SPTRSV_HOST, (size_t)builder->count * sizeof(int32_t), NULL);
+  A->values  = place_new(SPTRSV_HOST, (size_t)builder->count * sizeof(double), NULL);
+  memset(A->row_ptr, 0, (size_t)(builder->n + 1) * sizeof(int32_t));
+  if (builder->count) qsort(builder->entry, (size_t)builder->count, sizeof(*builder->entry), compare_entries);
+  for (int k = 0; k < builder->count; k++) {
+    if (k && !compare_entries(builder->entry[k - 1], builder->entry[k])) continue;
+    if (builder->entry[k][0] == builder->entry[k][1] && !A->diagonal) continue;
+    A->col_idx[A->nnz++] = builder->entry[k][1];
+    A->row_ptr[builder->entry[k][0] + 1]++;
   }
-  for (int i = 0; i < b->n; i++) A->row_ptr[i + 1] += A->row_ptr[i];
+  for (int i = 0; i < builder->n; i++) A->row_ptr[i + 1] += A->row_ptr[i];
 }
 
 void zoo_randomize(ZooMatrix *A, uint64_t seed)

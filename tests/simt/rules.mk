@@ -9,7 +9,7 @@ SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0)
-# What access.cc hangs on; and code in the order of the source, for lockstep warps (scheduler.cc)
+# Instrumentation for access.cc, and code in the order of the source for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
   -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
 
