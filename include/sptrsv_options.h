@@ -39,8 +39,8 @@ typedef struct {
   SptrsvSplitPolicy policy;
   int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
   const char       *first, *second;     /* algorithm of each part, for that part's memory; NULL: the policy's own */
-  int               min_levels;         /* t = 40: CPU and GPU share sweeps of more levels only */
-  int               min_rows;           /* s = 10000: CPU and GPU share sweeps of at least this number of rows only */
+  int               min_levels;         /* t = 40: levels above which CPU and GPU may share a sweep */
+  int               min_rows;           /* s = 10000: rows from which CPU and GPU may share a sweep */
   int               parallel_rows;      /* m = 200 */
   double            serial_levels;      /* u = 10 %: minimum of serial-friendly levels for sharing, of all levels */
   double            parallel_share;     /* v = 60 %: minimum of rows in parallel-friendly levels for sharing, of all rows */
