@@ -5,25 +5,26 @@
 
 static const char head[] =
   "# Options\n"
-  "Made from the table in `src/kernels/options.c` by `make options`; do not edit.\n"
+  "`make options` writes this page from the table in `src/kernels/options.c`; do not edit it.\n"
   "\n"
-  "Each option is\n"
+  "Each option can be set by\n"
   "- `-pc_syncfree_NAME VALUE` or `PCSyncFreeSetOption(pc, \"NAME\", \"VALUE\")` on the PC,\n"
   "- `-mat_syncfree_NAME VALUE` or `MatSyncFreeSetOption(F, \"NAME\", \"VALUE\")` on the factored matrix,\n"
-  "- a member of `SptrsvTuning`, or `sptrsvOptionSet()`, in C without PETSc,\n"
+  "- its member of `SptrsvTuning`, or `sptrsvOptionSet()`, in C without PETSc,\n"
   "- `ALGORITHM:NAME=VALUE` or `--NAME VALUE` in `bench_sptrsv`.\n"
   "\n"
-  "0, the first choice, `auto` or an empty text stands for the default. An option has no effect while its algorithm is not in use. Options\n"
-  "of the PC overrule the factored matrix's functions, and `-mat_syncfree_NAME` overrules both.\n"
+  "0, the first choice, `auto` or an empty text stands for the default. An option has no effect while its algorithm is not in use.\n"
+  "Options of the PC override functions of the factored matrix, and `-mat_syncfree_NAME` overrides both.\n"
   "\n"
-  "| option | of | values | default | meaning |\n"
+  "| option | used by | values | default | meaning |\n"
   "|---|---|---|---|---|\n";
 
 static const char tail[] =
   "\n"
-  "`-pc_syncfree_algorithm NAME` sets the algorithm of both sweeps, `-pc_syncfree_lower_algorithm` and `-pc_syncfree_upper_algorithm` of one\n"
-  "(`PCSyncFreeSetAlgorithm()`, ...; `-mat_syncfree_...` likewise). `-pc_syncfree_factor ilu|icc` sets the kind of factorization\n"
-  "(`PCSyncFreeSetFactor()`). [The algorithms](algorithms/README.md) have a page each. All `-pc_factor_...` options have PETSc's meaning.\n"
+  "`-pc_syncfree_algorithm NAME` sets the algorithm of both sweeps; `-pc_syncfree_lower_algorithm` and `-pc_syncfree_upper_algorithm`\n"
+  "set that of one sweep (`PCSyncFreeSetAlgorithm()`, ...; `-mat_syncfree_...` likewise). `-pc_syncfree_factor ilu|icc` sets the kind of\n"
+  "factorization (`PCSyncFreeSetFactor()`). Each [algorithm](algorithms/README.md) has a page. All `-pc_factor_...` options have PETSc's\n"
+  "meaning.\n"
   "\n"
   "| algorithm | runs on | source | summary |\n"
   "|---|---|---|---|\n";
@@ -36,7 +37,7 @@ static void print_values(const SptrsvOption *o)
     break;
   case SPTRSV_OPTION_ALGORITHM: (void)printf("an algorithm below, or `auto`"); break;
   case SPTRSV_OPTION_FILE: (void)printf("a path"); break;
-  case SPTRSV_OPTION_POWER: (void)printf("0 or a power of two"); break; /* its largest value is the GPU's */
+  case SPTRSV_OPTION_POWER: (void)printf("0 or a power of two"); break; /* the largest value depends on the GPU */
   default:
     (void)printf(o->type == SPTRSV_OPTION_INT ? "a whole number" : "a number");
     if (o->type == SPTRSV_OPTION_REAL && isfinite(o->most)) (void)printf(" up to %g", o->most);

@@ -1,13 +1,13 @@
 /*
-   SyncFree: incomplete factorizations whose triangular solves need no synchronization, for GPUs, as a PETSc plugin.
+   SyncFree: a PETSc plugin with incomplete factorizations for GPUs, whose triangular solves need no synchronization between levels.
 
-   Nothing of this file is needed to use the preconditioner through options.
+   Programs that use the preconditioner only through options do not need this file.
 */
 #pragma once
 
 #include <petscpc.h>
 
-/* the same as in the file VERSION */
+/* The file VERSION holds the same numbers. */
 #define SYNCFREE_VERSION_MAJOR    0
 #define SYNCFREE_VERSION_MINOR    1
 #define SYNCFREE_VERSION_SUBMINOR 0

@@ -1,7 +1,7 @@
 /*
-   sptrsv.h - sparse triangular solves and incomplete factorizations of pattern zero, on the host and on GPUs.
+   sptrsv.h - sparse triangular solves, and the incomplete factorizations ILU(0) and ICC(0), on the host and on GPUs.
 
-   A C library that knows nothing of PETSc.  Use:
+   This C library does not depend on PETSc.  Use:
 
      sptrsvFactorCreate()      pattern of A  -> pattern of its ILU(0) or ICC(0) factor, analysed     new pattern
      sptrsvPlanCreate()        analysis      -> one sweep by one algorithm                           new pattern
@@ -9,19 +9,20 @@
      sptrsvPlanUpdate()        values        -> the sweep's own storage                              new values
      sptrsvSolve()             b -> x                                                                each solve
 
-   or, for a triangle that is at hand already, sptrsvAnalysisCreate() instead of the factor.
+   or, for an existing triangular matrix, sptrsvAnalysisCreate() in place of sptrsvFactorCreate().
 
-   Conventions.  Matrices are square, in CSR with zero-based, sorted columns, and have fewer than 2^31 - 2^25 rows and entries.  There is no
-   global state.  A factor or plan uses its analysis, which computes levels and transposes when they are first asked for, so what shares an
-   analysis belongs to one thread at a time; other handles are independent.  Every function returns a status, prints nothing and never
-   exits; output arguments are untouched when it fails.  "Host" and "device" say in which memory an array lives.  A handle with device
-   memory belongs to the CUDA device that was current when it was created, which must be current in later calls.  A library built
-   without CUDA answers SPTRSV_NO_DEVICE wherever it would need a GPU.
+   Conventions.  Matrices are square, in CSR with zero-based, sorted columns, and have fewer than 2^31 - 2^25 rows and entries.  Every
+   function returns a status, prints nothing and never exits; it leaves its output arguments untouched when it fails.  "Host" and "device"
+   say in which memory an array lives.  A library built without CUDA returns SPTRSV_NO_DEVICE where it would need a GPU.
 
-   Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md); NULL is CUDA's legacy default stream,
-   and host work ignores it.  What creates handles, or asks for statistics and levels first, works in the legacy stream, is complete when
-   it returns, and must not be called while a stream is being captured.  Numeric factorization, update and solve are ordered by the
-   streams they are given: with different ones, ordering them is up to the caller.
+   Handles.  There is no global state.  A factor or plan uses its analysis, and the analysis computes levels and transposes at their first
+   use.  Handles that share an analysis must therefore be used by one thread at a time; other handles are independent.  A handle with
+   device memory belongs to the CUDA device that was current at its creation; that device must be current in later calls.
+
+   Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md).  NULL is CUDA's legacy default stream.
+   Host work ignores the stream.  Functions that create handles, and the first request for statistics or levels, work in the legacy stream
+   and are complete when they return; they must not be called during stream capture.  Numeric factorization, update and solve run in the
+   stream given to them; if these streams differ, the caller must order them.
 */
 #ifndef SPTRSV_H
 #define SPTRSV_H
@@ -47,18 +48,18 @@ typedef struct CUstream_st *SptrsvStream;
 
 typedef enum {
   SPTRSV_SUCCESS = 0,
-  SPTRSV_INVALID_ARGUMENT, /* NULL handle, negative size, column or option out of range, … */
+  SPTRSV_INVALID_ARGUMENT, /* a NULL handle, a negative size, a column or option out of range, … */
   SPTRSV_UNSORTED,         /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
   SPTRSV_MISSING_DIAGONAL, /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
   SPTRSV_TOO_LARGE,        /* more rows or entries than 32-bit indices hold */
   SPTRSV_NOT_SUPPORTED,    /* this algorithm cannot do this sweep */
-  SPTRSV_NOT_READY,        /* solve before the values were given */
-  SPTRSV_OUT_OF_MEMORY,    /* host or device; nothing is lost, handles stay destroyable */
-  SPTRSV_NO_DEVICE,        /* built without CUDA, or no GPU */
+  SPTRSV_NOT_READY,        /* a solve before the first update with values */
+  SPTRSV_OUT_OF_MEMORY,    /* on the host or the device; nothing leaks, and handles can still be destroyed */
+  SPTRSV_NO_DEVICE,        /* the library was built without CUDA, or there is no GPU */
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
-  SPTRSV_STALLED,          /* a kernel gave up waiting for what would never have come: memory of its plan was overwritten */
-  SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is not of its kind */
+  SPTRSV_STALLED,          /* a kernel gave up waiting for a value that never came; memory of its plan was overwritten */
+  SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is malformed */
   SPTRSV_UNKNOWN_NAME      /* no algorithm, option or choice has this name */
 } SptrsvStatus;
 
@@ -68,12 +69,12 @@ typedef enum { SPTRSV_INT32, SPTRSV_INT64 } SptrsvIndexType;
 typedef enum { SPTRSV_LOWER, SPTRSV_UPPER } SptrsvTriangle;
 typedef enum { SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE } SptrsvOperation;
 typedef enum {
-  SPTRSV_DIAG_UNIT,    /* ones, whatever is stored */
-  SPTRSV_DIAG_STORED,  /* the entries of the matrix */
-  SPTRSV_DIAG_INVERTED /* the reciprocals are stored, as in the factors that this library makes */
+  SPTRSV_DIAG_UNIT,    /* the diagonal is all ones; stored entries are ignored */
+  SPTRSV_DIAG_STORED,  /* the stored entries are the diagonal */
+  SPTRSV_DIAG_INVERTED /* the stored entries are the diagonal's reciprocals, as in this library's factors */
 } SptrsvDiagonal;
 
-/* Pattern of a square sparse matrix in CSR: row_ptr [rows + 1] and col_idx [nnz], both in one memory.  Values are given apart from it. */
+/* Pattern of a square sparse matrix in CSR: row_ptr [rows + 1] and col_idx [nnz], both in `location`.  Values are passed separately. */
 typedef struct {
   int64_t         rows, nnz;
   const void     *row_ptr, *col_idx; /* of index_type */
@@ -85,10 +86,10 @@ typedef struct SptrsvAnalysis_s *SptrsvAnalysis;
 typedef struct SptrsvFactor_s   *SptrsvFactor;
 typedef struct SptrsvPlan_s     *SptrsvPlan;
 
-/* sptrsvGetErrorString - A sentence for a status, never NULL. */
+/* sptrsvGetErrorString - Describes a status; never returns NULL. */
 SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
 
-/* sptrsvDeviceCount - Number of GPUs that can be used, 0 without CUDA, driver or GPU. */
+/* sptrsvDeviceCount - Number of usable GPUs; 0 without CUDA, driver or GPU. */
 SPTRSV_API int sptrsvDeviceCount(void);
 
 /* sptrsvWarpSize - Lanes of a warp in this library's kernels: 32, or 64 if it was built for AMD's GPUs. */
@@ -99,7 +100,7 @@ SPTRSV_API SptrsvStatus sptrsvDeviceName(char *name, size_t size);
 
 /* ------------------------------------------------------- analysis ------------------------------------------------------- */
 
-/* What level scheduling knows of one sweep.  Rows in one level do not need each other. */
+/* Dependency statistics of one sweep.  Rows of the same level do not depend on each other. */
 typedef struct {
   int64_t rows, nnz;   /* nnz: off-diagonal entries of the triangle */
   int64_t levels;      /* length of the longest chain of dependent rows */
@@ -111,18 +112,18 @@ typedef struct {
 } SptrsvStatistics;
 
 /*
-   sptrsvAnalysisCreate - Takes a pattern (copied) and prepares sweeps with its lower and upper triangle.
+   sptrsvAnalysisCreate - Copies a pattern and prepares sweeps with its lower and upper triangle.
 
    Input:
      A        - the pattern, host or device, 32- or 64-bit indices
-     location - where the sweeps will run; levels are computed there too if the pattern is already there, or large
-     stream   - in which a pattern on the device was written; waited for
+     location - where the sweeps will run; levels are computed there too if the pattern is already there or is large
+     stream   - the stream that wrote a pattern on the device; the function waits for it
 
    Errors: INVALID_ARGUMENT, UNSORTED, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis);
 
-/* sptrsvAnalysisGetStatistics - Levels and granularity of one of the four sweeps; computed at the first request. */
+/* sptrsvAnalysisGetStatistics - Statistics of one of the four sweeps; computed at the first request. */
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
                                                     SptrsvStatistics *statistics);
 
@@ -136,75 +137,76 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
 typedef enum {
   SPTRSV_ILU0, /* A = L U on the pattern of A */
-  SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle, of which alone it is made; held as L = U^T and D U */
+  SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle; reads only that triangle; stored as L = U^T and D U */
 } SptrsvFactorKind;
 
 typedef enum {
-  SPTRSV_SHIFT_NONE,              /* report small pivots and go on */
-  SPTRSV_SHIFT_NONZERO,           /* add to the whole diagonal, twice as much each time, until no pivot is small */
-  SPTRSV_SHIFT_POSITIVE_DEFINITE, /* the same by Manteuffel's rule, until every pivot is positive */
-  SPTRSV_SHIFT_INBLOCKS           /* add to small pivots only */
+  SPTRSV_SHIFT_NONE,              /* report a small pivot and continue */
+  SPTRSV_SHIFT_NONZERO,           /* restart with a shift of the whole diagonal, doubled each time, until no pivot is small */
+  SPTRSV_SHIFT_POSITIVE_DEFINITE, /* restart with a shift by Manteuffel's rule, until every pivot is positive */
+  SPTRSV_SHIFT_INBLOCKS           /* shift small pivots only */
 } SptrsvShift;
 
 /* Meaning and arithmetic are PETSc's -pc_factor_shift_type, -pc_factor_shift_amount and -pc_factor_zeropivot. */
 typedef struct {
   SptrsvShift shift;
   double      shift_amount; /* NONZERO, INBLOCKS */
-  double      zero_pivot;   /* pivots up to this size are zero; with NONZERO and POSITIVE_DEFINITE relative to the row's other entries */
+  double      zero_pivot;   /* pivots up to this size count as zero; NONZERO, POSITIVE_DEFINITE: relative to the row's other entries */
 } SptrsvPivoting;
 
 typedef struct {
-  int64_t zero_pivot_row; /* row (of the factor, that is after permutation) of a zero pivot that no shift cured, the last one of
-                             several without shifts and any of them with; -1: none */
+  int64_t zero_pivot_row; /* row of the factor (after permutation) with a zero pivot that no shift cured: the last such row without
+                             shifts, any such row with shifts; -1: none */
   double  zero_pivot;     /* that pivot */
-  double  shift_amount;   /* what was added to the diagonal in the end */
-  int     shifts;         /* how often the factorization was begun anew */
+  double  shift_amount;   /* shift of the diagonal in the final factorization */
+  int     shifts;         /* number of restarts */
 } SptrsvFactorResult;
 
 /*
-   sptrsvFactorCreate - Symbolic part: the factor's pattern, its analysis, and where each of its values comes from.
+   sptrsvFactorCreate - Symbolic factorization: the factor's pattern, its analysis, and the source in A of each of its values.
 
    Input:
-     A         - pattern, host memory, columns in any order; for ICC0 only entries on and above the diagonal of the permuted matrix count
+     A         - pattern in host memory, columns in any order; ICC0 reads only the upper triangle of the permuted matrix
      kind      - ILU0 or ICC0
      row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
      col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
-     type      - of the values
-     location  - where values are given and the work is done
+     type      - type of the values
+     location  - memory of the values, and place of the work
 
-   Errors: INVALID_ARGUMENT (also: no permutation), UNSORTED (an entry stored twice), MISSING_DIAGONAL with the row of the factor in
-   *missing (may be NULL), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (also: an array is not a permutation), UNSORTED (an entry stored twice), MISSING_DIAGONAL with the row of the
+   factor in *missing (may be NULL), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                            SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
 /*
-   sptrsvFactorTune - How the factorization on the device is done from now on: tuning->factor, and tuning->ata for ata.
+   sptrsvFactorTune - Chooses the algorithm of the factorization on the device: tuning->factor, and tuning->ata for ata.
 
-   Results are the same up to rounding.  Kept until the next call that succeeds.
-   Errors: INVALID_ARGUMENT (a value out of its range); NOT_SUPPORTED (the host has no choice); OUT_OF_MEMORY, CUDA_ERROR.
+   All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.
+   Errors: INVALID_ARGUMENT (a value is out of range); NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 
-/* sptrsvFactorDescribe - How the factorization is done (name, counts, sizes) in one line, cut at size - 1 characters. */
+/* sptrsvFactorDescribe - The factorization's algorithm, counts and sizes in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size);
 
 /*
-   sptrsvFactorNumeric - Factors the values of A, which stay untouched: no value passes through the other memory, one status word comes
-   back (and the pivot, if it is bad).  Nothing is allocated, but for A's row pointers at the first positive definite shift of a
-   permuted factor.
+   sptrsvFactorNumeric - Numeric factorization of the values of A, which are not changed.
+
+   All values stay in the factor's memory; on the device only a status word, and a zero pivot if there is one, are copied to the host.
+   The function allocates nothing, except A's row pointers at the first positive definite shift of a permuted factor.
 
    Input:
-     values   - of A, in the order of its pattern [nnz], in the factor's memory
+     values   - values of A in the order of its pattern [nnz], in the factor's memory
      pivoting - pivot tests and shifts
 
-   A zero pivot is no error: it is reported in `result`, and the factor then holds Inf or NaN.  Synchronizes the stream.
+   A zero pivot is not an error: `result` reports it, and the factor then holds Inf or NaN.  The function synchronizes the stream.
    Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvFactorResult *result);
 
-/* sptrsvFactorGetAnalysis - Of the factor's pattern, for sptrsvPlanCreate(); owned by the factor. */
+/* sptrsvFactorGetAnalysis - The analysis of the factor's pattern, for sptrsvPlanCreate(); owned by the factor. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis);
 
 /* sptrsvFactorGetValues - Multipliers of the unit lower triangle, inverted pivots, upper triangle, in the order of the factor's pattern
@@ -215,7 +217,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **
 SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr,
                                                const int32_t **col_idx);
 
-/* sptrsvFactorGetMemory - Bytes held on the host and on the device, the analysis included; without what CUDA and cuSPARSE keep. */
+/* sptrsvFactorGetMemory - Bytes held on the host and on the device, with the analysis, without memory inside CUDA and cuSPARSE. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device);
 
 SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
@@ -226,7 +228,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 typedef enum {
   SPTRSV_VARIES         = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
   SPTRSV_SPLITS         = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_USES_THRESHOLD = 4  /* heeds the threshold of yuenyeung */
+  SPTRSV_USES_THRESHOLD = 4  /* the option yuenyeung_threshold applies */
 } SptrsvTrait;
 
 /* One row of the table of algorithms */
@@ -234,14 +236,14 @@ typedef struct {
   const char    *name;     /* as in options */
   const char    *source;   /* paper and number of the algorithm */
   const char    *summary;  /* one line */
-  SptrsvLocation location; /* where it runs, or at least where its vectors are; a name can be there twice, once for each memory */
-  unsigned       traits;   /* of SptrsvTrait */
+  SptrsvLocation location; /* memory of its vectors, and where it runs, at least in part; a name can have a row for each memory */
+  unsigned       traits;   /* a sum of SptrsvTrait */
 } SptrsvAlgorithm;
 
-/* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  All can be used in sptrsvPlanCreate(). */
+/* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  sptrsvPlanCreate() accepts all of them. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
-/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name finds it too, so the name may differ. */
+/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name also finds it; its row has the new name. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
 typedef struct {
@@ -253,25 +255,24 @@ typedef struct {
   SptrsvValueType type;
   const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
-  SptrsvTuning    tuning;    /* of the algorithms; zero: all as by default */
+  SptrsvTuning    tuning;    /* options of the algorithms; all zero: the defaults */
 } SptrsvPlanOptions;
 
 /*
-   sptrsvPlanCreate - Prepares one sweep: T x = b, T a triangle of the analysed pattern or its transpose.  For the device the analysis
-   must be of the device, too.
+   sptrsvPlanCreate - Prepares one sweep: T x = b, where T is a triangle of the analysed pattern or its transpose.
 
-   Errors: INVALID_ARGUMENT (unknown algorithm, lanes, no permutation, …), NOT_SUPPORTED, MISSING_DIAGONAL, TOO_LARGE, OUT_OF_MEMORY,
-   NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.  TOO_LARGE can also come from levelorder's padding.  The plan refers to the analysis, which must
-   outlive it.
+   A plan for the device needs an analysis for the device.  The plan refers to the analysis, which must outlive it.
+   Errors: INVALID_ARGUMENT (an unknown algorithm, a wrong option, an array that is not a permutation, …), NOT_SUPPORTED,
+   MISSING_DIAGONAL, TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
 /*
-   sptrsvPlanUpdate - New values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.
+   sptrsvPlanUpdate - Gives the plan new values: [nnz] in the order of the analysed pattern, in the memory of the algorithm.
 
-   Device algorithms copy what they need, in stream order, without synchronization or allocation; the first update of a plan of cusparse
-   allocates.  Host algorithms keep the pointer, and copy from it at the next solve if at all: until the next update the values must
-   stay as they are.
+   Device algorithms copy the values in stream order, without synchronization or allocation; only the first update of a plan of cusparse
+   allocates.  Host algorithms keep the pointer and may read from it in any later solve, so the values must stay unchanged until the next
+   update.
    Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, CUDA_ERROR, CUSPARSE_ERROR, after which the plan has no values until an update succeeds.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
@@ -279,23 +280,25 @@ SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, Sp
 /*
    sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
 
-   On the device: asynchronous in the stream, no allocation, synchronization or copy, may be captured into a graph (cusparse too, if its
-   version allows).  What split leaves to the CPU is a host function in the stream, to and from which it copies.  One solve at a time per
-   plan.  Sums are formed in a fixed order: same plan and input, same bits, but for algorithms that say `varies`, and split with such parts.
+   A solve on the device is asynchronous in the stream, allocates, synchronizes and copies nothing, and may be captured into a graph (with
+   cusparse if its version allows).  Split runs its CPU part as a host function in the stream, with copies before and after it.  A plan
+   runs one solve at a time.  The same plan and input give the same bits, except with algorithms of the trait SPTRSV_VARIES, and split with
+   such parts.
 
-   No solve hangs: one whose waits cannot end, because memory of the plan was overwritten, gives up after some seconds, with NaN in place
-   of what never came.  Being asynchronous it is reported by sptrsvPlanGetStatus(), and by later solves until the next update.
+   No solve hangs.  If memory of the plan was overwritten, so that a wait cannot end, the solve gives up after some seconds and writes NaN
+   for the values that never came.  The solve has returned by then, so sptrsvPlanGetStatus() reports it, and so do later solves until the
+   next update.
    Errors: INVALID_ARGUMENT, NOT_READY, STALLED (an earlier solve), CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
-/* sptrsvPlanGetStatus - SPTRSV_STALLED if a solve since the last update gave up waiting; complete once the stream was synchronized. */
+/* sptrsvPlanGetStatus - SPTRSV_STALLED if a solve since the last update gave up waiting; certain once the stream is synchronized. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 
-/* sptrsvPlanDescribe - The algorithm chosen (name and reason for auto, counts, sizes) in one line, cut at size - 1 characters. */
+/* sptrsvPlanDescribe - The algorithm in use, "auto: " if that chose it, counts and sizes in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);
 
-/* sptrsvPlanGetAlgorithms - The table's rows for the algorithm in use (of auto: the one chosen) and for those of its parts.
+/* sptrsvPlanGetAlgorithms - The table's rows for the algorithm in use (for auto: the one it chose) and for the algorithms of its parts;
    NULL: there is no such part. */
 enum { SPTRSV_PLAN_ALGORITHMS = 3 };
 SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS]);
@@ -311,20 +314,20 @@ SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
 
 /*
-   sptrsvOptionSet - Sets the option of this name to the value that a text says; `tuning` stays as it was after an error.
+   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.
 
    Input:
-     text - a number, a choice's or an algorithm's name, a path; "0", the first choice, "auto" or "" for the default
-     size - of `error`
+     text - a number, the name of a choice or an algorithm, or a path; "0", the first choice, "auto" or "" for the default
+     size - size of `error`
 
    Output:
      error - after a failure, a sentence that names the option and its values; may be NULL if size is 0
 
-   Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (no number, or out of range).
+   Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (not a number, or out of range).
 */
 SPTRSV_API SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size);
 
-/* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors: as of that function. */
+/* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors are those of that function. */
 SPTRSV_API SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,27 +1,28 @@
 /*
-   sptrsv_options.h - What can be set of each algorithm, and the table that names it; part of sptrsv.h.
+   sptrsv_options.h - The options of the algorithms, and the table that names them; part of sptrsv.h.
 */
 #ifndef SPTRSV_OPTIONS_H
 #define SPTRSV_OPTIONS_H
 #include <stddef.h>
 
 enum {
-  SPTRSV_NAME_LENGTH = 256, /* of a GPU's model, the end included */
-  SPTRSV_PATH_LENGTH = 4096 /* of a file's name */
+  SPTRSV_NAME_LENGTH = 256, /* size of a GPU model's name, with the final 0 */
+  SPTRSV_PATH_LENGTH = 4096 /* size of a path, with the final 0 */
 };
 
-/* How rows are put together into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
+/* How rows are aggregated into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
 typedef enum {
-  SPTRSV_TASKS_CONCURRENCY, /* whole levels, until there are enough rows: Algorithm 3 */
+  SPTRSV_TASKS_CONCURRENCY, /* whole levels until a task has enough rows: Algorithm 3 */
   SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
 } SptrsvTaskPolicy;
 typedef struct {
   SptrsvTaskPolicy policy;
-  int              size;  /* rows in a task, for CONCURRENCY at least; 0: by Equations 1 and 2, measured on this GPU */
-  double           ratio; /* R of Equation 2, which has no part in a given size; 0: 1 */
+  int              size;  /* rows in a task, a minimum with CONCURRENCY; 0: by Equations 1 and 2, from measurements on this GPU */
+  double           ratio; /* R of Equation 2, without effect if a size is given; 0: 1 */
 } SptrsvTaskOptions;
 
-/* Who does a split sweep: the whole of it, or its first levels and then the others.  On the host there is only the CPU. */
+/* Processors of a split sweep: one for all levels (unified), or one for the first levels and one for the others.  A plan on the host
+   has only the CPU. */
 typedef enum {
   SPTRSV_SPLIT_AUTO,
   SPTRSV_SPLIT_CPU, /* unified */
@@ -32,51 +33,50 @@ typedef enum {
   SPTRSV_SPLIT_GPU_GPU
 } SptrsvSplitPolicy;
 
-/* Options of `split`.  Zero stands for the default, which is the value of Ahmad, Yilmaz and Unat where a letter of theirs is named.
-   A level is parallel-friendly if it has at least `parallel_rows` rows, and else serial-friendly. */
+/* Options of `split`.  Zero stands for the default.  Members with a symbol have the meaning and default of Ahmad, Yilmaz and Unat.
+   A level with at least `parallel_rows` rows is parallel-friendly, all others are serial-friendly. */
 typedef struct {
   SptrsvSplitPolicy policy;
   int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
-  const char       *first, *second;     /* algorithm of either part, of the part's memory; NULL: by policy */
-  int               min_levels;         /* t = 40: up to so many levels there is no split over CPU and GPU */
-  int               min_rows;           /* s = 10000: below so many rows neither */
+  const char       *first, *second;     /* algorithm of each part, for that part's memory; NULL: the policy's own */
+  int               min_levels;         /* t = 40: levels above which CPU and GPU may share a sweep */
+  int               min_rows;           /* s = 10000: rows from which CPU and GPU may share a sweep */
   int               parallel_rows;      /* m = 200 */
-  double            serial_levels;      /* u = 10 %: serial-friendly levels that it takes, of all levels */
-  double            parallel_share;     /* v = 60 %: rows in parallel-friendly levels that it takes, of all rows */
-  double            gpu_serial_levels;  /* a = 10 %: most serial-friendly levels in the GPU's part, of all such levels */
-  double            gpu_parallel_share; /* b = 85 %: least rows of parallel-friendly levels in the GPU's part, of all such rows */
-  int               column_rounds;      /* c = 100: least saving of GPU-GPU, in rounds of a warp over the longest column */
-  int               row_rounds;         /* d = 75: rows of so many rounds belong to the first part of GPU-GPU */
-  int               good_rows;          /* n_good = 10: CPU-CPU cuts behind a level of at least so many rows ... */
-  double            bad_share;          /* f_bad = 1 %: ... up to which at most this share of the rows is in smaller ones */
+  double            serial_levels;      /* u = 10 %: minimum of serial-friendly levels for sharing, of all levels */
+  double            parallel_share;     /* v = 60 %: minimum of rows in parallel-friendly levels for sharing, of all rows */
+  double            gpu_serial_levels;  /* a = 10 %: maximum of serial-friendly levels in the GPU's part, of all such levels */
+  double            gpu_parallel_share; /* b = 85 %: minimum of rows in parallel-friendly levels in the GPU's part, of all such rows */
+  int               column_rounds;      /* c = 100: minimum saving of a GPU-GPU split, in rounds of a warp over the longest column */
+  int               row_rounds;         /* d = 75: GPU-GPU puts rows of at least this number of rounds into its first part */
+  int               good_rows;          /* n_good = 10: CPU-CPU cuts after a level with at least this number of rows (a good level) */
+  double            bad_share;          /* f_bad = 1 %: maximum share of rows in smaller levels before that cut */
 } SptrsvSplitOptions;
 
-/* How a factorization on the GPU is done */
+/* Algorithms of the factorization on the GPU */
 typedef enum {
   SPTRSV_FACTOR_AUTO, /* entries */
-  SPTRSV_FACTOR_ENTRIES, /* entry by entry, each waiting for those that it needs (doc/algorithms/ilu0.md) */
-  SPTRSV_FACTOR_ATA /* rows put together into tasks: Helal et al. (ATA), Algorithm 5 */
+  SPTRSV_FACTOR_ENTRIES, /* entry by entry; each entry waits for the entries it depends on (doc/algorithms/ilu0.md) */
+  SPTRSV_FACTOR_ATA /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
 } SptrsvFactorAlgorithm;
 
-/* What can be set of each algorithm.  Zero, or an empty string, stands for the default, which is a rule where no number is named.
-   sptrsvOptionGet() lists the members. */
+/* Options of the algorithms.  Zero, or an empty string, stands for the default.  sptrsvOptionGet() lists the members and their defaults. */
 typedef struct {
   struct {
     SptrsvFactorAlgorithm algorithm;
   } factor;
   struct {
-    int lanes; /* for each row, a power of two up to sptrsvWarpSize() */
-    int warps; /* resident at once */
+    int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize() */
+    int warps; /* number of resident warps */
   } levelorder;
   struct {
-    double threshold;                          /* mean row length from which rows go to whole warps */
-    char   threshold_file[SPTRSV_PATH_LENGTH]; /* the file that the threshold comes from */
+    double threshold;                          /* minimum mean row length for which whole warps process rows */
+    char   threshold_file[SPTRSV_PATH_LENGTH]; /* source of the threshold, for descriptions; not read by plans */
   } yuenyeung;
   struct {
-    int threads;         /* at most; default: as many as the process may use processors */
-    int threads_entries; /* entries of a level for which another thread is worth while */
+    int threads;         /* maximum number of threads; default: the processors available to the process */
+    int threads_entries; /* entries of a level for each thread */
   } host;
-  SptrsvTaskOptions  ata; /* ata and ata-push, and the factorization by ata */
+  SptrsvTaskOptions  ata; /* of the sweeps ata and ata-push, and of the factorization ata */
   SptrsvSplitOptions split;
 } SptrsvTuning;
 
@@ -89,17 +89,17 @@ typedef enum {
   SPTRSV_OPTION_FILE       /* the name of a file */
 } SptrsvOptionType;
 
-/* One row of the table of options: a member of SptrsvTuning.  Numbers are not negative. */
+/* One row of the table of options: a member of SptrsvTuning.  Values are not negative. */
 typedef struct {
   const char        *name;       /* as in -pc_syncfree_NAME */
-  const char        *algorithms; /* that heed it */
+  const char        *algorithms; /* algorithms that use it */
   const char        *summary;    /* one line */
   SptrsvOptionType   type;
   size_t             offset, size; /* of the member */
   double             most;         /* INT, POWER, REAL: the largest value */
-  double             value;        /* INT, REAL: what zero stands for; 0: the rule below */
-  const char        *rule;         /* what zero stands for */
-  const char        *symbol;       /* in the paper; NULL: none */
+  double             value;        /* INT, REAL: the default number; 0: the default is `rule` */
+  const char        *rule;         /* the default in words; NULL: `value` */
+  const char        *symbol;       /* the paper's symbol for it; NULL: none */
   const char *const *choices;      /* CHOICE: names of 0, 1, …, NULL after the last */
   const char        *former;       /* its name before 0.1; NULL: the same */
 } SptrsvOption;

@@ -1,6 +1,6 @@
 /*
-   sptrsv_study.h - What sptrsv.h's algorithms are made of, for those who compare them: methods for levels, the dependency graph, split
-   execution, files with yuenyeung's threshold.  Conventions are those of sptrsv.h.
+   sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, split execution, and
+   files with yuenyeung's threshold.  The conventions are those of sptrsv.h.
 */
 #ifndef SPTRSV_STUDY_H
 #define SPTRSV_STUDY_H
@@ -12,31 +12,31 @@ extern "C" {
 
 /* ------------------------------------------------- levels (Li, section 4) ----------------------------------------------- */
 
-/* Ways to find levels; all find the same. */
+/* Methods to compute levels; all compute the same levels. */
 typedef enum {
-  SPTRSV_LEVELS_HOST_ROWS,    /* on the host, each row after those that it needs (Li, 4.1) */
-  SPTRSV_LEVELS_HOST_COLUMNS, /* on the host, each row raises the levels of those that need it (Li, 4.1) */
-  SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch, rows wait for the levels of those that they need; what plans use */
-  SPTRSV_LEVELS_KAHN          /* on the GPU, Kahn's algorithm as Li, 4.4.1, has it: a launch and a copy to the host for each level */
+  SPTRSV_LEVELS_HOST_ROWS,    /* on the host: each row takes its level from the rows it depends on (Li, 4.1) */
+  SPTRSV_LEVELS_HOST_COLUMNS, /* on the host: each row raises the levels of the rows that depend on it (Li, 4.1) */
+  SPTRSV_LEVELS_ROWS,         /* on the GPU in one launch: rows wait for the levels of the rows they depend on; used by plans */
+  SPTRSV_LEVELS_KAHN          /* on the GPU: Kahn's algorithm of Li, 4.4.1, with a launch and a copy to the host for each level */
 } SptrsvLevelMethod;
 
-/* What the steps of a set-up took, in milliseconds (Li, Table 1; which algorithm needs which is said there). */
+/* Times of the steps of a set-up, in milliseconds.  Li's Table 1 lists the steps each algorithm needs. */
 typedef struct {
-  double pattern_to_host;  /* MAT_D2H: 0 but for host methods with an analysis on the device */
-  double transpose;        /* TRANS: the triangle by columns, from rows; where the analysis is */
-  double dependencies;     /* DEP: how many others each unknown needs; where the analysis is */
-  double levels;           /* LEV: level of each row, and the rows level by level */
-  double levels_to_device; /* LEV_H2D: 0 but for host methods with an analysis on the device */
+  double pattern_to_host;  /* MAT_D2H: 0 except for host methods with an analysis on the device */
+  double transpose;        /* TRANS: the triangle from rows to columns, in the memory of the analysis */
+  double dependencies;     /* DEP: number of unknowns each unknown depends on, in the memory of the analysis */
+  double levels;           /* LEV: level of each row, and the rows sorted by level */
+  double levels_to_device; /* LEV_H2D: 0 except for host methods with an analysis on the device */
 } SptrsvSetupTimes;
 
 /*
-   sptrsvAnalysisComputeLevels - Levels by a method of choice, and how long that took; the analysis stays as it is.
+   sptrsvAnalysisComputeLevels - Computes levels by the given method and measures the time; the analysis does not change.
 
    Output:
      level - host [rows], counted from 0
-     times - of all steps, whether or not the method needs them, each with its temporary memory; may be NULL
+     times - of all steps, needed by the method or not, each with the allocation of its temporary memory; may be NULL
 
-   Methods on the GPU are for an analysis on the device.
+   Methods on the GPU need an analysis on the device.
    Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
@@ -55,7 +55,7 @@ typedef struct {
   int64_t            rows, nnz;
   int64_t            levels;          /* NL */
   double             parallelism;     /* AP: rows / levels */
-  double             parallel_levels; /* PFL: levels with at least so many rows as asked for, in % of the levels */
+  double             parallel_levels; /* PFL: parallel-friendly levels, in % of the levels */
   double             parallel_rows;   /* PFR: rows of these levels, in % of the rows */
   int64_t            longest_column;  /* MCL */
   int64_t            longest_row;     /* MRL */
@@ -64,22 +64,22 @@ typedef struct {
 } SptrsvGraph;
 
 /*
-   sptrsvAnalysisGetGraph - Rows per level and what split execution decides by, computed at the first request.
+   sptrsvAnalysisGetGraph - The dependency graph of a sweep, from which split execution decides; computed at the first request.
 
    Input:
-     parallel_rows - from so many rows on a level is parallel-friendly (m)
+     parallel_rows - rows that make a level parallel-friendly (m)
 */
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
                                                SptrsvGraph *graph);
 
-/* How a plan of `split` does its sweep.  The second part is empty if the policy is unified. */
+/* Decision, parts and costs of a plan of `split`.  The second part is empty if the policy is unified. */
 typedef struct {
   SptrsvSplitPolicy policy;       /* the one chosen, never AUTO */
-  const char       *reason;       /* for it */
-  SptrsvGraph       graph;        /* what it was chosen by */
+  const char       *reason;       /* reason for the policy */
+  SptrsvGraph       graph;        /* the graph that the decision is based on */
   int64_t           level;        /* levels of the first part */
-  int64_t           rows[2];      /* of the parts */
-  int64_t           nnz[3];       /* of the first part, the rectangle between them, and the second part */
+  int64_t           rows[2];      /* rows of each part */
+  int64_t           nnz[3];       /* entries of the first part, of the rectangle between the parts, and of the second part */
   const char       *algorithm[2]; /* NULL: the part is empty */
   double            setup[4];     /* seconds for the graph, the decision, the matrices of the parts, their plans: Equation 2 */
   int64_t           transfer;     /* bytes that a solve moves between host and device: Equation 4 */
@@ -88,52 +88,51 @@ typedef struct {
 /* sptrsvPlanGetSplit - INVALID_ARGUMENT if the plan is not one of `split`. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
 
-/* sptrsvPlanSplitTransfer - What sptrsvSolve() moves between host and device, without the work in between, so that its share of the
-   time can be measured (Equation 3).  x is overwritten with numbers of no meaning.  Errors: as of sptrsvPlanGetSplit(), and of
-   sptrsvSolve() but for STALLED. */
+/* sptrsvPlanSplitTransfer - Makes only the transfers of sptrsvSolve() between host and device, to measure their share of the time
+   (Equation 3).  x is overwritten with meaningless values.  Errors: those of sptrsvPlanGetSplit(), and of sptrsvSolve() except STALLED. */
 SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 /* -------------------------------- yuenyeung's threshold (Zhang et al., YuenyeungSpTRSV, section 6.2) --------------------- */
 
 /*
-   sptrsvThresholdFileName - Name, without a folder, of the file that holds a GPU model's threshold: the model with every character but
-   letters, digits, '-' and '.' replaced by '_', then ".threshold".
+   sptrsvThresholdFileName - Name, without a folder, of the file with a GPU model's threshold: the model followed by ".threshold".
+   Characters of the model other than letters, digits, '-' and '.' are replaced by '_'.
 
    Input:
      gpu  - the model, as from sptrsvDeviceName()
-     size - of `name`; SPTRSV_NAME_LENGTH is enough for every model
+     size - size of `name`; SPTRSV_NAME_LENGTH is enough for every model
 
    Errors: INVALID_ARGUMENT (also: too long for `name`).
 */
 SPTRSV_API SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size);
 
 /*
-   sptrsvThresholdRead - The threshold that syncfree_train wrote (Zhang et al., YuenyeungSpTRSV, section 6.2).
+   sptrsvThresholdRead - Reads a threshold from a file of syncfree_train (Zhang et al., YuenyeungSpTRSV, section 6.2).
 
-   The file is text in lines "word = text"; those with `gpu` and `threshold` must be there, once.  Other words say how they were found
-   and are not looked at, empty lines and lines that begin with # neither.
+   The file is text in lines "word = text".  The words `gpu` and `threshold` must occur exactly once.  Other words record how the threshold
+   was found and are ignored, as are empty lines and lines that begin with #.
 
    Input:
-     path - of the file
-     gpu  - the model for which it must be; NULL: any
-     size - of `error`
+     path - path of the file
+     gpu  - the model that the file must be for; NULL: any
+     size - size of `error`
 
    Output:
-     threshold - mean number of entries of a row, positive and finite, for SptrsvPlanOptions
+     threshold - mean number of entries of a row, positive and finite, for SptrsvTuning
      error     - on FILE_ERROR a sentence that names the file and the line; may be NULL if size is 0
 
    Errors: INVALID_ARGUMENT, FILE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *threshold, char *error, size_t size);
 
-/* Folders in which a file is looked for if none is named */
+/* Folders searched for a threshold file if none is named */
 typedef enum {
-  SPTRSV_THRESHOLD_USER,      /* $XDG_CONFIG_HOME/syncfree, or else ~/.config/syncfree */
+  SPTRSV_THRESHOLD_USER,      /* $XDG_CONFIG_HOME/syncfree; without that variable ~/.config/syncfree */
   SPTRSV_THRESHOLD_INSTALLED, /* share/syncfree beside the folder that this library was loaded from */
   SPTRSV_THRESHOLD_PLACES
 } SptrsvThresholdPlace;
 
-/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not it is there.
+/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not the file exists.
    Errors: INVALID_ARGUMENT; FILE_ERROR (there is no such folder, or `size` is too small). */
 SPTRSV_API SptrsvStatus sptrsvThresholdPath(SptrsvThresholdPlace place, const char *gpu, char *path, size_t size);
 

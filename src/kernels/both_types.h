@@ -1,4 +1,4 @@
-/* Functions for both value types: includes the file FUNCTIONS, which writes REAL for the type and NAME(function) for the name, twice. */
+/* Functions for both value types: includes the file FUNCTIONS twice.  That file writes REAL for the type and NAME(f) for a function f. */
 #define REAL    double
 #define NAME(x) x##_double
 #include FUNCTIONS

@@ -1,4 +1,4 @@
-/* Host and device memory, with every failure as a status. */
+/* Host and device memory; every failure is returned as a status. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "impl.h"
@@ -21,7 +21,7 @@ int sptrsvWarpSize(void)
 SptrsvStatus sptrsvCudaStatus(int error)
 {
   if (error == cudaSuccess) return SPTRSV_SUCCESS;
-  (void)cudaGetLastError(); /* or the next check of anybody would report it */
+  (void)cudaGetLastError(); /* clears the error; otherwise the next check, in any code, would report it */
   if (error == cudaErrorMemoryAllocation) return SPTRSV_OUT_OF_MEMORY;
   return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? SPTRSV_NO_DEVICE : SPTRSV_CUDA_ERROR;
 }
@@ -53,7 +53,7 @@ SptrsvStatus sptrsvDeviceAllocate(size_t bytes, void **d, size_t *total)
   return SPTRSV_SUCCESS;
 }
 
-/* Copies and clears are done when these two return, whatever stream the array is used in next */
+/* These two functions return after the copy or clear is complete, so the array can then be used in any stream */
 SptrsvStatus sptrsvUpload(const void *host, size_t bytes, void **d, size_t *total)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(bytes, d, total));

@@ -1,4 +1,4 @@
-/* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md read it, too. */
+/* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md use it too. */
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -27,29 +27,29 @@ static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
    CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "entries"},
 
-  {"levelorder_lanes", "levelorder", "lanes that share a row, a power of two up to the warp's size",
+  {"levelorder_lanes", "levelorder", "lanes for each row, a power of two up to the warp size",
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
-  {"levelorder_warps", "levelorder", "resident warps",
+  {"levelorder_warps", "levelorder", "number of resident warps",
    INT(levelorder.warps), .rule = "a rule", .former = "warps"},
 
-  {"yuenyeung_threshold", "yuenyeung", "mean row length from which rows go to whole warps",
+  {"yuenyeung_threshold", "yuenyeung", "minimum mean row length for which whole warps process rows",
    REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
-  {"yuenyeung_threshold_file", "yuenyeung", "file of syncfree_train with the threshold",
-   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "the default places", .former = "threshold_file"},
+  {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
+   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
 
-  {"host_threads", "host-threads", "threads at most",
-   INT(host.threads), .rule = "the processors that the process may use", .former = "threads"},
+  {"host_threads", "host-threads", "maximum number of threads",
+   INT(host.threads), .rule = "the processors available to the process", .former = "threads"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
    INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
 
-  {"ata_policy", "ata, ata-push, factorization ata", "rows are put together by level (ca) or by neighbourhood (la)",
+  {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
    CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
-  {"ata_size", "ata, ata-push, factorization ata", "rows of a task",
+  {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
    INT(ata.size), .rule = "Equations 1 and 2 of the paper"},
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
    REAL(ata.ratio), .value = 1, .symbol = "R"},
 
-  {"split_policy", "split", "processors of a sweep, or of its first and its second part",
+  {"split_policy", "split", "processor of the sweep, or of its first and second part",
    CHOICE(split.policy), .choices = split_policies, .rule = "the paper's decision"},
   {"split_level", "split", "levels of the first part, for a policy of two parts",
    INT(split.level), .rule = "the policy's rule"},
@@ -57,27 +57,27 @@ static const SptrsvOption options[] = {
    NAME(split.first), .rule = "the policy's"},
   {"split_second", "split", "algorithm of the second part",
    NAME(split.second), .rule = "the policy's"},
-  {"split_min_levels", "split", "levels up to which CPU and GPU do not share",
+  {"split_min_levels", "split", "levels above which CPU and GPU may share a sweep",
    INT(split.min_levels), .value = 40, .symbol = "t"},
-  {"split_min_rows", "split", "rows below which CPU and GPU do not share",
+  {"split_min_rows", "split", "rows from which CPU and GPU may share a sweep",
    INT(split.min_rows), .value = 10000, .symbol = "s"},
   {"split_parallel_rows", "split", "rows that make a level parallel-friendly",
    INT(split.parallel_rows), .value = 200, .symbol = "m"},
-  {"split_column_rounds", "split", "least saving of GPU-GPU, in rounds of a warp over the longest column",
+  {"split_column_rounds", "split", "minimum saving of a GPU-GPU split, in rounds of a warp over the longest column",
    INT(split.column_rounds), .value = 100, .symbol = "c"},
-  {"split_row_rounds", "split", "rows of so many rounds belong to the first part of GPU-GPU",
+  {"split_row_rounds", "split", "GPU-GPU puts rows of at least this number of rounds into its first part",
    INT(split.row_rounds), .value = 75, .symbol = "d"},
-  {"split_good_rows", "split", "rows of a level that CPU-CPU is cut behind",
+  {"split_good_rows", "split", "CPU-CPU cuts after a level with at least this number of rows",
    INT(split.good_rows), .value = 10, .symbol = "n_good"},
-  {"split_serial_levels", "split", "serial-friendly levels for which CPU and GPU share, in %",
+  {"split_serial_levels", "split", "minimum of serial-friendly levels for sharing by CPU and GPU, in %",
    SHARE(split.serial_levels), .value = 10, .symbol = "u"},
-  {"split_parallel_share", "split", "rows in parallel-friendly levels for which they share, in %",
+  {"split_parallel_share", "split", "minimum of rows in parallel-friendly levels for that sharing, in %",
    SHARE(split.parallel_share), .value = 60, .symbol = "v"},
-  {"split_gpu_serial_levels", "split", "most serial-friendly levels in the GPU's part, in %",
+  {"split_gpu_serial_levels", "split", "maximum of serial-friendly levels in the GPU's part, in %",
    SHARE(split.gpu_serial_levels), .value = 10, .symbol = "a"},
-  {"split_gpu_parallel_share", "split", "least rows of parallel-friendly levels in the GPU's part, in %",
+  {"split_gpu_parallel_share", "split", "minimum of rows in parallel-friendly levels in the GPU's part, in %",
    SHARE(split.gpu_parallel_share), .value = 85, .symbol = "b"},
-  {"split_bad_share", "split", "most rows in small levels before the cut of CPU-CPU, in %",
+  {"split_bad_share", "split", "maximum of rows in smaller levels before the cut of CPU-CPU, in %",
    SHARE(split.bad_share), .value = 1, .symbol = "f_bad"}
 };
 /* clang-format on */
@@ -103,7 +103,7 @@ refuse(SptrsvStatus status, char *error, size_t size, const char *format, ...)
   return status;
 }
 
-/* size: more than the length of text */
+/* size must be more than the length of text */
 static void append(char *text, size_t size, const char *more)
 {
   const size_t used = strlen(text);
@@ -125,7 +125,7 @@ static SptrsvStatus find(const char *name, const SptrsvOption **option, char *er
   return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", there are: %s", name, names);
 }
 
-/* A number's form is checked here, its range in range() */
+/* Checks the form of a number; range() checks its range */
 static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, double *value, char *error, size_t size)
 {
   char *end;

@@ -17,7 +17,7 @@ static const SptrsvMethod *const methods[] = {&sptrsvHost,        &sptrsvHostThr
 };
 static const int method_count = (int)(sizeof(methods) / sizeof(methods[0]));
 
-/* Names until 0.1, for one release */
+/* Names used before 0.1, accepted for one more release */
 static const struct {
   const char *former, *name;
 } renamed[] = {{"syncfree", "syncfree-csc"}};
@@ -27,7 +27,7 @@ const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
   return k >= 0 && k < method_count ? &methods[k]->info : NULL;
 }
 
-/* Methods for the two memories can have the same name */
+/* A name can have one method for each memory */
 const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location)
 {
   for (size_t k = 0; k < sizeof(renamed) / sizeof(*renamed); k++) {
@@ -98,7 +98,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->automatic         = sptrsvIsAuto(options->algorithm);
   status               = method->build(p);
   p->options.algorithm = method->info.name;
-  p->options.in_perm = p->options.out_perm = NULL; /* the caller's */
+  p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
   p->options.tuning.split.first = p->options.tuning.split.second = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
@@ -108,7 +108,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   if (!options || !options->algorithm || !plan || is_elsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(check_options(analysis, options)); /* where there is no GPU its algorithms are unknown, but that is not what to say */
+  SPTRSV_TRY(check_options(analysis, options)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   return sptrsvPlanBuild(analysis, options, plan);
 }
 
@@ -137,7 +137,7 @@ static bool is_stalled(SptrsvPlan plan)
   return plan && plan->stalled && *plan->stalled;
 }
 
-SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* parts have no parts */
+SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* no recursion: a part has no parts of its own */
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   return is_stalled(plan) || is_stalled(plan->part[0]) || is_stalled(plan->part[1]) ? SPTRSV_STALLED : SPTRSV_SUCCESS;

@@ -1,3 +1,4 @@
+/* A sentence for each status. */
 #include "impl.h"
 
 const char *sptrsvGetErrorString(SptrsvStatus status)
@@ -28,7 +29,7 @@ const char *sptrsvGetErrorString(SptrsvStatus status)
   case SPTRSV_STALLED:
     return "a kernel gave up waiting for a value that never came: memory of its plan was overwritten";
   case SPTRSV_FILE_ERROR:
-    return "a file cannot be read, or does not hold what it should";
+    return "a file cannot be read, or its content is malformed";
   case SPTRSV_UNKNOWN_NAME:
     return "no algorithm, option or choice has this name";
   }

@@ -1,4 +1,4 @@
-/* `split`, what its two methods share: the decision, the matrices of the parts, and their plans.  See doc/algorithms/split.md. */
+/* `split`, shared by its methods for host and device: decision, matrices of the parts, and their plans (doc/algorithms/split.md). */
 #ifndef SPTRSV_SPLIT_H
 #define SPTRSV_SPLIT_H
 #include "../../impl.h"
@@ -14,7 +14,7 @@ typedef struct {
   const char       *algorithm[2];
 } SptrsvSplitDecision;
 
-/* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Options with zeros for the defaults. */
+/* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Defaults in `options` must have been filled in. */
 SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu);
 SptrsvStatus        sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location);
 
@@ -31,45 +31,45 @@ static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 /* Where part k runs */
 SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k);
 
-/* Figure 3: the triangle with its rows in level order, cut behind a level,
+/* Figure 3: the triangle with its rows in level order, cut after a level,
 
        | I      |   n[0] rows
        | II III |   n[1] rows
 
-   I and III as patterns of their own, II as a rectangle of n[1] rows.  Moves to analyses and plans piece by piece. */
+   I and III are patterns of their own, II is a rectangle of n[1] rows.  Analyses and plans take over the pieces one by one. */
 typedef struct {
   int           n[2], nnz[3]; /* of I and III; of I, II and III */
   SptrsvPattern part[2];
   int          *row_ptr, *col_idx; /* of II: [n[1] + 1], [nnz[1]] */
-  int          *source;            /* [nnz[0] + nnz[1] + nnz[2]] positions in the analysed pattern of the entries of I, II, III */
+  int          *source;            /* [nnz[0] + nnz[1] + nnz[2]] positions of the entries of I, II, III in the analysed pattern */
   int          *row;               /* [n[0] + n[1]] rows of the analysed pattern */
 } SptrsvSlices;
 
-/* To be freed after a failure, too */
+/* The caller frees the slices, also after a failure */
 SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *s);
 void         sptrsvSlicesFree(SptrsvSlices *s);
 
-/* A plan of either method begins with this */
+/* First member of the plans of both methods */
 typedef struct {
-  SptrsvSplit        split; /* what sptrsvPlanGetSplit() tells */
+  SptrsvSplit        split; /* result of sptrsvPlanGetSplit() */
   SptrsvSplitOptions options;
   SptrsvAnalysis     analysis[2]; /* of I and III, unless the policy is unified */
   SptrsvSlices       slices;
-  int               *from, *to; /* [rows] places in b and out of the rows as the parts have them */
+  int               *from, *to; /* [rows] positions in b and x of the rows, in the order of the parts */
 } SptrsvSplitPlan;
 
-/* The decision and the slices; then the plans of the parts that have rows.  For unified policies the only part has the plan's own
-   analysis.  A part that runs where the plan's vectors are reads b and writes out itself, but the second reads its right-hand side, which
-   the product of II has changed, from [n[1]]. */
+/* sptrsvSplitPrepare() makes the decision and the slices, sptrsvSplitBuildParts() the plans of the parts that have rows.  With a unified
+   policy the only part uses the plan's own analysis.  A part in the memory of the plan's vectors reads b (first part only) and writes x
+   directly.  The second part reads its right-hand side, changed by the product with II, from an array [n[1]]. */
 SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s);
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s);
 void         sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *s);
 void         sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size);
 
-/* The moves of sptrsvPlanSplitTransfer() (split.cu) */
+/* The transfers of sptrsvPlanSplitTransfer() (split.cu) */
 SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
-/* On the host: right = b - II x.  b and x are taken at places, NULL: as they are. */
+/* On the host: right = b - II x.  Row r reads b[from[r]], or b[r] if from is NULL; col_idx holds positions in x. */
 typedef struct {
   SptrsvValueType type;
   int             n;
@@ -77,7 +77,7 @@ typedef struct {
   const void     *values, *b, *x;
   void           *right;
 } SptrsvProduct;
-void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p); /* by the threads of that plan, if it is of host-threads */
+void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p); /* uses helper's threads if that plan is of host-threads */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* `split`: the parts' plans, and the rest that both of its methods share. */
+/* `split`: the plans of the parts, and other code shared by the methods for host and device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +80,11 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
   }
   lap(&start, &s->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
-  if (!one) { /* with the levels that the part's plan has asked for */
+  if (!one) { /* after the part's plan, which has made the analysis compute its levels */
     plan->host_bytes += s->analysis[k]->host_bytes;
     plan->device_bytes += s->analysis[k]->device_bytes;
   }
-  s->split.algorithm[k] = plan->part[k]->method->info.name; /* was the caller's, perhaps */
+  s->split.algorithm[k] = plan->part[k]->method->info.name; /* replaces a name owned by the caller */
   lap(&start, &s->split.setup[3]);
   return SPTRSV_SUCCESS;
 }
@@ -181,5 +181,5 @@ SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, Sp
 #else
   (void)stream;
 #endif
-  return SPTRSV_SUCCESS; /* all is on the host */
+  return SPTRSV_SUCCESS; /* nothing to transfer on the host */
 }

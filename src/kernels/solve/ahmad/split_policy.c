@@ -19,7 +19,7 @@ SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation
   if (location == SPTRSV_HOST && o->policy && o->policy != SPTRSV_SPLIT_CPU && o->policy != SPTRSV_SPLIT_CPU_CPU)
     return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < 2; k++) {
-    const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(names[k], SPTRSV_HOST); /* split is there for both memories */
+    const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(names[k], SPTRSV_HOST); /* split has a row for both memories */
 
     if (algorithm && algorithm->traits & SPTRSV_SPLITS) return SPTRSV_INVALID_ARGUMENT;
   }
@@ -28,8 +28,8 @@ SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *o, SptrsvLocation
 
 /* ----------------------------------------------------------- slicing ----------------------------------------------------------- */
 
-/* 4.2.3.1: the GPU's part grows from its end of the graph as long as there are few serial-friendly levels in it, and ends with a
-   parallel-friendly one.  Returns its number of levels, 0 if it has too few rows of such levels. */
+/* 4.2.3.1: the GPU's part grows from its end of the graph while it has few serial-friendly levels, and ends with a parallel-friendly
+   level.  Returns the number of its levels, or 0 if it has too few rows in parallel-friendly levels. */
 static int gpu_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool first)
 {
   int64_t parallel_rows = 0, serial_levels = 0, serial = 0, rows = 0;
@@ -50,7 +50,7 @@ static int gpu_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o, bool fi
   return 100 * (double)rows >= o->gpu_parallel_share * (double)parallel_rows ? levels : 0; /* (b) */
 }
 
-/* The GPU takes the half of the levels that has more rows in parallel-friendly ones */
+/* The GPU takes the half of the levels with more rows in parallel-friendly levels */
 static bool gpu_first(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t rows[2] = {0, 0};
@@ -61,7 +61,7 @@ static bool gpu_first(const SptrsvGraph *g, const SptrsvSplitOptions *o)
   return rows[0] >= rows[1];
 }
 
-/* 4.2.3.2: behind the last good level up to which few rows are in bad ones; 0 if there is none */
+/* 4.2.3.2: the cut follows the last good level up to which few rows are in bad levels; 0: there is no such level */
 static int good_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t rows = 0, bad = 0;
@@ -77,8 +77,9 @@ static int good_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
   return level;
 }
 
-/* 4.2.3.3: cutting behind level l moves a column of that level into the product whole, and a column of an earlier level but for the rows
-   in between.  The cut saves most rounds of a warp over its column, at least c (i, iii), and stands behind all rows of d rounds (ii). */
+/* 4.2.3.3: a cut after level l moves a column of that level completely into the product, and a column of an earlier level except for the
+   rows in between.  The chosen cut saves the most rounds of a warp over its column, at least c (i, iii), and comes after all rows of at
+   least d rounds (ii). */
 static int column_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
 {
   int64_t saved = 0, most = 0;
@@ -91,12 +92,12 @@ static int column_levels(const SptrsvGraph *g, const SptrsvSplitOptions *o)
       most  = saved;
       level = l + 1;
     }
-    if (g->level[l + 1].longest_row / WARP_SIZE >= o->row_rounds) most = level = 0; /* that row must come before the cut */
+    if (g->level[l + 1].longest_row / WARP_SIZE >= o->row_rounds) most = level = 0; /* this row must come before the cut */
   }
   return level;
 }
 
-/* The policy's own rule; 0: it finds no place for the cut */
+/* The policy's own rule; 0: the rule finds no level to cut at */
 static int slice(const SptrsvGraph *g, const SptrsvSplitOptions *o, SptrsvSplitPolicy policy)
 {
   int level = 0;
@@ -108,7 +109,7 @@ static int slice(const SptrsvGraph *g, const SptrsvSplitOptions *o, SptrsvSplitP
   return level < (int)g->levels ? level : 0;
 }
 
-/* Behind the level that completes half of the rows */
+/* The cut follows the level that completes half of the rows */
 static int half_of_rows(const SptrsvGraph *g)
 {
   int64_t rows  = 0;
@@ -120,8 +121,8 @@ static int half_of_rows(const SptrsvGraph *g)
 
 /* ---------------------------------------------------------- decision ---------------------------------------------------------- */
 
-/* The authors' two logistic regressions say yes where these are positive; coefficients as in their published code, for a Xeon Gold
-   6148 and a V100.  Their gate to the first one, from the same source, is SFL > 90 % or NL > 500. */
+/* The authors' two logistic regressions: positive means yes.  The coefficients are from their published code, for a Xeon Gold 6148 and
+   a V100.  In that code the first regression applies if SFL > 90 % or NL > 500. */
 static bool serial_beats_cpu_split(const SptrsvGraph *g)
 {
   return 1.22003133 - 2.55600460e-2 * g->parallelism - 1.06753910e-2 * g->mean_row - 3.30841013e-5 * (double)g->longest_row > 0;
@@ -134,7 +135,7 @@ static bool cpu_split_beats_gpu(const SptrsvGraph *g)
          0;
 }
 
-/* With the algorithms of the parts: a serial sweep for what the CPU gets because it is serial-friendly, its threads for good levels */
+/* Adds the parts' algorithms: on the CPU a serial sweep for a serial-friendly part, threads for the good levels of CPU-CPU */
 static SptrsvSplitDecision decision(SptrsvSplitPolicy policy, int level, const char *reason)
 {
   SptrsvSplitDecision d = {policy, level, reason, {NULL, NULL}};
@@ -152,7 +153,7 @@ static SptrsvSplitDecision unified(const SptrsvGraph *g, SptrsvSplitPolicy polic
   return d;
 }
 
-/* HTS cuts the graph if it finds good levels and others; without a cut one algorithm does all */
+/* HTS cuts the graph if it has good levels and others; without a cut one algorithm does the whole sweep */
 static SptrsvSplitDecision cpu_split(const SptrsvGraph *g, const SptrsvSplitOptions *o, const char *reason)
 {
   const int level = slice(g, o, SPTRSV_SPLIT_CPU_CPU);
