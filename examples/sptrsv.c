@@ -1,4 +1,4 @@
-/* sptrsv.c - The kernel library without PETSc: ILU(0) of a 2-D Laplacian on the host, and a solve with both of its triangles. */
+/* sptrsv.c - The kernel library without PETSc.  ILU(0) of a tridiagonal matrix has no error, so both sweeps solve A x = b. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,74 +13,38 @@
     } \
   } while (0)
 
-enum { GRID = 64, ROWS = GRID * GRID };
-static int32_t row_ptr[ROWS + 1], col_idx[5 * ROWS];
-static double  values[5 * ROWS], b[ROWS], x[ROWS], y[ROWS];
-
-static void assemble_laplacian(void)
-{
-  for (int32_t i = 0, nnz = 0; i < ROWS; row_ptr[++i] = nnz) {
-    const int32_t column[] = {i - GRID, i - 1, i, i + 1, i + GRID};
-    const int     inside[] = {i >= GRID, i % GRID > 0, 1, i % GRID < GRID - 1, i < ROWS - GRID};
-
-    for (int k = 0; k < 5; k++) {
-      if (!inside[k]) continue;
-      col_idx[nnz]  = column[k];
-      values[nnz++] = k == 2 ? 4 : -1;
-    }
-  }
-}
+enum { ROWS = 4096 };
+static int32_t row_ptr[ROWS + 1], col_idx[3 * ROWS];
+static double  values[3 * ROWS], b[ROWS], x[ROWS], y[ROWS];
 
 static SptrsvPlan plan_sweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvDiagonal diagonal)
 {
-  const SptrsvPlanOptions options = {.algorithm = "auto", .location = SPTRSV_HOST, .type = SPTRSV_DOUBLE, .triangle = triangle,
-                                     .diagonal = diagonal};
+  const SptrsvPlanOptions options = {"auto", SPTRSV_HOST, triangle, .diagonal = diagonal, .type = SPTRSV_DOUBLE};
   SptrsvPlan              plan;
 
   CHECK(sptrsvPlanCreate(analysis, &options, &plan));
   return plan;
 }
 
-/* Largest entry of b - L U x.  `lu` holds the multipliers of L, the reciprocal of each pivot, and the rest of U. */
-static double residual(const int32_t *ptr, const int32_t *idx, const double *lu)
-{
-  double largest = 0;
-
-  for (int32_t i = 0; i < ROWS; i++) { /* y = U x */
-    y[i] = 0;
-    for (int32_t k = ptr[i]; k < ptr[i + 1]; k++) {
-      if (idx[k] >= i) y[i] += (idx[k] == i ? 1 / lu[k] : lu[k]) * x[idx[k]];
-    }
-  }
-  for (int32_t i = 0; i < ROWS; i++) { /* b - L y */
-    double r = b[i] - y[i];
-
-    for (int32_t k = ptr[i]; k < ptr[i + 1] && idx[k] < i; k++) r -= lu[k] * y[idx[k]];
-    largest = fmax(largest, fabs(r));
-  }
-  return largest;
-}
-
 int main(void)
 {
-  const SptrsvPivoting pivoting = {.shift = SPTRSV_SHIFT_NONE};
+  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 0};
   SptrsvFactor         factor;
   SptrsvAnalysis       analysis;
   SptrsvFactorResult   result;
-  const int32_t       *ptr, *idx;
   const void          *lu;
-  int64_t              rows, nnz;
-  double               error;
+  double               largest = 0;
 
-  assemble_laplacian();
-  for (int i = 0; i < ROWS; i++) b[i] = 1;
+  for (int32_t i = 0, nnz = 0; i < ROWS; row_ptr[++i] = nnz) { /* rows -1 3 -1 */
+    for (int32_t j = i ? i - 1 : 0; j <= i + 1 && j < ROWS; j++) col_idx[nnz] = j, values[nnz++] = j == i ? 3 : -1;
+    b[i] = 1;
+  }
+  const SptrsvCsr A = {ROWS, row_ptr[ROWS], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
   /* once for a pattern */
-  const SptrsvCsr A = {ROWS, row_ptr[ROWS], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
   CHECK(sptrsvFactorCreate(&A, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   CHECK(sptrsvFactorGetAnalysis(factor, &analysis));
-  SptrsvPlan lower = plan_sweep(analysis, SPTRSV_LOWER, SPTRSV_DIAG_UNIT);
-  SptrsvPlan upper = plan_sweep(analysis, SPTRSV_UPPER, SPTRSV_DIAG_INVERTED);
+  SptrsvPlan lower = plan_sweep(analysis, SPTRSV_LOWER, SPTRSV_DIAG_UNIT), upper = plan_sweep(analysis, SPTRSV_UPPER, SPTRSV_DIAG_INVERTED);
 
   /* again for new values; result.zero_pivot_row would name the row of a zero pivot */
   CHECK(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
@@ -92,12 +56,15 @@ int main(void)
   CHECK(sptrsvSolve(lower, b, y, NULL));
   CHECK(sptrsvSolve(upper, y, x, NULL));
 
-  CHECK(sptrsvFactorGetPattern(factor, &rows, &nnz, &ptr, &idx));
-  error = residual(ptr, idx, lu);
-  (void)printf("ILU(0) of %d rows, largest entry of b - L U x: %.1e\n", ROWS, error);
+  for (int i = 0; i < ROWS; i++) {
+    double r = b[i];
 
+    for (int32_t k = row_ptr[i]; k < row_ptr[i + 1]; k++) r -= values[k] * x[col_idx[k]];
+    largest = fmax(largest, fabs(r));
+  }
+  (void)printf("ILU(0) of %d rows, largest entry of b - A x: %.1e\n", ROWS, largest);
   CHECK(sptrsvPlanDestroy(&upper));
   CHECK(sptrsvPlanDestroy(&lower));
   CHECK(sptrsvFactorDestroy(&factor));
-  return error < 1e-12 ? 0 : 1;
+  return largest < 1e-12 ? 0 : 1;
 }
