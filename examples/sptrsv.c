@@ -75,14 +75,14 @@ int main(void)
   assemble_laplacian();
   for (int i = 0; i < ROWS; i++) b[i] = 1;
 
-  /* once for a pattern */
+  /* once for each pattern */
   const SptrsvCsr A = {ROWS, row_ptr[ROWS], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
   CHECK(sptrsvFactorCreate(&A, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   CHECK(sptrsvFactorGetAnalysis(factor, &analysis));
   SptrsvPlan lower = plan_sweep(analysis, SPTRSV_LOWER, SPTRSV_DIAG_UNIT);
   SptrsvPlan upper = plan_sweep(analysis, SPTRSV_UPPER, SPTRSV_DIAG_INVERTED);
 
-  /* again for new values; result.zero_pivot_row would name the row of a zero pivot */
+  /* again for new values; result.zero_pivot_row is the row of a zero pivot, or -1 */
   CHECK(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   CHECK(sptrsvFactorGetValues(factor, &lu));
   CHECK(sptrsvPlanUpdate(lower, lu, NULL));
