@@ -67,7 +67,7 @@ PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat F, const char name[])
 . F - the factored matrix
 
   Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -116,7 +116,7 @@ PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat F, const char name[])
 . F - the factored matrix
 
   Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 

@@ -150,7 +150,7 @@ PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC pc, const char name[])
 . pc - the preconditioner context
 
   Output Parameter:
-. name - after set-up the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -201,7 +201,7 @@ PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC pc, const char name[])
 . pc - the preconditioner context
 
   Output Parameter:
-. name - after set-up the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
