@@ -1,4 +1,4 @@
-static char help[] = "Lid-driven cavity: incompressible flow in a unit square under a lid of speed 1, up to steady state.\n\
+static char help[] = "Lid-driven cavity: incompressible flow in a unit square under a lid of speed 1, until steady state.\n\
 Every step solves a convection-diffusion system for the velocity (prefix momentum_; new values on a fixed pattern)\n\
 and a Poisson equation for the pressure (prefix pressure_; symmetric positive definite, set up once).\n\
 The velocities on the centrelines are printed beside those of Ghia, Ghia and Shin (1982) at Re 100, 400 and 1000.\n\
@@ -10,9 +10,9 @@ The velocities on the centrelines are printed beside those of Ghia, Ghia and Shi
 
           +----v[j+1][i]----+            u[j][0] and v[0][i] lie on walls: they are kept as trivial rows (1 u = 0), so that
           |                 |            both components share one n x n DMDA.  u[j][n] and v[n][i] lie on the opposite
-       u[j][i]  p[j][i]  u[j][i+1]       walls: they are ghost points of the local vector, zeroed once, which no
-          |                 |            communication touches.  The walls that a component runs along (the lid for u) are
-          +-----v[j][i]-----+            half a cell beyond the first unknown: the ghost value is 2 u_wall - u.
+       u[j][i]  p[j][i]  u[j][i+1]       walls: they are ghost points of the local vector, zeroed once and never
+          |                 |            communicated.  Walls parallel to a component (the lid for u) are half a cell
+          +-----v[j][i]-----+            beyond the last unknown: the ghost value is 2 u_wall - u.
 
   One time step, an incremental projection, whose steady state does not depend on dt:
 
@@ -25,11 +25,11 @@ The velocities on the centrelines are printed beside those of Ghia, Ghia and Shi
 #include "cavity.h"
 #include <petscdevice.h>
 
-/* A GPU works behind the host's back: wait for it, so that each phase pays for its own work */
+/* Ends a phase after waiting for the GPU, so that the time of each phase includes all its work */
 static PetscErrorCode PhaseEnd(void)
 {
   PetscFunctionBeginUser;
-  if (PetscDeviceInitialized(PETSC_DEVICE_DEFAULT())) { /* a CUDA build of PETSc on a machine without a GPU has none */
+  if (PetscDeviceInitialized(PETSC_DEVICE_DEFAULT())) { /* false for a CUDA build of PETSc on a machine without a GPU */
     PetscDeviceContext dctx;
 
     PetscCall(PetscDeviceContextGetCurrentContext(&dctx));
@@ -39,7 +39,7 @@ static PetscErrorCode PhaseEnd(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One linear system: set-up and solve in their own phases */
+/* Solves one linear system, with set-up and solve in separate phases */
 static PetscErrorCode Solve(Cavity *cav, KSP ksp, Phase setup, Vec b, Vec x)
 {
   PetscFunctionBeginUser;
@@ -59,7 +59,7 @@ static PetscErrorCode CreateSolver(const char prefix[], KSPType type, Mat A, Pet
   PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
   PetscCall(KSPSetOptionsPrefix(*ksp, prefix));
   PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetType(*ksp, type)); /* and PETSc's default PC: ICC(0) if the matrix is known SPD, else ILU(0); per process */
+  PetscCall(KSPSetType(*ksp, type)); /* PETSc's default PC: ICC(0) if A is known to be SPD, else ILU(0); per process */
   PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSetErrorIfNotConverged(*ksp, PETSC_TRUE));
   PetscCall(KSPSetFromOptions(*ksp));
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsBoundedInt("-n", "Cells per side", NULL, cav.n, &cav.n, NULL, 4));
   PetscCall(PetscOptionsReal("-reynolds", "Lid speed x side / viscosity", NULL, cav.reynolds, &cav.reynolds, NULL));
   PetscCall(PetscOptionsReal("-upwind", "Convection: 0 central, 1 upwind, between a blend", NULL, cav.upwind, &cav.upwind, NULL));
-  PetscCall(PetscOptionsReal("-cfl", "Time step, in cells that the lid passes", NULL, cfl, &cfl, NULL));
+  PetscCall(PetscOptionsReal("-cfl", "Time step, in cells passed by the lid", NULL, cfl, &cfl, NULL));
   PetscCall(PetscOptionsReal("-dt", "Time step, instead of -cfl", NULL, cav.dt, &cav.dt, NULL));
   PetscCall(PetscOptionsBoundedInt("-steps", "Time steps at most", NULL, steps, &steps, NULL, 1));
   PetscCall(PetscOptionsReal("-steady_tol", "Stop when no velocity changes faster", NULL, steady_tol, &steady_tol, NULL));
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
   PetscCall(MatSetOption(cav.laplace, MAT_SPD_ETERNAL, PETSC_TRUE));
   PetscCall(CreateSolver("momentum_", KSPBCGS, cav.momentum, 1e-5, &momentum));
   PetscCall(KSPSetInitialGuessNonzero(momentum, PETSC_TRUE));
-  PetscCall(KSPConvergedDefaultSetUIRNorm(momentum)); /* the change of a step shrinks: reduce the residual it starts with */
+  PetscCall(KSPConvergedDefaultSetUIRNorm(momentum)); /* relative to the initial residual, which shrinks from step to step */
   PetscCall(CreateSolver("pressure_", KSPCG, cav.laplace, 1e-5, &poisson));
 
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Lid-driven cavity, %" PetscInt_FMT " x %" PetscInt_FMT " cells, Re %g, dt %g\n", cav.n,

@@ -23,7 +23,7 @@ PetscErrorCode CreateGrid(const Cavity *cav, PetscInt dof, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern, fixed once: five entries per row in the order of DI and DJ; those that do not exist are -1, which PETSc skips */
+/* Fixes the pattern once: five entries per row in the order of DI and DJ; entries outside the grid get column -1, which PETSc skips */
 PetscErrorCode CreateMatrix(const Cavity *cav, DM dm, Mat *A)
 {
   PetscInt  dof, xs, ys, xm, ym, gxs, gys, gxm, k = 0;
@@ -108,7 +108,7 @@ PetscErrorCode AssembleMomentum(Cavity *cav, Vec velocity, Vec pressure, Vec rhs
         flux[4]    = (w[j + 1][i][V] + w[jm + 1][im][V]) / (2 * h);
         for (PetscInt d = 1; d < 5; d++) {
           const PetscScalar up    = cav->upwind * PetscAbsScalar(flux[d]);
-          const PetscBool   along = (PetscBool)(c == U ? DJ[d] != 0 : DI[d] != 0); /* a wall on that side runs along c */
+          const PetscBool   along = (PetscBool)(c == U ? DJ[d] != 0 : DI[d] != 0); /* a wall on that side is parallel to c */
 
           a[d] = dt * ((flux[d] - up) / 2 - diffusion);
           a[0] += dt * ((flux[d] + up) / 2 + diffusion);

@@ -1,11 +1,12 @@
-/* cavity_ghia.c - The velocities on the centrelines of cavity.c, and those that Ghia, Ghia and Shin published. */
+/* cavity_ghia.c - Compares the velocities on the centrelines of cavity.c with those published by Ghia, Ghia and Shin. */
 #include "cavity.h"
 
 /* Tables I and II of Ghia, Ghia and Shin, J. Comput. Phys. 48 (1982) 387-411, at the points k/128 of their 129 x 129 grid.
-   v(0.9063) at Re 400 is out of line with its neighbours, a misprint: this program converges to -0.3898 there.  So may be
-   u(0.0703) at Re 100 (-0.0466).  Elsewhere the tables are up to 0.009 off at Re 100 and 0.018 at Re 1000, more than this
-   program is at n = 128.  (At the centre, for Re 1000, they have -0.0608 and 0.0253; n = 64 and 128 extrapolated give -0.0620
-   and 0.0258, as does the spectral solution of Botella and Peyret, Comput. Fluids 27 (1998) 421-433.) */
+   v(0.9063) at Re 400 does not fit its neighbours and must be a misprint; this program converges to -0.3898 there.  u(0.0703)
+   at Re 100 may be a misprint too (this program: -0.0466).  The tables' other errors are up to 0.009 at Re 100 and 0.018 at
+   Re 1000, larger than this program's errors at n = 128.  (At the centre, for Re 1000, the tables have -0.0608 and 0.0253.
+   Extrapolation from n = 64 and 128 gives -0.0620 and 0.0258, as does the spectral solution of Botella and Peyret, Comput.
+   Fluids 27 (1998) 421-433.) */
 #define GHIA_POINTS   15
 #define GHIA_MISPRINT 10 /* index of that v */
 static const PetscInt GhiaAt[2][GHIA_POINTS] = {
@@ -38,7 +39,7 @@ static const struct {
    }}
 };
 
-/* The cubic through the four points around x */
+/* Value at x of the cubic through the four points around x */
 static PetscReal Interpolate(PetscInt n, const PetscReal s[], const PetscReal f[], PetscReal x)
 {
   PetscInt  k   = 0;
@@ -72,7 +73,7 @@ static PetscErrorCode SampleCentreline(const Cavity *cav, Vec velocity, Componen
     for (PetscInt i = xs; i < xs + xm; i++) {
       const PetscInt across = c == U ? i : j, along = c == U ? j : i;
 
-      /* the face on the line if n is even, else the mean of those on either side */
+      /* the face on the line if n is even, else the mean of the faces on both sides */
       if (across == n / 2) f[along + 1] += PetscRealPart(w[j][i][c]) / 2;
       if (across == (n + 1) / 2) f[along + 1] += PetscRealPart(w[j][i][c]) / 2;
     }

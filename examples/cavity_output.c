@@ -1,4 +1,4 @@
-/* cavity_output.c - What cavity.c leaves behind: the field and the report. */
+/* cavity_output.c - The output of cavity.c: the field and the report. */
 #include "cavity.h"
 
 PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char name[])
@@ -13,8 +13,8 @@ PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char na
 
   PetscFunctionBeginUser;
   PetscCall(VecMean(pressure, &level));
-  PetscCall(VecShift(pressure, -level)); /* it is free: rounding moves it */
-  PetscCall(CreateGrid(cav, 3, &points)); /* three components, as VTK wants vectors */
+  PetscCall(VecShift(pressure, -level)); /* the mean is arbitrary and drifts by rounding: set it to zero */
+  PetscCall(CreateGrid(cav, 3, &points)); /* three components, as VTK requires of vectors */
   PetscCall(DMCreateGlobalVector(points, &out));
   PetscCall(DMGlobalToLocal(cav->faces, velocity, INSERT_VALUES, cav->faces_l));
   PetscCall(DMDAVecGetArrayDOFRead(cav->faces, cav->faces_l, (void *)&w));
@@ -41,7 +41,7 @@ PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One line of the report; the same as key=value in the summary file */
+/* Prints one line of the report, and the same as key=value to the summary file */
 static PetscErrorCode Report(const Cavity *cav, const char what[], const char item[], double value)
 {
   PetscFunctionBeginUser;
@@ -50,7 +50,7 @@ static PetscErrorCode Report(const Cavity *cav, const char what[], const char it
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What one solver cost; its set-up and solve seconds are taken off the time that is left for "other" */
+/* Reports the costs of one solver, and subtracts its set-up and solve seconds from `other` */
 static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp, Phase setup, PetscLogDouble *other)
 {
   const PetscInt     repeat = 100;
@@ -73,7 +73,7 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscCall(PetscLogEventGetPerfInfo(cav->stage[setup + 1], apply, &applied));
   PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup], &setting_up));
   PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup + 1], &solving));
-  /* timed in a row, for on a GPU the event sees no more than the launches; the norm waits for the result */
+  /* applications are timed as one series, because on a GPU the event covers only the launches; the norm waits for the result */
   PetscCall(KSPGetRhs(ksp, &b));
   PetscCall(KSPGetSolution(ksp, &x));
   PetscCall(PetscTime(&t0));

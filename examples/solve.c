@@ -14,7 +14,7 @@ Examples:\n\
 The exit code is 1 if a solver did not converge.\n\n";
 
 /*
-   A MatrixMarket file is read by every process, which keeps its own rows: simple, and fine for what fits in that format.
+   Every process reads a MatrixMarket file as a whole and keeps its own rows.  That is simple, and fast enough for such text files.
 */
 #include <petscksp.h>
 #include <petsctime.h>
@@ -37,7 +37,7 @@ static PetscErrorCode IsPetscBinary(const char *path, PetscBool *binary)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows [start, end) of the matrix, with column numbers and offsets in PETSc's integers. */
+/* Fills rows [start, end) of A; converts column numbers and offsets to PETSc's integers. */
 static PetscErrorCode FillMat(const CsrMatrix *csr, Mat A)
 {
   PetscInt    *row_ptr, *col_idx, start, end;
@@ -54,7 +54,7 @@ static PetscErrorCode FillMat(const CsrMatrix *csr, Mat A)
     col_idx[k] = csr->col_idx[first + k];
     values[k]  = csr->values[first + k];
   }
-  PetscCall(MatSeqAIJSetPreallocationCSR(A, row_ptr, col_idx, values)); /* each does nothing for the other's type */
+  PetscCall(MatSeqAIJSetPreallocationCSR(A, row_ptr, col_idx, values)); /* each of the two functions ignores the other's matrix type */
   PetscCall(MatMPIAIJSetPreallocationCSR(A, row_ptr, col_idx, values));
   PetscCall(PetscFree3(row_ptr, col_idx, values));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -116,7 +116,7 @@ static PetscErrorCode RandomRhs(Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Norms wait for the GPU, so that the clock stops when the work has ended. */
+/* || b - A x || / || b ||, or || b - A x || if b is zero */
 static PetscErrorCode TrueResidual(Mat A, Vec b, Vec x, PetscReal *residual)
 {
   Vec       r;
@@ -151,7 +151,7 @@ static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscLogDouble setup, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up, solves and reports; the KSP's options have the prefix. */
+/* Sets up, solves and reports; the KSP's options have the prefix.  The first and last norm wait for the GPU. */
 static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *converged)
 {
   KSP                ksp;

@@ -1,5 +1,5 @@
 /*
-   The engine: the kernel library's handles for one pattern, and what it takes to use them again.
+   The engine: the kernel library's handles for one pattern, and the data to decide whether they can be reused.
 */
 #include "syncfreeimpl.h"
 #if PetscDefined(HAVE_HIP)
@@ -19,10 +19,10 @@ static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
 }
 
 /*
-   SyncFreeGetLocation - The memory in which the engine has to live for these algorithms and this matrix
+   SyncFreeGetLocation - The memory of the engine that these algorithms and this matrix need
 
    Output Parameter:
-.  where - if the GPU is not used although the matrix has a GPU type: the reason, for the view; else ""
+.  where - for the view: why the GPU is not used although the matrix has a GPU type; otherwise ""
 */
 PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocation *location, const char **where)
 {
@@ -30,7 +30,7 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocati
   const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
   const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
   const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
-  const char     *some    = !lowerhost || !lowergpu ? lower : upper; /* that leaves no choice, if one does */
+  const char     *some    = !lowerhost || !lowergpu ? lower : upper; /* an algorithm for one memory only, if there is one */
   PetscBool       gputype = PETSC_FALSE, bound = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -41,7 +41,7 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocati
   if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
-  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was asked for" : "";
+  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
   else if (!gputype) *where = "";
   else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
   else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
@@ -82,7 +82,7 @@ PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine e, Vec *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An ordering as the kernel library wants it; NULL for the natural one */
+/* Converts an ordering to 32-bit indices; leaves *perm NULL for the natural ordering */
 static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
 {
   const PetscInt *idx;
@@ -113,8 +113,8 @@ static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries and flops, from the factor's pattern.  A factorization by rows, as PETSc's, pays 1 + 2 (entries of row k right of the diagonal)
-   for each entry (i, k) of L; the upper half alone is worked on for ICC. */
+/* Counts entries and flops from the factor's pattern.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
+   diagonal) flops for each entry (i, k) of L.  ICC takes half of that, because it computes the upper half only. */
 static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine e)
 {
   const int32_t *i, *j;
@@ -147,8 +147,8 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine e)
    SyncFreeEngineCreate - Analyses a pattern.
 
    Output Parameters:
-+  missing - row of A whose diagonal entry is not stored, then there is no factor in the engine; -1 otherwise
--  engine  - to be destroyed by the caller even if this function fails
++  missing - row of A without a diagonal entry, in which case the engine has no factor; otherwise -1
+-  engine  - the engine; the caller destroys it even if this function fails
 */
 PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col, PetscInt *missing,
                                     SyncFreeEngine *engine)
@@ -207,13 +207,13 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
              sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
   PetscCall(SyncFreeEngineCreateVec(e, &e->work));
-  PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* for good, so that a solve need not ask */
+  PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
   PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "Work vector is in the wrong memory");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Would SyncFreeEngineCreate() with these arguments make the same engine? */
+/* Whether SyncFreeEngineCreate() with these arguments would make the same engine */
 PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine e, Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col,
                                      PetscBool *same)
 {
@@ -235,7 +235,7 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine e, Mat A, SptrsvFactorKind k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan of a sweep unless it is there, and gives it the values if there are any */
+/* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
 {
   const PetscBool   lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
@@ -264,28 +264,28 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
   algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
   PetscCheck(status != SPTRSV_INVALID_ARGUMENT || !algorithm || !(algorithm->traits & SPTRSV_SPLITS), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "The options of split do not go together: a level needs a policy of two parts, a policy with a GPU a matrix on the GPU, "
-             "and each part an algorithm for where it runs, other than split");
+             "The options of split are inconsistent: a level needs a policy of two parts, a policy with a GPU needs a matrix on the GPU, "
+             "and each part needs an algorithm for its processor, other than split");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
   if (e->ready) {
     PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
     status = sptrsvPlanUpdate(e->plan[sweep], values, stream);
-    if (status) (void)sptrsvPlanDestroy(&e->plan[sweep]); /* or else it would stay without values until the next factorization */
+    if (status) (void)sptrsvPlanDestroy(&e->plan[sweep]); /* otherwise the plan would have no values until the next factorization */
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", o.algorithm,
                sptrsvGetErrorString(status));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Keeps the plans, and the factorization's data, if they were made with the same options */
+/* Makes the plans of L and U for these options; existing plans, and the factorization's data, stay if the options are equal */
 PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine e, const SyncFreeOptions *o)
 {
   SptrsvStatus status;
 
   PetscFunctionBegin;
   PetscCheck(o->tuning.factor.algorithm == SPTRSV_FACTOR_AUTO || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "An algorithm of the factorization was chosen, which is for the GPU, but this factor is made on the host; use -mat_type "
+             "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
   if (!SyncFreeOptionsEqual(&e->options, o)) {
     status = sptrsvFactorTune(e->factor, &o->tuning);
@@ -302,12 +302,12 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine e, const SyncFreeOptions 
 }
 
 /*
-   SyncFreeGetName - The algorithm of a sweep in use or, if there is no engine with plans, asked for
+   SyncFreeGetName - The algorithm in use by a sweep or, without an engine with plans, the one set in the options
 
    Input Parameters:
-+  e - NULL: none
-.  o - the options
--  which - SYNCFREE_BOTH: asked for in any case
++  e     - the engine, or NULL
+.  o     - the options
+-  which - the sweep; SYNCFREE_BOTH: always the algorithm set in the options
 */
 PetscErrorCode SyncFreeGetName(SyncFreeEngine e, const SyncFreeOptions *o, SyncFreeName which, const char *name[])
 {
@@ -328,10 +328,10 @@ PetscErrorCode SyncFreeGetName(SyncFreeEngine e, const SyncFreeOptions *o, SyncF
 }
 
 /*
-   SyncFreeGetOption - An option's value in use or, without an engine, asked for
+   SyncFreeGetOption - The value in use of an option or, without an engine, the value set
 
    Input Parameters:
-+  e    - NULL: none
++  e    - the engine, or NULL
 .  o    - the options
 -  name - as for SyncFreeOptionsSet()
 */
@@ -377,7 +377,7 @@ void SyncFreeCitationsReset(void)
   (void)PetscArrayzero(SyncFreeAlgorithmCited, SYNCFREE_MAX_CITED);
 }
 
-/* The source that the table names; an algorithm has one even if the table lists it for both memories */
+/* Cites the table's source of an algorithm; an algorithm with rows for both memories is cited once */
 static PetscErrorCode SyncFreeCite(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvAlgorithm *host = sptrsvAlgorithmFind(algorithm->name, SPTRSV_HOST), *a = host ? host : algorithm;
@@ -393,7 +393,7 @@ static PetscErrorCode SyncFreeCite(const SptrsvAlgorithm *algorithm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The paper that this plugin grew from, and the sources of all algorithms in use */
+/* Cites the paper that this plugin is based on, and the sources of all algorithms in use */
 PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
 {
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
@@ -419,7 +419,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   *engine = NULL;
   if (!e || --e->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
-    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the analysis, to which they refer */
+    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the factor: plans refer to its analysis */
   }
   if (e->factor) PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));

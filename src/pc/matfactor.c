@@ -1,9 +1,9 @@
 /*
-   Symbolic and numeric factorization.
+   Symbolic and numeric factorization of MATSOLVERSYNCFREE.
 */
 #include "syncfreeimpl.h"
 
-/* Gets an engine for A's pattern and the algorithms chosen: one that is at hand, if it fits */
+/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
 static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel, PetscBool diagonalfill)
 {
   Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
@@ -22,14 +22,14 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
   }
   PetscCall(SyncFreeEngineMatches(f->engine, A, kind, location, f->row, f->col, &same));
   if (!same) {
-    if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* first, or else there are two in memory */
+    if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     PetscCall(SyncFreeEngineCreate(A, kind, location, f->row, f->col, &missing, &f->engine));
   }
   if (missing >= 0) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     PetscCheck(!diagonalfill, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Row %" PetscInt_FMT " has no diagonal entry, and SyncFree does not do -pc_factor_diagonal_fill; store a zero in the matrix",
+               "Row %" PetscInt_FMT " has no diagonal entry, and SyncFree has no -pc_factor_diagonal_fill; store a zero in the matrix",
                missing);
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "Matrix is missing diagonal entry %" PetscInt_FMT, missing);
     PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "\n", missing));
@@ -37,9 +37,9 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     F->factorerror_zeropivot_value = 0.0;
     F->factorerror_zeropivot_row   = missing;
   } else {
-    PetscCall(PetscInfo(F, "%s; work is done on the %s\n", same ? "Same pattern, its analysis is used again" : "Analysed the pattern",
+    PetscCall(PetscInfo(F, "%s; factorization and sweeps run on the %s\n", same ? "Same pattern, analysis reused" : "Analysed the pattern",
                         location == SPTRSV_DEVICE ? "GPU" : "host"));
-    if (f->where[0]) PetscCall(PetscInfo(F, "That is so %s; vectors on the GPU are copied in each solve\n", f->where));
+    if (f->where[0]) PetscCall(PetscInfo(F, "They run on the host %s; each solve copies vectors from and to the GPU\n", f->where));
     f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
@@ -61,7 +61,7 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
 
   PetscFunctionBegin;
   PetscCheck(!f->engine || !SyncFreeOnDevice(f->engine) || (!info->factoronhost && !info->solveonhost), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "SyncFree does not do -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves both there",
+             "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
              info->factoronhost ? "factor" : "solve");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,12 +89,12 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscCheck(f->row && f->engine, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   PetscCheck(f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "The symbolic factorization failed, or another factored matrix has taken over its storage");
-  f->engine->ready = PETSC_FALSE;    /* whatever fails from here on, no stale factor is applied */
-  PetscCall(MatFactorClearError(F)); /* nobody else does on this path */
+  f->engine->ready = PETSC_FALSE;    /* after an error from here on, solves must not use the old factor */
+  PetscCall(MatFactorClearError(F)); /* PETSc does not clear it before a numeric factorization */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   if (f->changed) PetscCall(MatSyncFreeChoose(F, channel));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  if (f->changed || location != f->engine->location) { /* the matrix may have been bound to the CPU */
+  if (f->changed || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */
     PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
     if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -103,11 +103,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   device = SyncFreeOnDevice(e);
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
   PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Matrix has another nonzero pattern than in the symbolic factorization");
+             "The nonzero pattern of the matrix differs from that of the symbolic factorization");
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
 
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
-  /* PCSetUp_ILU() rewrites NONZERO for all but two matrix types, the channel knows what was asked for */
+  /* PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; the channel has the user's shift type */
   pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
@@ -155,7 +155,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
     F->factorerror_zeropivot_row   = row;
   }
   if (result.shifts)
-    PetscCall(PetscInfo(F, "Factored %d times, in the end with %g added to the diagonal\n", result.shifts + 1, result.shift_amount));
+    PetscCall(PetscInfo(F, "Factored %d times; the final shift of the diagonal is %g\n", result.shifts + 1, result.shift_amount));
   e->ready = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(SyncFree_Factor, F, A, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,15 +170,15 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
 
   PetscFunctionBegin;
   PetscCheck(info->levels == 0, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "SyncFree has no levels of fill, %" PetscInt_FMT " asked for; use -pc_factor_levels 0, or -pc_type ilu or icc",
+             "SyncFree has no levels of fill, but %" PetscInt_FMT " were requested; use -pc_factor_levels 0, or -pc_type ilu or icc",
              (PetscInt)info->levels);
   PetscCheck(!info->usedt, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "SyncFree has no drop tolerance; use -pc_type ilu");
-  PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, natural at least");
+  PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "Must be a square matrix, is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
+             "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
   if (f->engine) f->engine->ready = PETSC_FALSE;
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* so one inner PC, PCILU, serves both kinds */
+  if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC && row != col) {
     PetscCall(ISEqual(row, col, &flg));
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
@@ -191,10 +191,10 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   f->row = row;
   f->col = col;
   PetscCall(MatFactorClearError(F));
-  PetscCall(MatSyncFreeChoose(F, channel)); /* options not earlier: MatGetFactor() sets the prefix last */
+  PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
   PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(MatSyncFreeCheckOnHost(F, info));
-  if (f->engine) { /* else the matrix is structurally singular */
+  if (f->engine) { /* NULL: a diagonal entry is missing */
     nz = f->engine->n + f->engine->nzupper;
     if (F->factortype == MAT_FACTOR_ILU) nz += f->engine->nzlower;
     F->info.nz_used           = nz;

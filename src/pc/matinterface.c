@@ -1,5 +1,5 @@
 /*
-   The functions of the factored matrix that users call.
+   The public functions of the factored matrix.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -67,7 +67,7 @@ PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat F, const char name[])
 . F - the factored matrix
 
   Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -116,7 +116,7 @@ PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat F, const char name[])
 . F - the factored matrix
 
   Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -132,7 +132,7 @@ PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat F, const char *name[])
 }
 
 /*@
-  MatSyncFreeGetAlgorithm - Gets the algorithm that was asked for with `MatSyncFreeSetAlgorithm()`
+  MatSyncFreeGetAlgorithm - Gets the algorithm set with `MatSyncFreeSetAlgorithm()`
 
   Not Collective
 
@@ -140,7 +140,7 @@ PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat F, const char *name[])
 . F - the factored matrix
 
   Output Parameter:
-. name - the algorithm, `auto` if none was asked for
+. name - the algorithm, `auto` if none was set
 
   Level: intermediate
 
@@ -166,7 +166,7 @@ PetscErrorCode MatSyncFreeGetAlgorithm(Mat F, const char *name[])
 - value - its value as text, see `PCSyncFreeSetOption()`
 
   Options Database Key:
-. -mat_syncfree_NAME value - the same, overrides this function
+. -mat_syncfree_NAME value - sets the option; overrides this function
 
   Level: advanced
 
@@ -196,7 +196,7 @@ PetscErrorCode MatSyncFreeSetOption(Mat F, const char name[], const char value[]
 - len  - length of `value`
 
   Output Parameter:
-. value - as text: the value in use or, if a new one waits for the next numeric factorization, the one set
+. value - as text: the value in use or, if an option was set after the last factorization, the value set
 
   Level: advanced
 

@@ -1,18 +1,19 @@
 /*
-   Solves with the factors.  Sweeps read and write through the orderings, between them lies the engine's work vector:
+   Solves with the factors.  Sweeps apply the orderings themselves; the engine's work vector holds the values between two sweeps:
 
      A   = L U (for ICC L is the transpose of the unit U, and "U" is D U)
      x   = col(U^-1 L^-1 row(b))                 MatSolve()
      x   = row(L^-T U^-T col(b))                 MatSolveTranspose(); for ICC MatSolve() is the same
      x   = L^-1 row(b),        x = col(U^-1 b)   MatForwardSolve(), MatBackwardSolve() for ILU
-     x   = S L^-1 row(b),      x = col(U^-1 S^-1 b), S = D^-1/2, for ICC: one is the other's transpose
+     x   = S L^-1 row(b),      x = col(U^-1 S^-1 b), S = D^-1/2, for ICC: each is the transpose of the other
 */
 #include "syncfreeimpl.h"
 
 static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
-/* One sweep; forward is what starts at the first row.  No query, allocation or synchronization here: this is PCApply() */
+/* One sweep; a sweep that starts at the first row is logged as forward.  PCApply() runs this, so it has no query, allocation or
+   synchronization. */
 static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, const PetscScalar *b, PetscScalar *x, SptrsvStream stream)
 {
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
@@ -57,7 +58,7 @@ static PetscErrorCode MatSyncFreeCheckReady(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vectors on the GPU, or host vectors by way of work vectors */
+/* Solves on the GPU; vectors on the host are copied to and from work vectors */
 static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x, SptrsvStream stream)
 {
   SyncFreeEngine     e  = ((Mat_SyncFree *)F->data)->engine;
@@ -71,7 +72,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
     if (!e->in) {
-      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type "
+      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
       PetscCall(SyncFreeEngineCreateVec(e, &e->in));
     }
@@ -83,7 +84,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
     if (!e->out) {
-      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU: each solve pays for a copy; use -vec_type "
+      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
       PetscCall(SyncFreeEngineCreateVec(e, &e->out));
     }
@@ -110,7 +111,7 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
   PetscCall(SyncFreeEngineGetStream(e, &stream));
   if (SyncFreeOnDevice(e)) PetscCall(MatSyncFreeSolveDevice(F, count, sweep, b, x, stream));
   else {
-    /* vectors on the GPU are copied by these functions */
+    /* these functions copy vectors from and to the GPU */
     PetscCall(VecGetArrayRead(b, &bb));
     PetscCall(VecGetArrayWrite(x, &xx));
     PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx, stream));
@@ -120,7 +121,7 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sweeps of a transposed solve; the first one pays for the plans */
+/* The sweeps of a transposed solve; the first such solve makes the plans */
 static PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
 {
   SyncFreeEngine e;
@@ -153,7 +154,7 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Column after column, without the conversion to MATDENSECUDA that PETSc's basic version does even for factors on the host */
+/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
 static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
 {
   SyncFreeEngine     e;
@@ -190,7 +191,7 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     PetscCall(MatDenseRestoreArrayWrite(X, &x));
     PetscCall(MatDenseRestoreArrayRead(B, &b));
   }
-  for (PetscInt k = 0; k < N; k++) { /* a block on the host for a factor on the GPU */
+  for (PetscInt k = 0; k < N; k++) { /* the factor is on the GPU, but B or X is on the host */
     Vec bk, xk;
 
     PetscCall(MatDenseGetColumnVecRead(B, k, &bk));
@@ -219,7 +220,7 @@ PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Square roots of ICC's inverted pivots, gathered from the factor's values where they are */
+/* Square roots of ICC's inverted pivots, gathered from the factor's values in the engine's memory */
 static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
 {
   const int32_t *i, *j;
@@ -252,7 +253,7 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
   PetscCall(ISDestroy(&is));
   PetscCall(VecMin(e->root, NULL, &least));
   PetscCheck(!e->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Pivot %g is negative: no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
+             "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
              1.0 / (double)least);
   PetscCall(VecSqrtAbs(e->root));
   e->rootready = PETSC_TRUE;
@@ -265,7 +266,7 @@ PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
   SyncFreeEngine      e;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() does not */
+  PetscCall(VecFlag(x, F->factorerrortype)); /* PETSc does this in MatSolve(), but not in MatForwardSolve() */
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;

@@ -1,5 +1,5 @@
 /*
-   MatSolverType "syncfree": ILU(0) and ICC(0) of MATSEQAIJ and MATSEQAIJCUSPARSE, or MATSEQAIJHIPSPARSE.
+   MatSolverType "syncfree": ILU(0) and ICC(0) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -8,7 +8,7 @@
   without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
   host for `MATSEQAIJ`
 
-  Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, also with icc
+  Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, and the same with `-pc_type icc`
 
   Options Database Keys:
 + -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
@@ -19,11 +19,11 @@
   Level: intermediate
 
   Notes:
-  Orderings, shifts and zero pivot tolerance mean what they mean for PETSc's own factorizations on the host, and give the same factors
-  up to rounding. Levels of fill are not available.
+  Orderings, shifts and zero pivot tolerance have the same meaning as in PETSc's factorizations on the host, and give the same factors up
+  to rounding. Levels of fill are not available.
 
-  What PETSc's own `PCILU` does before it calls the factorization cannot be changed from here: it turns the shift type nonzero into
-  inblocks for GPU matrices, and it never recovers from a zero pivot as long as the nonzero pattern stays. `PCSYNCFREE` does better.
+  `PCILU` changes the shift type nonzero to inblocks for GPU matrices, and does not recover from a zero pivot until the nonzero pattern
+  changes. A solver type cannot prevent that; `PCSYNCFREE` does.
 
 .seealso: [](ch_matrices), `PCSYNCFREE`, `PCILU`, `PCICC`, `MatGetFactor()`, `MatSolverType`, `MatSyncFreeSetAlgorithm()`,
           `MatSyncFreeSetOption()`
@@ -47,7 +47,7 @@ static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Required: PCSetUp_ILU() asks for the fill ratio */
+/* Required, because PCSetUp_ILU() gets the fill ratio from it */
 static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, MatInfo *info)
 {
   size_t host, device;
@@ -113,12 +113,12 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
-  if (e->plan[SYNCFREE_UT]) PetscCall(PetscViewerASCIIPrintf(viewer, "transposed sweeps are ready too\n"));
+  if (e->plan[SYNCFREE_UT]) PetscCall(PetscViewerASCIIPrintf(viewer, "plans of the transposed sweeps exist\n"));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) {
     PetscCall(MatSyncFreeGetMemory(F, &host, &device));
     PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %zu bytes on the GPU, %zu bytes on the host\n", device, host));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "one analysis for %" PetscInt_FMT " symbolic and %" PetscInt_FMT " numeric factorizations\n",
+    PetscCall(PetscViewerASCIIPrintf(viewer, "analysis used for %" PetscInt_FMT " symbolic and %" PetscInt_FMT " numeric factorizations\n",
                                      e->nsymbolic, e->nnumeric));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -175,7 +175,7 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
 
   PetscFunctionBegin;
-  if (f->engine && f->engine->owner == F) { /* the PC may still hold it */
+  if (f->engine && f->engine->owner == F) { /* the PC may still hold the engine */
     f->engine->owner = NULL;
     f->engine->ready = PETSC_FALSE;
   }
@@ -187,7 +187,7 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called up to three times before the first set-up, merely to ask for the default ordering (factor.c): does no work */
+/* Does no work, because PCFactor (factor.c) calls it up to three times before the first set-up, only for the default ordering */
 PetscErrorCode MatGetFactor_seqaij_syncfree(Mat A, MatFactorType ftype, Mat *F)
 {
   Mat           B;
@@ -200,7 +200,7 @@ PetscErrorCode MatGetFactor_seqaij_syncfree(Mat A, MatFactorType ftype, Mat *F)
   PetscCall(MatSetBlockSizesFromMats(B, A, A));
   PetscCall(MatGetVecType(A, &vtype));
   PetscCall(MatSetVecType(B, vtype));
-  /* a Mat type of its own, like MUMPS's: Mat_SeqAIJ is private */
+  /* a type name of its own, as in MUMPS, because Mat_SeqAIJ is private */
   PetscCall(PetscStrallocpy(MATSOLVERSYNCFREE, &((PetscObject)B)->type_name));
   PetscCall(MatSetUp(B));
   PetscCall(PetscNew(&f));
@@ -218,7 +218,7 @@ PetscErrorCode MatGetFactor_seqaij_syncfree(Mat A, MatFactorType ftype, Mat *F)
   B->ops->ilufactorsymbolic = MatILUFactorSymbolic_SyncFree;
   B->ops->iccfactorsymbolic = MatICCFactorSymbolic_SyncFree;
   B->factortype             = ftype;
-  B->canuseordering         = PETSC_TRUE; /* else the orderings arrive as NULL */
+  B->canuseordering         = PETSC_TRUE; /* otherwise PETSc passes NULL orderings */
   PetscCall(PetscStrallocpy(MATORDERINGNATURAL, (char **)&B->preferredordering[MAT_FACTOR_ILU]));
   PetscCall(PetscStrallocpy(MATORDERINGNATURAL, (char **)&B->preferredordering[MAT_FACTOR_ICC]));
   PetscCall(PetscStrallocpy(MATSOLVERSYNCFREE, &B->solvertype));

@@ -1,8 +1,8 @@
 /*
-   Options of the PC and of the factor Mat: reading, comparing and overlaying them.
+   Options of the PC and of the factor Mat: setting, comparing, overlaying and reading them.
 
-   The kernel library's table of options says which there are.  The algorithms of the sweeps are not in that table: a name for both sweeps
-   and names for one of them overrule each other.
+   The kernel library's table lists the options.  The algorithms of the sweeps are not in that table, because a name for both sweeps and a
+   name for one sweep override each other.
 */
 #include "syncfreeimpl.h"
 
@@ -18,7 +18,7 @@ static const struct {
   {"upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm"}
 };
 
-/* SYNCFREE_NAMES: none of these */
+/* Returns SYNCFREE_NAMES if the option is none of these */
 SyncFreeName SyncFreeNameFind(const char option[])
 {
   SyncFreeName k = SYNCFREE_BOTH;
@@ -27,7 +27,7 @@ SyncFreeName SyncFreeNameFind(const char option[])
   return k;
 }
 
-/* NULL and "" stand for auto; the options keep the name of the table */
+/* NULL and "" stand for auto; the options refer to the name in the table, not to `name` */
 static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *o)
 {
   const SptrsvAlgorithm *a;
@@ -47,7 +47,7 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
   if (strcmp(a->name, name))
-    PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not know the former name\n", name,
+    PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not accept the former name\n", name,
                           a->name));
   o->name[which] = a->name;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -93,7 +93,7 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
   return same;
 }
 
-/* Called with the weakest voice first: a later word on both sweeps overrules an earlier one on a single sweep */
+/* Puts o over c.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker source's name for one. */
 PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeOptions *c)
 {
   const SptrsvOption *row;
@@ -111,7 +111,7 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeOptions 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -pc_syncfree_ROW or -mat_syncfree_ROW; a former name ends in an error that tells the new one */
+/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW; a former name is an error that gives the new name */
 static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], PetscFunctionList list,
                                              const SptrsvOption *row, SyncFreeOptions *o)
 {
@@ -129,8 +129,8 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
   if (row->value)
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 for %d", row->summary, row->algorithms, row->symbol, (int)row->value));
-  else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), by default %s", row->summary, row->algorithms, row->rule));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 means %d", row->summary, row->algorithms, row->symbol, (int)row->value));
+  else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), default: %s", row->summary, row->algorithms, row->rule));
   PetscCallSptrsv(sptrsvOptionPrint(&o->tuning, row->name, value, sizeof(value)));
   switch (row->type) {
   case SPTRSV_OPTION_INT:
@@ -180,15 +180,18 @@ static PetscErrorCode SyncFreeOptionsReadAll(PetscOptionItems PetscOptionsObject
 }
 
 /*
-   SyncFreeOptionsRead - Reads the options of a face, "pc" or "mat"
+   SyncFreeOptionsRead - Reads the options -pc_syncfree_... or -mat_syncfree_... from the database
+
+   Input Parameter:
+.  face - "pc" or "mat"
 
    Input/Output Parameter:
-.  o - keeps what is not given
+.  o - options; those absent from the database stay unchanged
 */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
 {
   const SptrsvAlgorithm *a;
-  PetscFunctionList      list = NULL; /* for PetscOptionsFList() to show; its functions are never called */
+  PetscFunctionList      list = NULL; /* names for PetscOptionsFList(); the functions in it are never called */
   PetscErrorCode         ierr;
 
   PetscFunctionBegin;
@@ -200,7 +203,7 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Functions of the factor Mat < options of the PC < -mat_syncfree_... */
+/* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_... */
 PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
 {
   Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;

@@ -1,5 +1,5 @@
 /*
-   The functions of PCSYNCFREE that users call.
+   The public functions of PCSYNCFREE.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -18,10 +18,10 @@
   Level: intermediate
 
   Notes:
-  Unless told, the first set-up chooses `MAT_FACTOR_ICC` if the matrix is known to be symmetric positive definite, see `MatIsSPDKnown()`,
-  else `MAT_FACTOR_ILU`, and `PCReset()` forgets that choice.
+  By default the first set-up chooses `MAT_FACTOR_ICC` if the matrix is known to be symmetric positive definite, see `MatIsSPDKnown()`,
+  otherwise `MAT_FACTOR_ILU`. `PCReset()` discards that choice.
 
-  The default shift is that of `PCICC` or `PCILU`, whichever is made.
+  The default shift is that of `PCICC` or `PCILU`, according to the factorization.
 
 .seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetFactor()`, `MatSetOption()`, `PCFactorSetShiftType()`
 @*/
@@ -43,7 +43,7 @@ PetscErrorCode PCSyncFreeSetFactor(PC pc, MatFactorType factor)
 . pc - the preconditioner context
 
   Output Parameter:
-. factor - `MAT_FACTOR_ILU` or `MAT_FACTOR_ICC`; `MAT_FACTOR_NONE` if the first set-up is still to choose
+. factor - `MAT_FACTOR_ILU` or `MAT_FACTOR_ICC`; `MAT_FACTOR_NONE` if the first set-up has yet to choose
 
   Level: intermediate
 
@@ -73,7 +73,7 @@ PetscErrorCode PCSyncFreeGetFactor(PC pc, MatFactorType *factor)
   Level: intermediate
 
   Notes:
-  A host algorithm moves factorization and sweeps to the host, whatever the matrix; an algorithm for GPUs needs a `MATAIJCUSPARSE` or
+  A host algorithm moves factorization and sweeps to the host, for every matrix type. An algorithm for GPUs needs a `MATAIJCUSPARSE` or
   `MATAIJHIPSPARSE`.
 
   Takes effect at the next set-up, which this function causes if it changes anything. The analysis of the pattern is kept unless the
@@ -91,7 +91,7 @@ PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 }
 
 /*@
-  PCSyncFreeGetAlgorithm - Gets the algorithm that was asked for with `PCSyncFreeSetAlgorithm()`
+  PCSyncFreeGetAlgorithm - Gets the algorithm set with `PCSyncFreeSetAlgorithm()`
 
   Not Collective
 
@@ -99,7 +99,7 @@ PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 . pc - the preconditioner context
 
   Output Parameter:
-. name - the algorithm, `auto` if none was asked for
+. name - the algorithm, `auto` if none was set
 
   Level: intermediate
 
@@ -150,7 +150,7 @@ PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC pc, const char name[])
 . pc - the preconditioner context
 
   Output Parameter:
-. name - after set-up the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -201,7 +201,7 @@ PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC pc, const char name[])
 . pc - the preconditioner context
 
   Output Parameter:
-. name - after set-up the algorithm in use, also where `auto` chose it; before that the one asked for
+. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
 
   Level: advanced
 
@@ -227,7 +227,7 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 - value - its value as text; 0, the first choice, `auto` or an empty string for the default
 
   Options Database Key:
-. -pc_syncfree_NAME value - the same, `-help` lists the options with their values and defaults
+. -pc_syncfree_NAME value - sets the option, `-help` lists the options with their values and defaults
 
   Level: advanced
 
@@ -242,13 +242,13 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
   algorithm is not in use.
 
   Takes effect at the next set-up, which this function causes if it changes anything. An unknown name and a value out of range are errors,
-  after which all is as it was.
+  which leave all options unchanged.
 
-  A file named by `yuenyeung_threshold_file` is read by every process at set-up, unless `yuenyeung_threshold` gives a value. It must exist,
-  be well formed and, if `yuenyeung` is in use, have been made on this model of GPU by the program `syncfree_train`. If no file is named,
-  the environmental variable `SYNCFREE_THRESHOLD_FILE` names it. If that is not set either and `yuenyeung` is in use, the file of the GPU's
-  model is looked for in $XDG_CONFIG_HOME/syncfree (without that variable ~/.config/syncfree) and in share/syncfree beside the folder of
-  the plugin. Without a file the built-in value serves; `-ksp_view` tells.
+  Every process reads the file named by `yuenyeung_threshold_file` at set-up, unless `yuenyeung_threshold` gives a value. The file must
+  exist and be well formed. If `yuenyeung` is in use, `syncfree_train` must have made the file on this model of GPU. If the option names no
+  file, the environment variable `SYNCFREE_THRESHOLD_FILE` does. Without that variable, and if `yuenyeung` is in use, set-up looks for the
+  file of the GPU's model in $XDG_CONFIG_HOME/syncfree (without that variable ~/.config/syncfree) and then in share/syncfree beside the
+  folder of the plugin. Without a file the built-in value is used; `-ksp_view` shows the file.
 
 .seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetOption()`, `PCSyncFreeSetAlgorithm()`, `MatSyncFreeSetOption()`
 @*/
@@ -273,7 +273,7 @@ PetscErrorCode PCSyncFreeSetOption(PC pc, const char name[], const char value[])
 - len  - length of `value`
 
   Output Parameter:
-. value - as text: after set-up the value in use, also one from `-mat_syncfree_NAME` or a file; before set-up the one set
+. value - as text: after set-up the value in use, also from `-mat_syncfree_NAME` or a file; before set-up the value set
 
   Level: advanced
 

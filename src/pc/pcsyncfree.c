@@ -1,9 +1,9 @@
 /*
-   PCSYNCFREE: PETSc's own PCILU with the solver type "syncfree" preset and our methods in front of its own.
+   PCSYNCFREE: PETSc's PCILU with the solver type "syncfree" preset; our methods wrap those of PCILU.
 
-   PCILU's methods cannot be called by name, they are hidden in libpetsc; so its creator, found in PCList, sets them on the PC, and they are
-   called from where they were saved.  pc->data is PCILU's; our own data hangs on the PC as a container.  The same PCILU serves for ICC: the
-   factor Mat is told which one to make.
+   PCILU's methods are hidden in libpetsc and cannot be called by name.  So PCILU's creator, found in PCList, sets them on the PC; we save
+   and call them.  pc->data belongs to PCILU; our own data is a container composed with the PC.  The same PCILU serves for ICC, because the
+   channel tells the factor Mat which kind to make.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
@@ -18,8 +18,8 @@ static PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
 }
 
 /* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
-   and make a new one, so there is no factor to set our options on beforehand: they hang on the block, where the factor's routines find
-   them, and only meanwhile, since other PCs may use the same matrix.  All is undone before an error is passed on. */
+   Mat and make a new one, so our options cannot be set on the factor beforehand.  They are composed with the block, where the factor's
+   routines find them, and removed after f(), because other PCs may use the same matrix.  Everything is undone before an error returns. */
 static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
 {
   Mat            D, P = pc->pmat;
@@ -41,11 +41,11 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   ierr     = (*f)(pc);
   pc->pmat = P;
   if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
-  if (ierr) { /* or else PCSetUp_ILU() leaks its orderings next time, and PCApply() uses a factor of the old values */
+  if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
     PetscCall(PCSyncFreeGetContext(pc, &sf));
     flg = sf->decided;
     (void)(*pc->ops->reset)(pc);
-    sf->decided     = flg; /* ilu or icc is decided once, and by now the matrix may have forgotten that it is SPD */
+    sf->decided     = flg; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
     pc->setupcalled = PETSC_FALSE;
   }
   PetscCall(ierr);
@@ -73,7 +73,7 @@ static PetscErrorCode PCFactorSetShiftType_SyncFree(PC pc, MatFactorShiftType sh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local part of a parallel vector, to be filled by VecGetLocalVector(); another one when vectors of another type come along */
+/* Makes a vector for VecGetLocalVector() on a parallel vector, and a new one when the parallel vector's type changes */
 static PetscErrorCode PCSyncFreeNeedLocalVector(Vec global, Vec *local, char type[SYNCFREE_TYPE_LEN])
 {
   PetscBool same = PETSC_FALSE;
@@ -104,7 +104,7 @@ static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x,
   PetscCall(MatGetLocalSize(pc->pmat, &m, &n));
   PetscCall(VecGetLocalSize(x, &nx));
   PetscCall(VecGetLocalSize(y, &ny));
-  PetscCheck(nx == m && ny == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, /* PCApply() checks, its kin do not */
+  PetscCheck(nx == m && ny == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, /* PETSc checks this in PCApply() only */
              "Preconditioner has %" PetscInt_FMT " local rows, but the vectors have %" PetscInt_FMT " and %" PetscInt_FMT, m, nx, ny);
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCSyncFreeNeedLocalVector(x, &sf->x, sf->xtype));
@@ -115,7 +115,7 @@ static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x,
             : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
             : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
                                                : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
-  PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, or else the local vectors would be of no use any more */
+  PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, to keep the local vectors usable */
   PetscCall(VecRestoreLocalVectorRead(x, sf->x));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +159,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PC type syncfree cannot use -pc_factor_mat_solver_type %s; use -pc_type ilu or icc for that", stype);
-  if (!sf->decided) { /* once: MAT_SPD does not survive a new assembly */
+  if (!sf->decided) { /* only once, because MAT_SPD does not survive a new assembly */
     PetscCall(MatIsSPDKnown(pc->pmat, &flg, &spd));
     sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && flg && spd));
     sf->decided     = PETSC_TRUE;
@@ -170,16 +170,16 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
     PetscCall((*sf->setshifttype)(pc, sf->channel.icc ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
   }
   PetscCall(PCFactorGetShiftType(pc, &sf->channel.shift));
-  if (pc->setupcalled) { /* a zero pivot of the last time must not stop the new values, as it does in PCSetUp_ILU() */
+  if (pc->setupcalled) { /* PCSetUp_ILU() would not factor new values after a zero pivot in the last factorization */
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
   }
   ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
-  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have rewritten it, and then have failed */
+  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
   PetscCall(ierr);
   PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
-  /* the factor of a parallel matrix's block wants local vectors; PETSc then applies the PC to blocks of vectors column by column */
+  /* the factor of a diagonal block needs local vectors; without matapply PETSc applies the PC to dense matrices column by column */
   parallel                     = (PetscBool)(D != pc->pmat);
   pc->ops->apply               = parallel ? PCApply_SyncFree : sf->inner.apply;
   pc->ops->applytranspose      = parallel ? PCApplyTranspose_SyncFree : sf->inner.applytranspose;
@@ -190,7 +190,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Everything but the analysis goes, which may be used again at the next set-up */
+/* Discards everything except the analysis, which the next set-up may reuse */
 static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
   PC_SyncFree *sf;
@@ -203,8 +203,8 @@ static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New options start the set-up afresh, keeping the analysis where it fits; saying the same again, as repeated calls of KSPSetFromOptions()
-   do, changes nothing */
+/* Changed options cause a new set-up, which reuses the analysis if it fits.  Equal options, as from repeated calls of KSPSetFromOptions(),
+   change nothing. */
 static PetscErrorCode PCSyncFreeChange(PC pc, const SyncFreeOptions *options)
 {
   PC_SyncFree *sf;
@@ -329,18 +329,18 @@ static PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERSTRING, &isstring));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   all = (PetscBool)(format == PETSC_VIEWER_ASCII_INFO_DETAIL);
-  e   = pc->setupcalled ? sf->channel.engine : NULL; /* after a change of options it is there still, but of another set-up */
+  e   = pc->setupcalled ? sf->channel.engine : NULL; /* after a change of options the engine still belongs to the previous set-up */
   if (e) where = SyncFreeOnDevice(e) ? ", made and applied on the GPU" : ", made and applied on the HOST";
-  if (isascii) { /* a line in one piece: a subviewer puts tabs before each */
+  if (isascii) { /* each line in one call, because a subviewer puts tabs before the text of each call */
     if (!sf->decided) PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization not chosen yet\n"));
     else PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s%s\n", sf->channel.icc ? "icc" : "ilu", where));
     if (size > 1)
       PetscCall(PetscViewerASCIIPrintf(viewer, "  of each process's diagonal block (block Jacobi), %s\n",
                                        all ? "one after the other:" : "the first one being:"));
   }
-  /* PETSc's view as a string asks the factor, which is not there before set-up */
+  /* PETSc's view as a string uses the factor, which does not exist before set-up */
   if (!isascii && !(isstring && pc->setupcalled && size == 1)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (size > 1) { /* the factor lives on one process, so must its viewer */
+  if (size > 1) { /* the factor Mat is sequential and needs a sequential viewer */
     PetscCall(PetscViewerGetSubViewer(viewer, PETSC_COMM_SELF, &sub));
     if (!rank || all) PetscCall((*sf->inner.view)(pc, sub));
     PetscCall(PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &sub));
@@ -370,11 +370,11 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCReset_SyncFree(pc));
-  PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data, removes PCFactor..._C */
+  PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data and removes PCILU's composed functions */
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", NULL));
-  PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() to another type would leave it behind */
+  PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -390,26 +390,26 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
 . -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
-. -pc_factor_shift_amount s                                  - its size
+. -pc_factor_shift_amount s                                  - size of the shift
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
 - -pc_factor_mat_ordering_type (natural|nd|1wd|rcm|qmd)      - ordering of the rows and columns
 
   Level: beginner
 
   Notes:
-  The matrix decides where work is done: the GPU for `MATAIJCUSPARSE`, use `-mat_type aijcusparse -vec_type cuda` (with a `DM`
-  `-dm_mat_type aijcusparse -dm_vec_type cuda`), or `MATAIJHIPSPARSE` and `-vec_type hip` where PETSc has HIP, and the host for `MATAIJ`,
-  for matrices bound to the CPU, and when a host algorithm is chosen; `-ksp_view` tells. The factors equal those of `PCILU` and `PCICC` on
-  the host up to rounding.
+  Factorization and sweeps run on the GPU if the matrix is of type `MATAIJCUSPARSE`, or `MATAIJHIPSPARSE` where PETSc has HIP. Use
+  `-mat_type aijcusparse -vec_type cuda` (with a `DM` `-dm_mat_type aijcusparse -dm_vec_type cuda`), or `-vec_type hip` with HIP. They run
+  on the host for `MATAIJ`, for matrices bound to the CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of
+  `PCILU` and `PCICC` on the host up to rounding.
 
-  On more than one process it acts on the diagonal block of each, as `PCBJACOBI` with one block per process does. It can also be used for
-  the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
+  On more than one process the preconditioner acts on each process's diagonal block, like `PCBJACOBI` with one block per process. It can
+  also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
 
-  It is a `PCILU` in all that it does not do itself, so all of `PCFactorSetShiftType()`, `PCFactorSetMatOrderingType()`,
-  `PCFactorGetMatrix()` and so on works. Levels of fill, factorization in place and `-pc_factor_mat_factor_on_host` are errors.
+  The functions and options of `PCILU` work, such as `PCFactorSetShiftType()`, `PCFactorSetMatOrderingType()` and `PCFactorGetMatrix()`.
+  Levels of fill, factorization in place and `-pc_factor_mat_factor_on_host` are errors.
 
-  Only the first set-up, and the first after a change of the nonzero pattern, analyses and allocates; that holds also when a new matrix has
-  the pattern of the old one. After a change of values only the numeric factorization is done.
+  Only the first set-up, and the first one after a change of the nonzero pattern, analyses and allocates. A new matrix with the same
+  pattern does not cause a new analysis. After a change of values only the numeric factorization is done.
 
   `PCApply()` allocates nothing and does not wait for the GPU. `PCApplyTranspose()` prepares the transposed sweeps at its first call.
 

@@ -7,17 +7,17 @@ PetscLogEvent SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Bac
 
 static PetscBool SyncFreeRegistered = PETSC_FALSE;
 
-static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties the lists: register anew after the next PetscInitialize() */
+static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's lists, so the next PetscInitialize() needs a registration */
 {
   SyncFreeRegistered = PETSC_FALSE;
   SyncFreeCitationsReset();
   return PETSC_SUCCESS;
 }
 
-/* This file relies on the layout of PETSc's private structs, so another PETSc than that of the headers ends in a crash or worse */
+/* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */
 static PetscErrorCode SyncFreeCheckPetsc(void)
 {
-  PetscInt      v[3][2] = {{0}, {0}, {0}}; /* major, minor, release; with room for the running library's PetscInt, whatever that is */
+  PetscInt      v[3][2] = {{0}, {0}, {0}}; /* major, minor, release; two elements each, in case the running library's PetscInt is larger */
   PetscDataType scalar;
   size_t        intsize, scalarsize;
   PetscBool     found;
@@ -28,7 +28,7 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
              PETSC_ERR_LIB, "libpetscsyncfree was compiled for PETSc %d.%d%s but is running with PETSc %d.%d%s; compile it again",
              PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_RELEASE ? "" : " (development)", (int)v[0][0], (int)v[1][0],
              v[2][0] ? "" : " (development)");
-  PetscCall(PetscDataTypeGetSize(PETSC_INT, &intsize)); /* the sizes that the running library has */
+  PetscCall(PetscDataTypeGetSize(PETSC_INT, &intsize)); /* sizes in the running library */
   PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
   PetscCall(PetscDataTypeGetSize(scalar, &scalarsize));
   PetscCheck(intsize == sizeof(PetscInt) && scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_LIB,
@@ -46,22 +46,22 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
   Level: beginner
 
   Notes:
-  Needed in programs that are linked with the library, static or shared, between `PetscInitialize()` and the first use. A program that
-  loads it with `-dll_append ${PREFIX}/lib/libpetscsyncfree.so` calls nothing.
+  Programs linked with the library, static or shared, must call this function between `PetscInitialize()` and the first use. Programs that
+  load the library with `-dll_append ${PREFIX}/lib/libpetscsyncfree.so` need no call.
 
-  Can be called any number of times, and has to be called again after `PetscFinalize()` and another `PetscInitialize()`.
+  It can be called any number of times, and must be called again after `PetscFinalize()` and another `PetscInitialize()`.
 
 .seealso: [](ch_ksp), `PCSYNCFREE`, `MATSOLVERSYNCFREE`, `PCRegister()`, `MatSolverTypeRegister()`
 @*/
 PetscErrorCode PCRegister_SyncFree(void)
 {
-  const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ}; /* a type matches by its beginning: the longer name first */
+  const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ}; /* longer name first: PETSc matches types by their beginning */
   const MatFactorType ftypes[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC};
 
   PetscFunctionBegin;
   if (SyncFreeRegistered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeCheckPetsc());
-  PetscCall(MatInitializePackage()); /* or else MatSolverTypeRegister() loses PETSc's own solvers */
+  PetscCall(MatInitializePackage()); /* otherwise MatSolverTypeRegister() would lose PETSc's own solvers */
   for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(mtypes); m++) {
     for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(ftypes); f++)
       PetscCall(MatSolverTypeRegister(MATSOLVERSYNCFREE, mtypes[m], ftypes[f], MatGetFactor_seqaij_syncfree));

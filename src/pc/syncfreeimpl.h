@@ -1,5 +1,5 @@
 /*
-   Inside the PETSc layer: what the factor Mat, the engine that it holds and the PC share.
+   Private header of the PETSc layer: structs and functions shared by the factor Mat, its engine and the PC.
 */
 #pragma once
 
@@ -23,7 +23,7 @@
 #endif
 #define SYNCFREE_INDEX (PetscDefined(USE_64BIT_INDICES) ? SPTRSV_INT64 : SPTRSV_INT32)
 
-/* PETSc's names for the GPU, of which it has CUDA's or HIP's */
+/* PETSc's names for the GPU; a PETSc is built for CUDA or for HIP */
 #if PetscDefined(HAVE_HIP)
   #define SYNCFREE_GPU                "hip"
   #define SYNCFREE_MATAIJGPU          MATAIJHIPSPARSE
@@ -73,7 +73,7 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
   case SPTRSV_CUDA_ERROR:
   case SPTRSV_CUSPARSE_ERROR:
     return PETSC_ERR_GPU;
-  default: /* SPTRSV_MISSING_DIAGONAL is no error but a failed factorization: its caller takes care of it */
+  default: /* callers handle SPTRSV_MISSING_DIAGONAL themselves: a failed factorization is not an error */
     return PETSC_ERR_LIB;
   }
 }
@@ -86,7 +86,7 @@ typedef enum {
   SYNCFREE_NAMES
 } SyncFreeName;
 
-/* Options as they were given in one place, or as they follow from all places */
+/* Options from one source (PC, factor Mat, database), or the result of all sources */
 typedef struct {
   const char  *name[SYNCFREE_NAMES]; /* algorithms of the kernel library's table, or SyncFreeAuto; NULL: not set */
   SptrsvTuning tuning;
@@ -110,28 +110,28 @@ typedef enum {
   SYNCFREE_SWEEPS
 } SyncFreeSweep;
 
-/* Everything that belongs to one pattern on one kind of memory.  Held by a factor Mat and by its PC, which hands it to the next
-   factor Mat if that has the same pattern. */
+/* All data for one pattern in one memory.  A factor Mat and its PC hold references; the PC passes the engine on to its next factor Mat
+   if the pattern is the same. */
 typedef struct _n_SyncFreeEngine *SyncFreeEngine;
 struct _n_SyncFreeEngine {
   PetscInt         refct;
-  Mat              owner; /* the factor Mat whose values are inside, not referenced; others that hold the engine are outdated */
-  PetscBool        ready; /* values are there, and are those of the owner's last numeric factorization */
+  Mat              owner; /* factor Mat whose values the engine holds, not referenced; any other Mat that holds the engine is outdated */
+  PetscBool        ready; /* the values are those of the owner's last numeric factorization */
   SptrsvFactorKind kind;
   SptrsvLocation   location;
   PetscInt         n, nz, *i, *j;         /* pattern of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
-  SptrsvFactor     factor;                /* refers to none of the above */
-  SyncFreeOptions  options;               /* with which the plans were made */
-  SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* those of the transpose: made when first needed */
-  Vec              work;                  /* in the engine's memory, between the sweeps; its array w is never given back */
-  PetscScalar     *w;
-  Vec              in, out; /* in the engine's memory, for vectors of the caller that are not; made when first needed */
+  SptrsvFactor     factor;                /* does not refer to the arrays above */
+  SyncFreeOptions  options;               /* options of the current plans */
+  SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
+  Vec              work;                  /* vector between the two sweeps, in the engine's memory */
+  PetscScalar     *w;                     /* array of `work`, held until the engine is destroyed */
+  Vec              in, out; /* copies of the caller's vectors in the engine's memory; made when first needed */
   Vec              root;    /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
   PetscBool        rootready;
-  PetscInt         nsymbolic, nnumeric; /* how often the engine was used */
-  PetscLogDouble   nzlower, nzupper;    /* entries of the factor off the diagonal */
-  PetscLogDouble   flops;               /* of a numeric factorization, counted like PETSc's own ILU: off-pattern updates included */
+  PetscInt         nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
+  PetscLogDouble   nzlower, nzupper;    /* off-diagonal entries of the factor */
+  PetscLogDouble   flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
 };
 
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
@@ -153,20 +153,20 @@ PETSC_INTERN void           SyncFreeCitationsReset(void);
 typedef struct {
   SyncFreeEngine  engine;
   SyncFreeOptions options; /* set by functions of this Mat */
-  PetscBool       changed; /* since the plans were made */
-  SyncFreeOptions choice;  /* that follows from these, the PC's and the database's options */
-  const char     *where;   /* for the view: the reason why the GPU is not used */
+  PetscBool       changed; /* `options` are newer than the plans */
+  SyncFreeOptions choice;  /* result of these options, the PC's and the database's */
+  const char     *where;   /* for the view: why the GPU is not used */
   IS              row, col;
-  PetscInt        shifts; /* outcome of the last factorization, for the view */
+  PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
   PetscReal       shift;
 } Mat_SyncFree;
 
-/* What a PC tells its factor; hangs on the matrix under the name below while PCSetUp_ILU() runs */
+/* Message of a PC to its factor Mat; composed with the matrix under the name below while PCSetUp_ILU() runs */
 typedef struct {
   PetscBool          icc;
   MatFactorShiftType shift;
   SyncFreeOptions    options;
-  SyncFreeEngine     engine; /* in: a candidate for reuse, out: the one in use */
+  SyncFreeEngine     engine; /* in: a candidate for reuse, out: the engine in use */
 } SyncFreeChannel;
 #define SYNCFREE_CHANNEL "SyncFreeChannel"
 
@@ -186,11 +186,11 @@ PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
 
 typedef struct {
   SyncFreeChannel channel;
-  MatFactorType   factor;   /* as asked for; MAT_FACTOR_NONE: decide at the first set-up */
+  MatFactorType   factor;   /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
   PetscBool       decided;  /* channel.icc is valid */
-  PetscBool       shiftset; /* by the user */
-  struct _PCOps   inner;    /* methods of PCILU, to which pc->data belongs */
-  Vec             x, y;     /* parallel matrix only: local parts of vectors, whose types are below */
+  PetscBool       shiftset; /* the user has set a shift type */
+  struct _PCOps   inner;    /* methods of PCILU, which owns pc->data */
+  Vec             x, y;     /* parallel matrix only: local parts of vectors of the types below */
   char            xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
   PetscErrorCode (*setupsolvertype)(PC);
   PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);

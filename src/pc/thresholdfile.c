@@ -1,19 +1,19 @@
 /*
-   The threshold of the algorithm yuenyeung: the value given, or else that of a file.
+   The threshold of the algorithm yuenyeung, from an option or from a file.
 */
 #include "syncfreeimpl.h"
 #include <sptrsv_study.h>
 
 static const char SyncFreeVariable[] = "SYNCFREE_THRESHOLD_FILE";
 
-static PetscBool SyncFreeHasTrait(const char name[], SptrsvTrait trait) /* NULL, auto: no */
+static PetscBool SyncFreeHasTrait(const char name[], SptrsvTrait trait) /* false for NULL and auto */
 {
   const SptrsvAlgorithm *a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
 
   return (PetscBool)(a && a->traits & trait);
 }
 
-/* The parts' algorithms count only where a sweep is split */
+/* The algorithms of the parts count only if the sweep is split */
 static PetscBool SyncFreeUsesThreshold(const char name[], const SptrsvTuning *tuning)
 {
   if (!SyncFreeHasTrait(name, SPTRSV_SPLITS)) return SyncFreeHasTrait(name, SPTRSV_USES_THRESHOLD);
@@ -39,11 +39,11 @@ static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[],
 }
 
 /*
-   SyncFreeThresholdResolve - Replaces the options of the threshold by a value, 0 for the library's own, and the file that it comes from,
-   "" for none.
+   SyncFreeThresholdResolve - Replaces the options of the threshold by the final value (0: the library's own) and its file ("": none)
 
-   A value overrules all files.  A file named by an option or by the environment is read whatever the algorithms, so that a mistake in it
-   shows; it must be for this GPU if one of them uses the threshold.  Only then are the default places looked at.
+   A value in the options overrides all files.  A file named by an option or by the environment is read with every algorithm, so that a
+   mistake in the file becomes an error.  If an algorithm uses the threshold, the file must be for this GPU.  The default folders are
+   searched only if an algorithm uses the threshold and no file is named.
 */
 PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *c)
 {
@@ -56,7 +56,7 @@ PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *c)
   PetscCall(PetscStrncpy(path, c->tuning.yuenyeung.threshold_file, sizeof(path)));
   PetscCall(PetscArrayzero(c->tuning.yuenyeung.threshold_file, sizeof(c->tuning.yuenyeung.threshold_file)));
   if (c->tuning.yuenyeung.threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  known = (PetscBool)(used && sptrsvDeviceName(gpu, sizeof(gpu)) == SPTRSV_SUCCESS); /* a missing GPU is reported elsewhere */
+  known = (PetscBool)(used && sptrsvDeviceName(gpu, sizeof(gpu)) == SPTRSV_SUCCESS); /* SyncFreeGetLocation() reports a missing GPU */
   named = (PetscBool)(path[0] != 0);
   if (!named) PetscCall(PetscOptionsGetenv(PETSC_COMM_SELF, SyncFreeVariable, path, sizeof(path), &named));
   if (named && path[0]) {
