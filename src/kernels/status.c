@@ -1,3 +1,4 @@
+/* A sentence for each status. */
 #include "impl.h"
 
 const char *sptrsvGetErrorString(SptrsvStatus status)

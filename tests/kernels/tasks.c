@@ -1,7 +1,7 @@
 /* Rows put together into tasks: what a task holds, in which order, and that tasks wait for all tasks that they need. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/impl.h"
+#include "../../src/kernels/tasks/tasks.h"
 #include "check.h"
 #include "zoo.h"
 

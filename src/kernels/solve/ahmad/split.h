@@ -1,7 +1,7 @@
 /* `split`, what its two methods share: the decision, the matrices of the parts, and their plans.  See doc/algorithms/split.md. */
 #ifndef SPTRSV_SPLIT_H
 #define SPTRSV_SPLIT_H
-#include "../../impl.h"
+#include "../../analysis/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,11 +19,6 @@ SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSpli
 SptrsvStatus        sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location);
 SptrsvSplitOptions  sptrsvSplitOptionsFill(SptrsvSplitOptions options);                                     /* zeros replaced by defaults */
 void                sptrsvSplitOptionsDescribe(const SptrsvSplitOptions *options, char *text, size_t size); /* those that differ */
-
-static inline size_t sptrsvValueSize(SptrsvValueType type)
-{
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
-}
 
 static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 {

@@ -80,7 +80,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
   if (!one) { /* with the levels that the part's plan has asked for */
     plan->host_bytes += s->analysis[k]->host_bytes;
-    plan->device_bytes += s->analysis[k]->device_bytes;
+    plan->memory.bytes += s->analysis[k]->memory.bytes;
   }
   s->split.algorithm[k] = plan->part[k]->method->info.name; /* was the caller's, perhaps */
   lap(&start, &s->split.setup[3]);
