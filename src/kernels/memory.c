@@ -45,34 +45,76 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvDeviceAllocate(size_t bytes, void **d, size_t *total)
+struct SptrsvBlock {
+  void *p;
+  bool  pinned;
+};
+
+/* Room for another block, before it is allocated: nothing that cannot be noted has to be freed */
+static SptrsvStatus reserve(SptrsvMemory *memory)
 {
-  *d = NULL;
-  SPTRSV_TRY(sptrsvCudaStatus(cudaMalloc(d, bytes ? bytes : 1)));
-  *total += bytes;
+  const int           capacity = memory->capacity + 16;
+  struct SptrsvBlock *block;
+
+  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
+  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
+  if (!block) return SPTRSV_OUT_OF_MEMORY;
+  memory->block    = block;
+  memory->capacity = capacity;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
+{
+  void *p;
+
+  SPTRSV_TRY(reserve(memory));
+  SPTRSV_TRY(sptrsvCudaStatus(cudaMalloc(&p, bytes ? bytes : 1)));
+  memory->block[memory->blocks++] = (struct SptrsvBlock){p, false};
+  memory->bytes += bytes;
+  *d = p;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
+{
+  SPTRSV_TRY(reserve(memory));
+  SPTRSV_TRY(sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped)));
+  memory->block[memory->blocks++] = (struct SptrsvBlock){*p, true};
   return SPTRSV_SUCCESS;
 }
 
 /* These two functions return after the copy or clear is complete, so the array can then be used in any stream */
-SptrsvStatus sptrsvUpload(const void *host, size_t bytes, void **d, size_t *total)
+SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
 {
-  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, d, total));
-  if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(*d, host, bytes, cudaMemcpyHostToDevice)));
-  return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
+  void *p;
+
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
+  if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice)));
+  SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(NULL)));
+  *d = p;
+  return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvDeviceAllocateZeroed(size_t bytes, void **d, size_t *total)
+SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  SPTRSV_TRY(sptrsvDeviceAllocate(bytes, d, total));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, d));
   SPTRSV_TRY(sptrsvCudaStatus(cudaMemset(*d, 0, bytes)));
   return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
 }
 
-void sptrsvDeviceFree(void *d)
+void sptrsvMemoryFree(SptrsvMemory *memory)
 {
-  (void)cudaFree(d);
+  for (int k = 0; k < memory->blocks; k++) (void)(memory->block[k].pinned ? cudaFreeHost : cudaFree)(memory->block[k].p);
+  free(memory->block);
+  *memory = (SptrsvMemory){0};
 }
 #else
+void sptrsvMemoryFree(SptrsvMemory *memory)
+{
+  (void)memory; /* there is never any */
+}
+
 int sptrsvDeviceCount(void)
 {
   return 0;

@@ -165,11 +165,11 @@ SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device)
 {
   if (!plan || !host || !device) return SPTRSV_INVALID_ARGUMENT;
   *host   = plan->host_bytes;
-  *device = plan->device_bytes;
+  *device = plan->memory.bytes;
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
     *host += plan->part[k]->host_bytes;
-    *device += plan->part[k]->device_bytes;
+    *device += plan->part[k]->memory.bytes;
   }
   return SPTRSV_SUCCESS;
 }
@@ -178,7 +178,9 @@ SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (*plan) {
-    (*plan)->method->destroy(*plan);
+    if ((*plan)->data && (*plan)->method->destroy) (*plan)->method->destroy(*plan);
+    sptrsvMemoryFree(&(*plan)->memory);
+    free((*plan)->data);
     free(*plan);
   }
   *plan = NULL;

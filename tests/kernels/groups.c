@@ -1,7 +1,7 @@
 /* yuenyeung's map of rows, made on the GPU, against Algorithm 6 as it is printed. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/impl.h"
+#include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
 #include "check.h"
 
 #if !defined(SPTRSV_WARP)
@@ -49,15 +49,15 @@ static void compare_maps(int n, const int *row_ptr, double threshold)
   int         *d_row_ptr = place_new(SPTRSV_DEVICE, bytes, row_ptr), *d_execute_row_id = NULL, groups = -1;
   int         *right = place_new(SPTRSV_HOST, bytes, NULL), *made = place_new(SPTRSV_HOST, bytes, NULL);
   const int    right_groups = alg_choose(row_ptr, n, threshold, right);
-  size_t       total        = 0;
+  SptrsvMemory memory       = {0};
 
-  if (expect_success(sptrsvRowGroups(n, d_row_ptr, threshold, &d_execute_row_id, &groups, &total)) &&
+  if (expect_success(sptrsvRowGroups(n, d_row_ptr, threshold, &memory, &d_execute_row_id, &groups)) &&
       expect(groups == right_groups, "threshold %g: %d groups, not %d", threshold, groups, right_groups)) {
     place_get(SPTRSV_DEVICE, made, d_execute_row_id, ((size_t)groups + 1) * sizeof(int));
     expect(!memcmp(made, right, ((size_t)groups + 1) * sizeof(int)), "threshold %g: another map", threshold);
-    expect(total == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held", total);
+    expect(memory.bytes == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held", memory.bytes);
   }
-  sptrsvDeviceFree(d_execute_row_id);
+  sptrsvMemoryFree(&memory);
   place_free(SPTRSV_DEVICE, d_row_ptr);
   free(right);
   free(made);

@@ -61,7 +61,8 @@ static int solve_and_count(SptrsvPlan plan, const ZooMatrix *A, const double *b,
   return nans;
 }
 
-static void test_sweep(const ZooMatrix *A, const char *algorithm, int task)
+/* Tasks of ata have several chunks; otherwise none of their rows would wait for the lost ones */
+static void test_sweep(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr         csr      = zoo_csr(A);
   const SptrsvPlanOptions o        = {.algorithm = algorithm,
@@ -70,7 +71,7 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm, int task)
                                       .type      = SPTRSV_DOUBLE,
                                       .tuning.levelorder.lanes     = 1,
                                       .tuning.levelorder.warps     = 1,
-                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .size = task},
+                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40},
                                       .tuning.split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
@@ -78,7 +79,7 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm, int task)
   double *x = place_new(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), NULL), *b;
   time_t  start;
 
-  case_begin("%s%s with a ticket lost", algorithm, task ? " in tasks" : "");
+  case_begin("%s with a ticket lost", algorithm);
   for (int i = 0; i < A->n; i++) host[i] = 1;
   b = place_new(SPTRSV_DEVICE, (size_t)A->n * sizeof(double), host);
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
@@ -139,10 +140,8 @@ int main(int argc, char **argv)
   }
   zoo_create(CHAIN, true, &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name, 0);
+    if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name);
   }
-  test_sweep(&A, "ata", 40);
-  test_sweep(&A, "ata-push", 40);
   test_factorization(&A, SPTRSV_FACTOR_AUTO);
   test_factorization(&A, SPTRSV_FACTOR_ATA);
   zoo_destroy(&A);

@@ -1,6 +1,7 @@
-/* A sweep's graph of dependencies on the device, as lists: for each unknown those that it needs, or for each those that need it. */
+/* A sweep's graph of dependencies on the device, as lists: for each unknown those that it needs, or those that need it. */
 #pragma once
 #include "../device/scratch.cuh"
+#include "analysis.h"
 
 namespace sptrsv {
 
@@ -32,12 +33,10 @@ inline Adjacency lists(int n, const int *ptr, const int *idx)
 }
 
 /*
-   The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [capacity] and, unless it is NULL, what `payload`
-   (NULL: the position) says of each entry [capacity].  Entries of a list come in any order.  In the legacy stream.
-
-   capacity: at least the number of entries.
+   The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [entries] and, unless it is NULL, moved [entries],
+   payload[e] (payload NULL: e) of each entry e.  Device arrays.  Entries of a list come in any order.  In the legacy stream.
 */
-SptrsvStatus transpose(const Adjacency &a, size_t capacity, const int *payload, Scratch<int> &ptr, Scratch<int> &idx, Scratch<int> *moved);
+SptrsvStatus transpose(const Adjacency &a, const int *payload, int *ptr, int *idx, int *moved);
 
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);

@@ -1,12 +1,12 @@
 /* The analysis handle: a checked pattern, and for each sweep asked for its levels and statistics. */
 #include <math.h>
 #include <stdlib.h>
-#include "../impl.h"
+#include "analysis.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
 
-/* From so many entries on the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv) */
+/* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv) */
 enum { ENTRIES_FOR_DEVICE = 1 << 20 };
 
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
@@ -17,7 +17,7 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* which may still be writing it */
+  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* it may still be writing A */
 #else
   (void)stream;
 #endif
@@ -32,11 +32,9 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 static SptrsvStatus upload_pattern(SptrsvAnalysis a)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  const size_t n = (size_t)a->a.n, nnz = (size_t)a->a.nnz;
-
-  SPTRSV_TRY(sptrsvUpload(a->a.row_ptr, (n + 1) * sizeof(int), (void **)&a->d_row_ptr, &a->device_bytes));
-  SPTRSV_TRY(sptrsvUpload(a->a.col_idx, nnz * sizeof(int), (void **)&a->d_col_idx, &a->device_bytes));
-  return sptrsvUpload(a->a.split, n * sizeof(int), (void **)&a->d_split, &a->device_bytes);
+  SPTRSV_TRY(sptrsvUpload(&a->memory, a->a.row_ptr, a->a.n + 1, &a->d_row_ptr));
+  SPTRSV_TRY(sptrsvUpload(&a->memory, a->a.col_idx, a->a.nnz, &a->d_col_idx));
+  return sptrsvUpload(&a->memory, a->a.split, a->a.n, &a->d_split);
 #else
   (void)a;
   return SPTRSV_NO_DEVICE;
@@ -155,13 +153,7 @@ SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
     free(a->sweep[k / 2][k % 2].level);
     free(a->sweep[k / 2][k % 2].graph);
   }
-#if defined(SPTRSV_HAVE_CUDA)
-  if (a->location == SPTRSV_DEVICE) {
-    sptrsvDeviceFree(a->d_row_ptr);
-    sptrsvDeviceFree(a->d_col_idx);
-    sptrsvDeviceFree(a->d_split);
-  }
-#endif
+  sptrsvMemoryFree(&a->memory);
   free(a);
   return SPTRSV_SUCCESS;
 }

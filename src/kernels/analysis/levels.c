@@ -1,5 +1,6 @@
+/* Levels and ranks on the host, and rows level by level. */
 #include <string.h>
-#include "../impl.h"
+#include "analysis.h"
 
 /* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none.  Returns the number of levels. */
 int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
@@ -19,7 +20,7 @@ int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
   return levels;
 }
 
-/* The same from the other end: who is done raises the levels of those that need him, which are row i's entries on the other side. */
+/* The same from the other end: row i raises the levels of the rows that need it, which are its entries on the other side. */
 int sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *level)
 {
   const SptrsvTriangle other  = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
@@ -48,7 +49,7 @@ int sptrsvHostRanks(const SptrsvPattern *p, int *rank)
     for (int e = p->row_ptr[i]; e < p->split[i]; e++) {
       if (rank[p->col_idx[e]] >= rank[i]) rank[i] = rank[p->col_idx[e]] + 1;
     }
-    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) { /* row i is done: tell the rows that come */
+    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) { /* rank(i) is final: raise those of later rows */
       if (rank[i] >= rank[p->col_idx[e]]) rank[p->col_idx[e]] = rank[i] + 1;
     }
     if (rank[i] >= ranks) ranks = rank[i] + 1;
@@ -74,7 +75,7 @@ SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *leve
   SPTRSV_TRY(sptrsvLevelPointers(n, level, levels, ilev));
   SPTRSV_TRY(sptrsvNew(n, jlev));
   for (int r = 0; r < n; r++) (*jlev)[(*ilev)[level[row ? row[r] : r]]++] = r;
-  memmove(*ilev + 1, *ilev, (size_t)*levels * sizeof(**ilev)); /* each had become its level's end */
+  memmove(*ilev + 1, *ilev, (size_t)*levels * sizeof(**ilev)); /* each has become its level's end */
   **ilev = 0;
   return SPTRSV_SUCCESS;
 }

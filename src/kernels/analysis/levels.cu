@@ -36,7 +36,7 @@ __global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, 
         ready = ready && needed[q] != UNKNOWN;
         if (ready) {
           l      = max(l, needed[q] + 1);
-          rounds = 0; /* this row goes on: of a long one that is no wait */
+          rounds = 0; /* this row goes on: a long row that does is not waiting */
           j++;
         }
       }
@@ -53,19 +53,19 @@ __global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, 
 
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
 {
-  const int groups = (needs.n + WARP - 1) / WARP, warps = 4; /* of a block */
-  size_t    ignored = 0;
-  Tickets   tickets = {};
-  int       processors;
+  const int    groups = (needs.n + WARP - 1) / WARP, warps = 4; /* of a block */
+  SptrsvMemory memory = {};
+  Tickets      tickets;
+  int          processors;
 
   SPTRSV_CUDA(cudaMemsetAsync(level, 0xff, (size_t)needs.n * sizeof(unsigned)));
   SPTRSV_TRY(count_processors(&processors));
   const int    blocks = std::max(1, std::min(2 * processors, (groups + warps - 1) / warps)); /* few: warps that poll slow down the others */
-  SptrsvStatus status = tickets_create(groups, (size_t)blocks * warps, &tickets, &ignored);
+  SptrsvStatus status = tickets_create(&memory, groups, (size_t)blocks * warps, &tickets);
   if (!status) status = sptrsvCudaStatus(launch(levels_kernel, blocks, WARP * warps, nullptr, tickets, needs, backwards, level));
   if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
   if (!status && *tickets.stalled) status = SPTRSV_STALLED;
-  tickets_destroy(&tickets);
+  sptrsvMemoryFree(&memory);
   return status;
 }
 

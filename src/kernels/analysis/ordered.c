@@ -1,8 +1,19 @@
+/* The four sweeps as lower ones: rows in the order of execution, or level by level. */
 #include <stdlib.h>
 #include <string.h>
-#include "../impl.h"
+#include "analysis.h"
 
-SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *o)
+SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered)
+{
+  *ordered = (SptrsvOrdered){.n = n, .nnz = nnz};
+  SPTRSV_TRY(sptrsvNew(n + 1, &ordered->row_ptr));
+  SPTRSV_TRY(sptrsvNew(nnz, &ordered->col_idx));
+  SPTRSV_TRY(sptrsvNew(nnz, &ordered->source));
+  SPTRSV_TRY(sptrsvNew(n, &ordered->row));
+  return sptrsvNew(n, &ordered->diagonal);
+}
+
+SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered)
 {
   const bool           transpose = options->op == SPTRSV_TRANSPOSE, unit = options->diagonal == SPTRSV_DIAG_UNIT;
   const SptrsvPattern *p    = transpose ? &analysis->t : &analysis->a;
@@ -11,76 +22,72 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
   int                  nz   = 0;
   SptrsvStatus         status;
 
-  *o = (SptrsvOrdered){.n = n};
   if (transpose) SPTRSV_TRY(sptrsvAnalysisTranspose(analysis));
-  for (int i = 0; i < n; i++) o->nnz += sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
-  if ((status = sptrsvNew(n + 1, &o->row_ptr)) || (status = sptrsvNew(o->nnz, &o->col_idx)) || (status = sptrsvNew(o->nnz, &o->source)) ||
-      (status = sptrsvNew(n, &o->row)) || (status = sptrsvNew(n, &o->diagonal))) {
-    sptrsvOrderedFree(o);
+  for (int i = 0; i < n; i++) nz += sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
+  status = sptrsvOrderedAllocate(n, nz, ordered);
+  if (status) {
+    sptrsvOrderedFree(ordered);
     return status;
   }
+  nz = 0;
   for (int r = 0; r < n; r++) {
     const int i = side == SPTRSV_LOWER ? r : n - 1 - r, begin = sptrsvRowBegin(p, side, i), end = sptrsvRowEnd(p, side, i);
 
     for (int q = begin; q < end; q++) { /* an upper row from its end, so that reversed rows come out sorted */
       const int e = side == SPTRSV_LOWER ? q : end - 1 - (q - begin);
 
-      o->col_idx[nz]  = side == SPTRSV_LOWER ? p->col_idx[e] : n - 1 - p->col_idx[e];
-      o->source[nz++] = transpose ? analysis->t_source[e] : e;
+      ordered->col_idx[nz]  = side == SPTRSV_LOWER ? p->col_idx[e] : n - 1 - p->col_idx[e];
+      ordered->source[nz++] = transpose ? analysis->t_source[e] : e;
     }
-    o->row[r]         = i;
-    o->row_ptr[r + 1] = nz;
-    o->diagonal[r]    = unit ? SPTRSV_ONE : transpose ? analysis->t_source[p->split[i]] : p->split[i];
+    ordered->row[r]         = i;
+    ordered->row_ptr[r + 1] = nz;
+    ordered->diagonal[r]    = unit ? SPTRSV_ONE : transpose ? analysis->t_source[p->split[i]] : p->split[i];
   }
   return SPTRSV_SUCCESS;
 }
 
-/* Copies of o's arrays with row r, which was row old[r], and its columns renumbered */
-static SptrsvStatus renumber(const SptrsvOrdered *o, const int *old, const int *place, SptrsvOrdered *to)
+/* Row r of `to` was row old[r]; renumbered: the new number of each old row */
+static void copy_rows(const SptrsvOrdered *from, const int *old, const int *renumbered, SptrsvOrdered *to)
 {
   int nz = 0;
 
-  SPTRSV_TRY(sptrsvNew(o->n + 1, &to->row_ptr));
-  SPTRSV_TRY(sptrsvNew(o->nnz, &to->col_idx));
-  SPTRSV_TRY(sptrsvNew(o->nnz, &to->source));
-  SPTRSV_TRY(sptrsvNew(o->n, &to->row));
-  SPTRSV_TRY(sptrsvNew(o->n, &to->diagonal));
-  for (int r = 0; r < o->n; r++) {
-    for (int e = o->row_ptr[old[r]]; e < o->row_ptr[old[r] + 1]; e++) {
-      to->col_idx[nz]  = place[o->col_idx[e]];
-      to->source[nz++] = o->source[e];
+  for (int r = 0; r < from->n; r++) {
+    for (int e = from->row_ptr[old[r]]; e < from->row_ptr[old[r] + 1]; e++) {
+      to->col_idx[nz]  = renumbered[from->col_idx[e]];
+      to->source[nz++] = from->source[e];
     }
     to->row_ptr[r + 1] = nz;
-    to->row[r]         = o->row[old[r]];
-    to->diagonal[r]    = o->diagonal[old[r]];
+    to->row[r]         = from->row[old[r]];
+    to->diagonal[r]    = from->diagonal[old[r]];
   }
-  return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *o, const int *level, int *levels, int **level_ptr)
+SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *ordered, const int *level, int *levels, int **level_ptr)
 {
-  SptrsvOrdered ordered = {.n = o->n, .nnz = o->nnz};
-  int          *old, *place = NULL;
-  SptrsvStatus  status = sptrsvLevelLists(o->n, o->row, level, levels, level_ptr, &old);
+  SptrsvOrdered by_level = {0};
+  int          *old, *renumbered = NULL;
+  SptrsvStatus  status = sptrsvLevelLists(ordered->n, ordered->row, level, levels, level_ptr, &old);
 
-  if (!status && !(status = sptrsvNew(o->n, &place))) {
-    for (int k = 0; k < o->n; k++) place[old[k]] = k;
-    status = renumber(o, old, place, &ordered);
+  if (!status) status = sptrsvNew(ordered->n, &renumbered);
+  if (!status) status = sptrsvOrderedAllocate(ordered->n, ordered->nnz, &by_level);
+  if (!status) {
+    for (int k = 0; k < ordered->n; k++) renumbered[old[k]] = k;
+    copy_rows(ordered, old, renumbered, &by_level);
   }
   free(old);
-  free(place);
-  sptrsvOrderedFree(status ? &ordered : o);
+  free(renumbered);
+  sptrsvOrderedFree(status ? &by_level : ordered);
   if (status) free(*level_ptr);
-  else *o = ordered;
+  else *ordered = by_level;
   return status;
 }
 
-void sptrsvOrderedFree(SptrsvOrdered *o)
+void sptrsvOrderedFree(SptrsvOrdered *ordered)
 {
-  free(o->row_ptr);
-  free(o->col_idx);
-  free(o->source);
-  free(o->row);
-  free(o->diagonal);
-  memset(o, 0, sizeof(*o));
+  free(ordered->row_ptr);
+  free(ordered->col_idx);
+  free(ordered->source);
+  free(ordered->row);
+  free(ordered->diagonal);
+  memset(ordered, 0, sizeof(*ordered));
 }

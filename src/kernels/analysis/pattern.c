@@ -1,7 +1,7 @@
 /* Patterns: taken in, checked, transposed. */
 #include <stdlib.h>
 #include <string.h>
-#include "../impl.h"
+#include "analysis.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
@@ -117,7 +117,7 @@ SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *p, SptrsvPattern *t, in
         (*source)[slot]  = e;
       }
     }
-    memmove(t->row_ptr + 1, t->row_ptr, (size_t)t->n * sizeof(*t->row_ptr)); /* each had become its row's end */
+    memmove(t->row_ptr + 1, t->row_ptr, (size_t)t->n * sizeof(*t->row_ptr)); /* each has become its row's end */
     t->row_ptr[0] = 0;
     status        = sptrsvPatternSplit(t);
   }

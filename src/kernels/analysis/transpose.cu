@@ -1,11 +1,11 @@
-/* Set-up steps on the GPU: CSR to CSC, and how many others each unknown needs (Li, Table 1: TRANS, DEP). */
+/* Set-up steps on the GPU: CSR to CSC, and the number of unknowns that each unknown needs (Li, Table 1: TRANS, DEP). */
 #include "adjacency.cuh"
 
 namespace sptrsv {
 
 namespace {
 
-/* How long each list of the turned graph will be.  A warp per list. */
+/* Lengths of the turned graph's lists.  A warp per list of `a`. */
 __global__ void count_kernel(Adjacency a, int *count)
 {
   const int lane = threadIdx.x % WARP;
@@ -15,7 +15,7 @@ __global__ void count_kernel(Adjacency a, int *count)
   }
 }
 
-/* next: where the next entry of each list goes */
+/* next: position of the next entry of each list */
 __global__ void fill_kernel(Adjacency a, const int *payload, int *next, int *idx, int *moved)
 {
   const int lane = threadIdx.x % WARP;
@@ -39,22 +39,19 @@ __global__ void length_kernel(Adjacency a, int copies, unsigned *count)
 
 } // namespace
 
-SptrsvStatus transpose(const Adjacency &a, size_t capacity, const int *payload, Scratch<int> &ptr, Scratch<int> &idx, Scratch<int> *moved)
+SptrsvStatus transpose(const Adjacency &a, const int *payload, int *ptr, int *idx, int *moved)
 {
-  const size_t places = (size_t)a.n + 1;
+  const size_t ends   = (size_t)a.n + 1;
   const int    blocks = blocks_for((size_t)a.n * WARP);
   Scratch<int> next;
 
-  SPTRSV_TRY(next.create(places));
-  SPTRSV_TRY(ptr.create(places));
-  SPTRSV_TRY(idx.create(capacity));
-  if (moved) SPTRSV_TRY(moved->create(capacity));
-  SPTRSV_CUDA(cudaMemsetAsync(next, 0, places * sizeof(int)));
+  SPTRSV_TRY(next.create(ends));
+  SPTRSV_CUDA(cudaMemsetAsync(next, 0, ends * sizeof(int)));
   SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, a, next));
   SPTRSV_TRY(with_workspace(
-      [&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (int *)next, (int *)ptr, a.n + 1); }));
-  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, places * sizeof(int), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, a, payload, next, idx, moved ? (int *)*moved : nullptr));
+      [&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (int *)next, ptr, a.n + 1); }));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, a, payload, next, idx, moved));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */
   return SPTRSV_SUCCESS;
 }

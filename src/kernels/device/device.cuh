@@ -1,10 +1,10 @@
 /*
-   All that touches the GPU's memory model, under names, for nvcc, hipcc and the emulator (tests/simt).  Beside it kernels use votes,
-   shuffles and __syncwarp() of whole warps, which the other two have by the same names, and no inline PTX.
+   The GPU's memory model under names, for nvcc, hipcc and the emulator (tests/simt).  Beside these, kernels use votes, shuffles and
+   __syncwarp() of whole warps, which all three have by the same names, and no inline PTX.
 
-   Unknowns are their own flags.  An unknown that has no value yet holds NOT_READY, a NaN with a payload that no arithmetic yields, so a
-   value and the news that it is there travel in one store, and no fence is needed.  A NaN or Inf that comes out of the data is a value
-   like any other and flows on: broken input ends in NaN, not in a hang.
+   Unknowns are their own flags.  An unknown without a value holds NOT_READY, a NaN with a payload that no arithmetic yields, so one store
+   carries the value and the news of it, and no fence is needed.  A NaN or Inf that comes out of the data is a value like any other and
+   flows on: broken input ends in NaN, not in a hang.
 */
 #pragma once
 #include <type_traits>
@@ -46,7 +46,7 @@ template <> struct Word<float> {
   __device__ static float value(type w) { return __uint_as_float(w); }
 };
 
-/* Reads and writes of what other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
+/* For memory that other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
 #if defined(__CUDACC__)
 __device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long *p)
 {
@@ -69,8 +69,8 @@ __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
   asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
 
-/* Counters of what is still missing.  Who sees the count that a release left behind by an acquire also sees all that its thread wrote
-   before.  At gpu scope, and for threads of one block. */
+/* Counters, at gpu scope and for threads of one block.  An acquire that reads a released count also makes visible everything that the
+   releasing thread wrote before. */
 __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
   unsigned v;
@@ -133,7 +133,7 @@ template <class V> __device__ __forceinline__ typename Word<V>::type poll(const 
   return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));
 }
 
-/* A value that must not look like NOT_READY although the user's data may carry that very NaN */
+/* The value, or another NaN if it is NOT_READY's, which the user's data may hold */
 template <class V> __device__ __forceinline__ V harmless(V v)
 {
   using W = Word<V>;
@@ -152,7 +152,7 @@ template <class V> __device__ __forceinline__ void rearm(V *x)
   *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
 }
 
-/* Of those that voted yes in a __ballot_sync(): how many, and how many before this lane */
+/* Number of lanes in the result of a __ballot_sync(), and of those below this lane */
 __device__ __forceinline__ int count_lanes(LaneMask votes)
 {
   return __popcll(votes);
@@ -163,7 +163,7 @@ __device__ __forceinline__ int count_lanes_before(LaneMask votes, int lane)
 }
 
 /* Condition of loops in which lanes of one warp wait for each other; every lane of the warp asks.  In lockstep lanes stay until all are
-   done: otherwise a compiler may put what a lane does last behind the loop, and so behind those that wait for it. */
+   done: otherwise a compiler may move a lane's last store behind the loop, where the lanes that wait for it cannot reach it. */
 __device__ __forceinline__ bool goes_on(bool open)
 {
   return SPTRSV_LOCKSTEP ? __any_sync(ALL_LANES, open) : open;
@@ -175,7 +175,7 @@ __device__ __forceinline__ unsigned long long take_ticket(unsigned long long *co
   return atomicAdd(counter, 1ull);
 }
 
-/* Adds to a sum to which other threads add too; in whatever order they come */
+/* Adds to a sum to which other threads add too; in any order */
 template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
 {
   atomicAdd(sum, v);
@@ -194,9 +194,15 @@ template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
 
 namespace sptrsv {
 
+/* call(v) with a v of the value type, whose decltype() the call uses */
+template <class F> auto by_type(SptrsvValueType type, F call)
+{
+  return type == SPTRSV_DOUBLE ? call(double()) : call(float());
+}
+
 constexpr int BLOCK = 256; /* threads of a block in kernels without waits */
 
-/* Blocks for so many threads; kernels take what is left in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
+/* Blocks for so many threads, up to a limit: kernels go in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
 inline int blocks_for(size_t threads)
 {
   return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);

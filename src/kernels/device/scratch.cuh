@@ -8,36 +8,21 @@
 
 namespace sptrsv {
 
-/* Device array of a set-up step, freed at the end of the scope unless it is released to a plan */
+/* Device array of a set-up step, freed at the end of the scope */
 template <class T> class Scratch {
 public:
   Scratch()                           = default;
   Scratch(const Scratch &)            = delete;
   Scratch &operator=(const Scratch &) = delete;
-  ~Scratch() { sptrsvDeviceFree(p); }
+  ~Scratch() { sptrsvMemoryFree(&memory); }
 
-  SptrsvStatus create(size_t count)
-  {
-    bytes = count * sizeof(T);
-    return sptrsvDeviceAllocate(bytes, (void **)&p, &ignored);
-  }
-  SptrsvStatus upload(const T *host, size_t count)
-  {
-    bytes = count * sizeof(T);
-    return sptrsvUpload(host, bytes, (void **)&p, &ignored);
-  }
-  /* To the owner of *d, who counts the bytes */
-  void release(T **d, size_t *total)
-  {
-    *d = p;
-    *total += bytes;
-    p = nullptr;
-  }
-  operator T *() const { return p; }
+  SptrsvStatus create(size_t count) { return sptrsvDeviceNew(&memory, count, &p); }
+  SptrsvStatus upload(const T *host, size_t count) { return sptrsvUpload(&memory, host, count, &p); }
+               operator T *() const { return p; }
 
 private:
-  T     *p     = nullptr;
-  size_t bytes = 0, ignored = 0;
+  T           *p      = nullptr;
+  SptrsvMemory memory = {};
 };
 
 /* Calls a CUB device function twice: for the size of its workspace, and with it */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../impl.h"
+#include "factor.h"
 
 /* Where A's rows and diagonal entries are: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
 static SptrsvStatus keep_rows(SptrsvFactor f, SptrsvPattern *a)
@@ -44,13 +44,13 @@ static SptrsvStatus symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *
 
 static SptrsvStatus storage(SptrsvFactor f)
 {
-  const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n;
+  const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n, size = sptrsvValueSize(f->type);
 
   if (f->location == SPTRSV_HOST) {
-    SPTRSV_TRY(sptrsvAllocate(nnz, f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float), &f->values));
+    SPTRSV_TRY(sptrsvAllocate(nnz, size, &f->values));
     SPTRSV_TRY(sptrsvNew(n, &f->where));
     for (size_t i = 0; i < n; i++) f->where[i] = -1;
-    f->host_bytes += nnz * (f->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float)) + (n + (f->source ? nnz : 0)) * sizeof(int);
+    f->host_bytes += nnz * size + (n + (f->source ? nnz : 0)) * sizeof(int);
     return SPTRSV_SUCCESS;
   }
 #if defined(SPTRSV_HAVE_CUDA)
@@ -236,7 +236,7 @@ SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor f, size_t *host, size_t *device)
 {
   if (!f || !host || !device) return SPTRSV_INVALID_ARGUMENT;
   *host   = f->host_bytes + f->analysis->host_bytes;
-  *device = f->device_bytes + f->analysis->device_bytes;
+  *device = f->memory.bytes + f->analysis->memory.bytes;
   return SPTRSV_SUCCESS;
 }
 
@@ -252,6 +252,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   if (f->location == SPTRSV_DEVICE) sptrsvFactorDeviceDestroy(f);
 #endif
   if (f->location == SPTRSV_HOST) free(f->values);
+  sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   free(f->source);
   free(f->where);

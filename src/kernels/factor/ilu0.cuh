@@ -1,6 +1,7 @@
-/* Between the parts of the factorization on the device. */
+/* The factorization on the device: its operands, and what its two kernels share. */
 #pragma once
 #include "../device/tickets.cuh"
+#include "factor.h"
 
 namespace sptrsv {
 
@@ -12,26 +13,45 @@ struct alignas(16) EntryChunk {
 };
 
 /*
-   Who needs whom (device arrays).  Unknown u, entry e of the factor, is a(e) - sum over its pairs (p, q), in their order, of
+   The graph of dependencies (device arrays).  Unknown u, entry e of the factor, is a(e) - sum over its pairs (p, q), in their order, of
    v(p) v(q) / v(pivot(p)).  Entries that have pairs, and all pivots, are unknowns; others are copies of A's.  Every unknown comes after
    those it needs, and those of one chunk do not need each other.
 */
 struct Operands {
   EntryChunk *chunk;    /* [chunks] */
-  int        *entry;    /* [unknowns] e, or ~e for a pivot */
+  int        *entry;    /* [unknowns] e, with a mark on pivots */
   size_t     *pair_ptr; /* [unknowns + 1] */
   int2       *pair;     /* [pair_ptr[unknowns]] p, q */
   int        *pivot;    /* [nnz] entry of the pivot of an entry's column; -1 on and above the diagonal */
-  int        *source;   /* [nnz] position in A, or ~ that for unknowns */
+  int        *source;   /* [nnz] position in A, with a mark on unknowns */
   int         unknowns, chunks, ranks;
 };
 
-/* From the factor's pattern on the device; bytes are added to *total */
-SptrsvStatus operands_create(SptrsvFactor f, Operands *o, size_t *total);
-void         operands_destroy(Operands *o);
+/* Numbers with a mark are negative, and the mark is put on and taken off by the same function */
+__host__ __device__ __forceinline__ int flip_mark(int number)
+{
+  return ~number;
+}
+/* Of Operands.entry */
+__host__ __device__ __forceinline__ bool is_pivot(int code)
+{
+  return code < 0;
+}
+__host__ __device__ __forceinline__ int entry_of(int code)
+{
+  return is_pivot(code) ? flip_mark(code) : code;
+}
+/* Of Operands.source */
+__device__ __forceinline__ bool is_unknown(int source)
+{
+  return source < 0;
+}
+
+/* From the factor's pattern on the device; the arrays belong to factor->memory */
+SptrsvStatus operands_create(SptrsvFactor factor, Operands *operands);
 
 template <class V> struct Ilu0 {
-  Operands   o;
+  Operands   operands;
   const int *col_idx; /* [nnz] */
   V         *v;       /* [nnz] the factor */
   int       *bad_row; /* [1] */
@@ -40,13 +60,13 @@ template <class V> struct Ilu0 {
 /* What pairs are subtracted from: entry e of A, shifted on the diagonal */
 template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &p, const V *a, int code, V shift)
 {
-  return harmless(a[~p.o.source[code < 0 ? ~code : code]]) + (code < 0 ? shift : V(0));
+  return harmless(a[flip_mark(p.operands.source[entry_of(code)])]) + (is_pivot(code) ? shift : V(0));
 }
 
 /* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of
-   earlier tickets, or this warp has made them. */
+   earlier tickets, or this warp has computed them. */
 template <class V, bool TRACKED>
-__device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_t first, size_t end, int lanes, V sum)
+__device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Waiter &turn, size_t first, size_t end, int lanes, V sum)
 {
   using W        = Word<V>;
   const auto get = [&](int e) { return TRACKED ? poll(p.v + e) : W::of(p.v[e]); };
@@ -59,9 +79,9 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       const size_t t  = first + (size_t)k * lanes;
-      const int2   pq = t < end ? p.o.pair[t] : make_int2(-1, -1);
+      const int2   pq = t < end ? p.operands.pair[t] : make_int2(-1, -1);
 
-      at[k]   = make_int3(pq.x, pq.y, t < end ? p.o.pivot[pq.x] : -1);
+      at[k]   = make_int3(pq.x, pq.y, t < end ? p.operands.pivot[pq.x] : -1);
       left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
     }
     do {
@@ -73,7 +93,7 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_
           if (up[k] == W::NOT_READY) up[k] = get(at[k].y);
         }
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) { /* last, since their places are known last */
+        for (int k = 0; k < BATCH; k++) { /* last, since their addresses are known last */
           if (pivot[k] == W::NOT_READY) pivot[k] = get(at[k].z);
         }
 #pragma unroll
@@ -91,9 +111,9 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Place &turn, size_
 /* By one lane, with the whole sum */
 template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p, int code, V sum, const SptrsvPivoting &pivoting)
 {
-  const int e = code < 0 ? ~code : code;
+  const int e = entry_of(code);
 
-  if (code < 0) { /* pivots are kept inverted */
+  if (is_pivot(code)) { /* pivots are kept inverted */
     const bool small =
         (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
 
@@ -104,10 +124,10 @@ template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p
   publish(p.v + e, sum);
 }
 
-/* The factorization by tasks (ilu0_tasks.cu), with the same operands; f: its analysis and values are there */
+/* The factorization by tasks (ilu0_tasks.cu), with the same operands; the factor's analysis and values are there */
 struct Ilu0Tasks;
-SptrsvStatus ilu0_tasks_create(SptrsvFactor f, const Operands &o, const SptrsvTaskOptions &options, Ilu0Tasks **tasks);
-void         ilu0_tasks_destroy(SptrsvFactor f, Ilu0Tasks *tasks);
+SptrsvStatus ilu0_tasks_create(SptrsvFactor factor, const Operands &operands, const SptrsvTaskOptions &options, Ilu0Tasks **tasks);
+void         ilu0_tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks);
 unsigned    *ilu0_tasks_stalled(const Ilu0Tasks &tasks);
 void         ilu0_tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size);
 /* Computes the entries that are unknowns */

@@ -1,7 +1,7 @@
 /* The host's factorization, in both precisions. */
 #include <math.h>
 #include <stdlib.h>
-#include "../impl.h"
+#include "factor.h"
 
 #define FUNCTIONS "factor/ilu0_host.inc"
 #include "../both_types.h"

@@ -1,9 +1,9 @@
 /*
-   Who needs whom in an ILU(0), found on the device: entry (i, j) needs v(i, k), v(k, j) and the pivot of k for all k < min(i, j) where
-   both are stored.
+   The graph of dependencies of an ILU(0), found on the device: entry (i, j) needs v(i, k), v(k, j) and the pivot of k for all k < min(i, j)
+   where both are stored.
 
-   Order: let rank(i) = 1 + the largest rank of the rows before i that i is coupled with in either triangle.  What entry (i, j) needs
-   belongs to rows or columns k that both i and j are coupled with, so it has a smaller rank of its own, rank(min(i, j)).
+   Order: let rank(i) = 1 + the largest rank of the rows before i that i is coupled with in either triangle.  Entry (i, j) has the rank of
+   min(i, j).  The entries it needs belong to rows or columns k < min(i, j) that both i and j are coupled with, so their ranks are smaller.
 */
 #include <algorithm>
 #include <cstdlib>
@@ -46,14 +46,14 @@ __device__ int find_upper(const Pattern &f, int k, int j)
   return low < f.row_ptr[k + 1] && f.col_idx[low] == j ? low : -1;
 }
 
-/* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted:
-   entry [count] is then 0, 1, …, and count [nnz] the result; with it, entry and pair_ptr say whose pairs go where. */
+/* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted for
+   all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
 __global__ void pairs_kernel(Pattern f, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
 {
   const int lane = threadIdx.x % WARP;
 
   for (size_t u = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / WARP; u < (size_t)entries; u += (size_t)gridDim.x * blockDim.x / WARP) {
-    const int code = entry ? entry[u] : (int)u, e = code < 0 ? ~code : code;
+    const int code = entry ? entry[u] : (int)u, e = entry_of(code);
     const int i = row[e], j = f.col_idx[e], least = min(i, j), end = f.split[i];
     int       found = 0;
 
@@ -86,7 +86,7 @@ __global__ void key_kernel(int unknowns, const int *entry, const int *row, const
   }
 }
 
-/* Pivots are marked, unknowns are marked in source, and lengths [unknowns + 1] gets the number of pairs of each */
+/* Marks pivots in entry and unknowns in source; lengths [unknowns + 1] becomes the number of pairs of each */
 __global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, const int *count, int *entry, int *source, size_t *lengths)
 {
   for (int u = blockIdx.x * blockDim.x + threadIdx.x; u <= unknowns; u += gridDim.x * blockDim.x) {
@@ -97,8 +97,8 @@ __global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, co
     const int e = entry[u];
 
     lengths[u] = (size_t)count[e];
-    source[e]  = ~source[e];
-    if (row[e] == col_idx[e]) entry[u] = ~e;
+    source[e]  = flip_mark(source[e]);
+    if (row[e] == col_idx[e]) entry[u] = flip_mark(e);
   }
 }
 
@@ -120,26 +120,26 @@ SptrsvStatus upload_ranks(const SptrsvPattern &p, Scratch<int> &d_rank, int *ran
 }
 
 /* Runs of equal keys become chunks of up to WARP / lanes unknowns */
-SptrsvStatus cut_chunks(int runs, const unsigned *key, const int *length, Scratch<EntryChunk> &d_chunk, int *chunks)
+SptrsvStatus cut_chunks(SptrsvMemory *memory, int runs, const unsigned *key, const int *length, Operands *operands)
 {
   EntryChunk *chunk;
 
-  *chunks = 0;
-  for (int r = 0; r < runs; r++) *chunks += ((length[r] - 1) >> key[r] % CLASSES) + 1;
-  SPTRSV_TRY(sptrsvNew(*chunks, &chunk));
+  for (int r = 0; r < runs; r++) operands->chunks += ((length[r] - 1) >> key[r] % CLASSES) + 1;
+  SPTRSV_TRY(sptrsvNew(operands->chunks, &chunk));
   for (int r = 0, first = 0, c = 0; r < runs; first += length[r++]) {
     const int most = 1 << key[r] % CLASSES;
 
     for (int u = 0; u < length[r]; u += most) chunk[c++] = {first + u, std::min(most, length[r] - u), WARP / most};
   }
-  const SptrsvStatus status = d_chunk.upload(chunk, *chunks);
+  const SptrsvStatus status = sptrsvUpload(memory, chunk, operands->chunks, &operands->chunk);
   free(chunk);
   return status;
 }
 
-SptrsvStatus find_chunks(int unknowns, int ranks, const unsigned *sorted, Scratch<EntryChunk> &chunk, int *chunks)
+SptrsvStatus find_chunks(SptrsvMemory *memory, const unsigned *sorted, Operands *operands)
 {
-  const int         most = std::min(unknowns, (int)std::min<long long>(INT_MAX, (long long)ranks * CLASSES));
+  const int         unknowns = operands->unknowns;
+  const int         most     = std::min(unknowns, (int)std::min<long long>(INT_MAX, (long long)operands->ranks * CLASSES));
   Scratch<unsigned> d_key;
   Scratch<int>      d_length, d_runs;
   unsigned         *key    = nullptr;
@@ -156,7 +156,7 @@ SptrsvStatus find_chunks(int unknowns, int ranks, const unsigned *sorted, Scratc
   if (!status) status = sptrsvNew(runs, &length);
   if (!status) status = read_back((unsigned *)d_key, key, runs);
   if (!status) status = read_back((int *)d_length, length, runs);
-  if (!status) status = cut_chunks(runs, key, length, chunk, chunks);
+  if (!status) status = cut_chunks(memory, runs, key, length, operands);
   free(key);
   free(length);
   return status;
@@ -164,69 +164,57 @@ SptrsvStatus find_chunks(int unknowns, int ranks, const unsigned *sorted, Scratc
 
 } // namespace
 
-SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *o, size_t *total)
+SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
 {
-  const SptrsvAnalysis a = factor->analysis;
-  const Pattern        f = {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
-  Scratch<int>         row, pivot, source, count, rank, unsorted, entry, selected;
+  const SptrsvAnalysis a      = factor->analysis;
+  const Pattern        f      = {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
+  Operands            &o      = *operands;
+  SptrsvMemory        *memory = &factor->memory;
+  Scratch<int>         row, count, rank, unsorted, selected;
   Scratch<unsigned>    key, sorted;
-  Scratch<size_t>      lengths, pair_ptr;
-  Scratch<EntryChunk>  chunk;
-  Scratch<int2>        pair;
+  Scratch<size_t>      lengths;
   size_t               pairs;
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row.create(f.nnz));
-  SPTRSV_TRY(pivot.create(f.nnz));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, &o.pivot));
   SPTRSV_TRY(count.create(f.nnz));
   SPTRSV_TRY(unsorted.create(f.nnz));
   SPTRSV_TRY(selected.create(1));
-  if (factor->source) SPTRSV_TRY(source.upload(factor->source, f.nnz));
+  if (factor->source) SPTRSV_TRY(sptrsvUpload(memory, factor->source, f.nnz, &o.source));
   else {
-    SPTRSV_TRY(source.create(f.nnz));
-    SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, source));
+    SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, &o.source));
+    SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, o.source));
   }
-  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, pivot));
+  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
-  SPTRSV_TRY(upload_ranks(a->a, rank, &o->ranks)); /* the host's part, while the device counts */
-  if ((double)o->ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(upload_ranks(a->a, rank, &o.ranks)); /* the host's part, while the device counts */
+  if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<int>(0), (int *)unsorted, (int *)selected, f.nnz,
                                  IsUnknown{row, f.col_idx, count});
   }));
-  SPTRSV_TRY(read_back((int *)selected, &o->unknowns));
-  SPTRSV_TRY(entry.create(o->unknowns));
-  SPTRSV_TRY(key.create(o->unknowns));
-  SPTRSV_TRY(sorted.create(o->unknowns));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(o->unknowns), BLOCK, nullptr, o->unknowns, unsorted, row, f.col_idx, rank, count, key));
+  SPTRSV_TRY(read_back((int *)selected, &o.unknowns));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, o.unknowns, &o.entry));
+  SPTRSV_TRY(key.create(o.unknowns));
+  SPTRSV_TRY(sorted.create(o.unknowns));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(o.unknowns), BLOCK, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, (int *)entry,
-                                           o->unknowns, 0, bits_for((unsigned)o->ranks * CLASSES));
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, o.entry, o.unknowns, 0,
+                                           bits_for((unsigned)o.ranks * CLASSES));
   }));
-  SPTRSV_TRY(find_chunks(o->unknowns, o->ranks, sorted, chunk, &o->chunks));
-  SPTRSV_TRY(lengths.create((size_t)o->unknowns + 1));
-  SPTRSV_TRY(pair_ptr.create((size_t)o->unknowns + 1));
-  SPTRSV_CUDA(
-      launch(mark_kernel, blocks_for((size_t)o->unknowns + 1), BLOCK, nullptr, o->unknowns, row, f.col_idx, count, entry, source, lengths));
+  SPTRSV_TRY(find_chunks(memory, sorted, operands));
+  SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)o.unknowns + 1, &o.pair_ptr));
+  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.source,
+                     lengths));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, (size_t *)pair_ptr, o->unknowns + 1);
+    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, o.pair_ptr, o.unknowns + 1);
   }));
-  SPTRSV_TRY(read_back((size_t *)pair_ptr + o->unknowns, &pairs));
-  SPTRSV_TRY(pair.create(pairs));
-  SPTRSV_CUDA(
-      launch(pairs_kernel, blocks_for((size_t)o->unknowns * WARP), BLOCK, nullptr, f, o->unknowns, row, entry, pair_ptr, pair, nullptr));
+  SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
+  SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)o.unknowns * WARP), BLOCK, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair,
+                     nullptr));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
-  chunk.release(&o->chunk, total);
-  entry.release(&o->entry, total);
-  pair_ptr.release(&o->pair_ptr, total);
-  pair.release(&o->pair, total);
-  pivot.release(&o->pivot, total);
-  source.release(&o->source, total);
   return SPTRSV_SUCCESS;
-}
-
-void sptrsv::operands_destroy(Operands *o)
-{
-  for (void *p : {(void *)o->chunk, (void *)o->entry, (void *)o->pair_ptr, (void *)o->pair, (void *)o->pivot, (void *)o->source})
-    sptrsvDeviceFree(p);
 }

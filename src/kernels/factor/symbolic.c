@@ -1,6 +1,7 @@
+/* The pattern of a factor: A's, permuted and, for ICC0, mirrored. */
 #include <stdlib.h>
 #include <string.h>
-#include "../impl.h"
+#include "factor.h"
 
 typedef struct {
   int column, source;

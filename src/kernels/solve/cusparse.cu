@@ -1,10 +1,10 @@
-/* `cusparse`: cuSPARSE's SpSV, the baseline.  It wants the triangle's diagonal itself and natural order, so there is a copy of the values
-   with the reciprocals turned back, and permutations are launches of their own. */
+/* `cusparse`: cuSPARSE's SpSV, the baseline.  It takes the triangle's diagonal itself and natural order, so there is a copy of the values
+   with the reciprocals inverted back, and permutations are launches of their own. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cusparse.h>
-#include "../device/values.cuh"
+#include "../device/triangle.cuh"
 
 #define SPTRSV_CUSPARSE(call)                                                                                                              \
   do {                                                                                                                                     \
@@ -16,19 +16,19 @@ namespace {
 
 using namespace sptrsv;
 
-struct Plan {
+struct CusparsePlan {
   cusparseHandle_t     handle;
   cusparseSpMatDescr_t matrix;
   cusparseDnVecDescr_t b, x;
   cusparseSpSVDescr_t  spsv;
-  void                *values, *buffer, *permuted[2]; /* permuted: b and x in the order of the matrix, if they are not */
+  void                *values, *buffer, *permuted[2]; /* permuted: b and x in the order of the matrix, where that is another */
   int                 *in_perm, *out_perm;            /* device [n] or NULL */
   bool                 analysed;
 };
 
-Plan *plan_of(SptrsvPlan plan)
+CusparsePlan *plan_of(SptrsvPlan plan)
 {
-  return (Plan *)plan->data;
+  return (CusparsePlan *)plan->data;
 }
 
 cudaDataType type_of(SptrsvPlan plan)
@@ -57,8 +57,8 @@ SptrsvStatus upload_permutation(SptrsvPlan plan, const int *perm, int **d_perm, 
   const size_t n = (size_t)plan->analysis->a.n;
 
   if (!perm) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvUpload(perm, n * sizeof(int), (void **)d_perm, &plan->device_bytes));
-  return sptrsvDeviceAllocate(n * value_size(plan->options.type), vector, &plan->device_bytes);
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, perm, n, d_perm));
+  return sptrsvDeviceAllocate(&plan->memory, n * sptrsvValueSize(plan->options.type), vector);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
@@ -67,12 +67,12 @@ SptrsvStatus build(SptrsvPlan plan)
   cusparseFillMode_t   fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
   cusparseDiagType_t   diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
   const int            n = a->a.n, nnz = a->a.nnz;
-  Plan                *d;
+  CusparsePlan        *d;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
   plan->data = d;
   if (!n) return SPTRSV_SUCCESS; /* cuSPARSE refuses empty vectors */
-  SPTRSV_TRY(sptrsvDeviceAllocate((size_t)nnz * value_size(plan->options.type), &d->values, &plan->device_bytes));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, (size_t)nnz * sptrsvValueSize(plan->options.type), &d->values));
   SPTRSV_TRY(upload_permutation(plan, plan->options.in_perm, &d->in_perm, &d->permuted[0]));
   SPTRSV_TRY(upload_permutation(plan, plan->options.out_perm, &d->out_perm, &d->permuted[1]));
   SPTRSV_CUSPARSE(cusparseCreate(&d->handle));
@@ -97,13 +97,13 @@ const void *one(SptrsvPlan plan)
 
 SptrsvStatus analyse(SptrsvPlan plan)
 {
-  Plan  *d = plan_of(plan);
-  size_t bytes;
+  CusparsePlan *d = plan_of(plan);
+  size_t        bytes;
 
-  if (!d->buffer) { /* else that of an analysis that failed, which has been counted */
+  if (!d->buffer) { /* else an earlier analysis failed */
     SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                             CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
-    SPTRSV_TRY(sptrsvDeviceAllocate(bytes, &d->buffer, &plan->device_bytes));
+    SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, &d->buffer));
   }
   SPTRSV_CUSPARSE(cusparseSpSV_analysis(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                         CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, d->buffer));
@@ -114,15 +114,15 @@ SptrsvStatus analyse(SptrsvPlan plan)
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   const SptrsvAnalysis a = plan->analysis;
-  Plan                *d = plan_of(plan);
+  CusparsePlan        *d = plan_of(plan);
   const int            n = a->a.n, blocks = (n + 255) / 256;
 
   if (!n) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaMemcpyAsync(d->values, values, (size_t)a->a.nnz * value_size(plan->options.type), cudaMemcpyDeviceToDevice, stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(d->values, values, (size_t)a->a.nnz * sptrsvValueSize(plan->options.type), cudaMemcpyDeviceToDevice, stream));
   if (plan->options.diagonal == SPTRSV_DIAG_INVERTED) {
-    if (plan->options.type == SPTRSV_DOUBLE)
-      SPTRSV_CUDA(launch(invert_diagonal_kernel<double>, blocks, 256, stream, n, a->d_split, (double *)d->values));
-    else SPTRSV_CUDA(launch(invert_diagonal_kernel<float>, blocks, 256, stream, n, a->d_split, (float *)d->values));
+    SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) {
+      return launch(invert_diagonal_kernel<decltype(v)>, blocks, 256, stream, n, a->d_split, (decltype(v) *)d->values);
+    }));
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
   if (!d->analysed) return analyse(plan);
@@ -132,8 +132,8 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  Plan *d = plan_of(plan);
-  void *x = d->out_perm ? d->permuted[1] : out;
+  CusparsePlan *d = plan_of(plan);
+  void         *x = d->out_perm ? d->permuted[1] : out;
 
   if (d->in_perm) {
     SPTRSV_TRY(permute(plan, d->in_perm, nullptr, b, d->permuted[0], stream));
@@ -159,16 +159,13 @@ void describe(SptrsvPlan, char *text, size_t size)
 
 void destroy(SptrsvPlan plan)
 {
-  Plan *d = plan_of(plan);
+  CusparsePlan *d = plan_of(plan);
 
-  if (!d) return;
   if (d->spsv) (void)cusparseSpSV_destroyDescr(d->spsv);
   if (d->b) (void)cusparseDestroyDnVec(d->b);
   if (d->x) (void)cusparseDestroyDnVec(d->x);
   if (d->matrix) (void)cusparseDestroySpMat(d->matrix);
   if (d->handle) (void)cusparseDestroy(d->handle);
-  for (void *p : {d->values, d->buffer, d->permuted[0], d->permuted[1], (void *)d->in_perm, (void *)d->out_perm}) sptrsvDeviceFree(p);
-  free(d);
 }
 
 } // namespace

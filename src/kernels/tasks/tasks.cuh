@@ -1,22 +1,25 @@
 /*
-   Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (ata.cu) and of the factorization (factor/ilu0_tasks.cu) share.
+   Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (solve/helal/ata.cu) and of the factorization (factor/ilu0_tasks.cu)
+   share.
 
    A task is a launch, and streams wait for the tasks that a task needs (the coarse dependencies).  It is cut into chunks, in SET order,
    which blocks take by ticket, so every row of the task that a row needs belongs to the same or an earlier chunk (the fine dependencies).
 */
 #pragma once
-#include <functional>
+#include <algorithm>
 #include "../device/tickets.cuh"
+#include "tasks.h"
 
 namespace sptrsv {
 
 constexpr int TASK_WARPS = 4;  /* of a block */
 constexpr int TASK_ROWS  = 16; /* of a chunk at most, one after the other for each of the block's warps */
 
+/* Rows by their position in the order of the tasks */
 struct TaskChunk {
-  int  first, end; /* its rows, as places */
-  int  task_end;   /* where its task ends */
-  bool tracked;    /* rows of its task need each other */
+  int  first, end;
+  int  task_end; /* where its task ends */
+  bool tracked;  /* rows of its task need each other */
 };
 
 /* The chunks of one task, or of all */
@@ -28,7 +31,7 @@ struct TaskRange {
 /* A plan's tasks.  Zeroed before it is created; to be destroyed after a failure, too. */
 struct TaskPlan {
   TaskRange     range;                                         /* all tasks, a counter for each */
-  int           rows, tasks, depth, untracked, size, resident; /* rows asked of a task; blocks that fit on the GPU */
+  int           rows, tasks, depth, untracked, size, resident; /* size: rows asked of a task; resident: blocks that fit on the GPU */
   size_t        host_bytes;
   int          *first_chunk, *queue;   /* host [tasks + 1], [tasks] */
   SptrsvQueues *after;                 /* host [tasks] */
@@ -36,18 +39,78 @@ struct TaskPlan {
   cudaEvent_t   begin, *done;          /* [tasks] of tasks for which another stream waits, else NULL */
 };
 
-/* Takes some of the arrays of `tasks` over; allocates the counters of tickets last */
-SptrsvStatus task_plan_create(SptrsvTasks *tasks, int size, int resident, TaskPlan *p, size_t *total);
-void         task_plan_destroy(TaskPlan *p);
-void         task_plan_describe(const TaskPlan &p, const SptrsvTaskOptions &options, char *text, size_t length);
+/* Takes some of the arrays of `tasks` over; allocates the counters of tickets last.  task_plan_destroy() frees all but `memory`. */
+SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvTasks *tasks, int size, int resident, TaskPlan *plan);
+void         task_plan_destroy(TaskPlan *plan);
+void         task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length);
 
-/* Starts all tasks: launch(range, blocks, stream) does it for some.  After a failure those that were started have ended, and the tickets
-   of tasks may be out of step, which matters if they use halves in turn: task_plan_rewind(), when none runs. */
-using TaskLaunch = std::function<cudaError_t(const TaskRange &, int, cudaStream_t)>;
-SptrsvStatus task_plan_run(const TaskPlan &p, cudaStream_t stream, const TaskLaunch &launch);
-SptrsvStatus task_plan_rewind(const TaskPlan &p);
+/* Capturing the caller's stream captures all of it: the other streams join by events and come back */
+template <class F> SptrsvStatus task_plan_start(const TaskPlan &plan, cudaStream_t stream, const F &launch)
+{
+  cudaStream_t in[SPTRSV_QUEUES] = {stream};
+  int          last[SPTRSV_QUEUES];
 
-/* Rows of a task: as the options say, or max of Equation 1 (resident blocks) and 2.  run: does `rows` rows without tracking, to be timed */
-SptrsvStatus task_size(const SptrsvTaskOptions &options, int resident, int rows, const std::function<SptrsvStatus()> &run, int *size);
+  std::fill_n(last, (int)SPTRSV_QUEUES, -1);
+  if (plan.begin) SPTRSV_CUDA(cudaEventRecord(plan.begin, stream));
+  for (int q = 1; q < SPTRSV_QUEUES; q++) {
+    in[q] = plan.stream[q];
+    if (in[q]) SPTRSV_CUDA(cudaStreamWaitEvent(in[q], plan.begin, 0));
+  }
+  for (int k = 0; k < plan.tasks; k++) {
+    const int q = plan.queue[k], first = plan.first_chunk[k], chunks = plan.first_chunk[k + 1] - first;
+    TaskRange range = plan.range;
+
+    for (int other = 0; other < SPTRSV_QUEUES; other++) {
+      if (other != q && plan.after[k][other] >= 0) SPTRSV_CUDA(cudaStreamWaitEvent(in[q], plan.done[plan.after[k][other]], 0));
+    }
+    range.chunk += first;
+    range.tickets.counter += k;
+    range.tickets.work  = (unsigned)chunks;
+    range.tickets.warps = (unsigned)std::min(plan.resident, chunks);
+    SPTRSV_CUDA(launch(range, (int)range.tickets.warps, in[q]));
+    if (plan.done[k]) SPTRSV_CUDA(cudaEventRecord(plan.done[k], in[q]));
+    last[q] = k;
+  }
+  for (int q = 1; q < SPTRSV_QUEUES; q++) {
+    if (last[q] >= 0) SPTRSV_CUDA(cudaStreamWaitEvent(stream, plan.done[last[q]], 0));
+  }
+  return SPTRSV_SUCCESS;
+}
+
+/* Starts all tasks: launch(range, blocks, stream) starts one.  After a failure those that were started have ended, and tickets of tasks may be
+   out of step, which matters if they use halves in turn: then task_plan_rewind(), when none runs. */
+template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t stream, const F &launch)
+{
+  const SptrsvStatus status = plan.tasks ? task_plan_start(plan, stream, launch) : SPTRSV_SUCCESS;
+
+  if (status) (void)cudaDeviceSynchronize(); /* no stream has come back to the caller's */
+  return status;
+}
+SptrsvStatus task_plan_rewind(const TaskPlan &plan);
+
+/* Milliseconds of the GPU's time that run() takes the second time; in the legacy stream */
+template <class F> SptrsvStatus measure(const F &run, float *ms)
+{
+  cudaEvent_t  event[2] = {};
+  SptrsvStatus status   = SPTRSV_SUCCESS;
+
+  for (cudaEvent_t &e : event) {
+    if (!status) status = sptrsvCudaStatus(cudaEventCreateWithFlags(&e, cudaEventDefault));
+  }
+  for (int k = 0; !status && k < 2; k++) {
+    status = sptrsvCudaStatus(cudaEventRecord(event[0], nullptr));
+    if (!status) status = run();
+    if (!status) status = sptrsvCudaStatus(cudaEventRecord(event[1], nullptr));
+    if (!status) status = sptrsvCudaStatus(cudaEventSynchronize(event[1]));
+  }
+  if (!status) status = sptrsvCudaStatus(cudaEventElapsedTime(ms, event[0], event[1]));
+  for (cudaEvent_t e : event) {
+    if (e) (void)cudaEventDestroy(e);
+  }
+  return status;
+}
+
+/* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: what `rows` rows take without tracking */
+SptrsvStatus task_size(double ratio, int resident, int rows, float run_ms, int *size);
 
 } // namespace sptrsv

@@ -1,6 +1,6 @@
 /* The dependency graph of a sweep, level by level: Ahmad et al., section 4.1. */
 #include <stdlib.h>
-#include "../../impl.h"
+#include "../../analysis/analysis.h"
 
 static void add_row(const SptrsvPattern *p, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
 {

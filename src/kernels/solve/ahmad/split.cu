@@ -1,9 +1,9 @@
 /*
    `split` for vectors on the GPU.
 
-   What the CPU works on lies in pinned host memory, which kernels read and write: gathering a right-hand side and moving it to the host
-   are one kernel, and so are moving a solution back and scattering it.  The CPU's work is a host function in the stream.  So a solve is
-   asynchronous like any other, and can be captured.
+   The CPU's data lie in pinned host memory, which kernels read and write: one kernel gathers a right-hand side and moves it to the host,
+   another moves a solution back and scatters it.  The CPU's work is a host function in the stream.  So a solve is asynchronous like any
+   other, and can be captured.
 */
 #include "split.cuh"
 
@@ -24,7 +24,7 @@ template <class V, int LANES> __global__ void product_kernel(const Rectangle<V> 
   const int lane = threadIdx.x % LANES, stride = gridDim.x * (blockDim.x / LANES), rounds = (p.rows + stride - 1) / stride;
   int       i = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
 
-  for (int round = 0; round < rounds; round++, i += stride) { /* equally many for all lanes, which add up together */
+  for (int round = 0; round < rounds; round++, i += stride) { /* as many for all lanes, which add up together */
     V sum = V(0);
 
     if (i < p.rows) {
@@ -73,14 +73,18 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
   if (split.policy == SPTRSV_SPLIT_GPU) return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
   if (split.policy == SPTRSV_SPLIT_CPU) {
-    const size_t bytes = (size_t)plan->analysis->a.nnz * value_size(plan->options.type);
+    const size_t bytes = (size_t)plan->analysis->a.nnz * sptrsvValueSize(plan->options.type);
 
     if (bytes) SPTRSV_CUDA(cudaMemcpyAsync(d.values[0], values, bytes, cudaMemcpyDeviceToHost, stream));
     return update_part(plan, 0, stream);
   }
   for (int k = 0; k < 3; k++) {
-    SPTRSV_TRY(take_values({(size_t)split.nnz[k], d.source + before, d.values[k], 0, nullptr, nullptr}, plan->options.diagonal,
-                           plan->options.type, values, stream));
+    StoredTriangle part = {};
+
+    part.nnz          = (size_t)split.nnz[k];
+    part.value_source = d.source + before;
+    part.values       = d.values[k];
+    SPTRSV_TRY(triangle_update(plan->options, part, values, stream));
     before += (size_t)split.nnz[k];
   }
   SPTRSV_TRY(update_part(plan, 0, stream));
@@ -107,7 +111,7 @@ SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
   const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
 
   return move_values((int)d.common.split.rows[k], d.from + first, nullptr, plan->options.type, b,
-                     d.b + first * value_size(plan->options.type), stream);
+                     d.b + first * sptrsvValueSize(plan->options.type), stream);
 }
 
 SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
@@ -115,11 +119,11 @@ SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
   const SplitPlan &d     = *split_of(plan);
   const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
 
-  return move_values((int)d.common.split.rows[k], nullptr, d.to + first, plan->options.type, d.x + first * value_size(plan->options.type),
-                     out, stream);
+  return move_values((int)d.common.split.rows[k], nullptr, d.to + first, plan->options.type,
+                     d.x + first * sptrsvValueSize(plan->options.type), out, stream);
 }
 
-/* The other stream goes on when this one has come here */
+/* The other stream waits until this one has come here */
 SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
 {
   SPTRSV_CUDA(cudaEventRecord(event, stream));
@@ -144,11 +148,11 @@ SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream
   return follow(stream, d.side, d.event[3]);
 }
 
-/* A part of the CPU; without `work` only what is moved */
+/* A part of the CPU; without `work` only its moves */
 SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
   SplitPlan   &d     = *split_of(plan);
-  const size_t bytes = (size_t)d.common.split.rows[1] * value_size(plan->options.type);
+  const size_t bytes = (size_t)d.common.split.rows[1] * sptrsvValueSize(plan->options.type);
 
   if (!k) SPTRSV_TRY(move_in(plan, 0, b, stream));
   else SPTRSV_CUDA(cudaMemcpyAsync((void *)d.task[1].b, d.right, bytes, cudaMemcpyDeviceToHost, stream));
@@ -158,11 +162,10 @@ SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cuda
 
 SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  const SplitPlan &d      = *split_of(plan);
-  const bool       narrow = plan->options.type == SPTRSV_FLOAT;
+  const SplitPlan &d = *split_of(plan);
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
-  if (k && work) SPTRSV_CUDA(narrow ? launch_product<float>(d, b, out, stream) : launch_product<double>(d, b, out, stream));
+  if (k && work) SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) { return launch_product<decltype(v)>(d, b, out, stream); }));
   if (on_cpu(d, k)) return solve_on_cpu(plan, k, b, out, stream, work);
   return work ? sptrsvSolve(plan->part[k], k ? d.right : b, out, stream) : SPTRSV_SUCCESS;
 }

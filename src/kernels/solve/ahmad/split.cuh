@@ -1,11 +1,11 @@
 /* A plan of `split` for vectors on the GPU. */
 #pragma once
 #include "split.h"
-#include "../../device/values.cuh"
+#include "../../device/triangle.cuh"
 
 namespace sptrsv {
 
-/* What a host function needs */
+/* The argument of a host function */
 struct SplitTask {
   SptrsvPlan    plan, part;
   SptrsvProduct product; /* before the second part, if both are the CPU's */

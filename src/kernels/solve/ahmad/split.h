@@ -1,7 +1,7 @@
 /* `split`, shared by its methods for host and device: decision, matrices of the parts, and their plans (doc/algorithms/split.md). */
 #ifndef SPTRSV_SPLIT_H
 #define SPTRSV_SPLIT_H
-#include "../../impl.h"
+#include "../../analysis/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,11 +17,6 @@ typedef struct {
 /* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Defaults in `options` must have been filled in. */
 SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu);
 SptrsvStatus        sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location);
-
-static inline size_t sptrsvValueSize(SptrsvValueType type)
-{
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
-}
 
 static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 {

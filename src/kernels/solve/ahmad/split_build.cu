@@ -1,30 +1,28 @@
-/* `split` for vectors on the GPU: what a plan holds on the device and in pinned memory. */
-#include <algorithm>
-#include <cstdlib>
+/* `split` for vectors on the GPU: a plan's arrays on the device and in pinned memory. */
 #include "split.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-SptrsvStatus allocate_pinned(size_t bytes, char **p, size_t *total)
+SptrsvStatus allocate_pinned(SptrsvPlan plan, size_t bytes, char **p)
 {
-  SPTRSV_CUDA(cudaHostAlloc((void **)p, std::max<size_t>(bytes, 1), cudaHostAllocMapped));
-  *total += bytes;
+  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p));
+  plan->host_bytes += bytes;
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *d)
 {
   const SptrsvSplit &split = d->common.split;
-  const size_t       size  = value_size(plan->options.type);
+  const size_t       size  = sptrsvValueSize(plan->options.type);
 
-  if (split.policy == SPTRSV_SPLIT_CPU) return allocate_pinned((size_t)plan->analysis->a.nnz * size, &d->values[0], &plan->host_bytes);
+  if (split.policy == SPTRSV_SPLIT_CPU) return allocate_pinned(plan, (size_t)plan->analysis->a.nnz * size, &d->values[0]);
   for (int k = 0; k < 3; k++) {
     const size_t bytes = (size_t)split.nnz[k] * size;
 
-    if (values_on_cpu(*d, k)) SPTRSV_TRY(allocate_pinned(bytes, &d->values[k], &plan->host_bytes));
-    else SPTRSV_TRY(sptrsvDeviceAllocate(bytes, (void **)&d->values[k], &plan->device_bytes));
+    if (values_on_cpu(*d, k)) SPTRSV_TRY(allocate_pinned(plan, bytes, &d->values[k]));
+    else SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, (void **)&d->values[k]));
   }
   return SPTRSV_SUCCESS;
 }
@@ -32,33 +30,32 @@ SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *d)
 /* The slices' arrays, as far as the device needs them; the product reads the first part's x in out */
 SptrsvStatus upload(SptrsvPlan plan, SplitPlan *d)
 {
-  const SptrsvSplit &split = d->common.split;
-  SptrsvSlices      &s     = d->common.slices;
-  const size_t       n     = (size_t)plan->analysis->a.n;
-  size_t            *total = &plan->device_bytes;
+  const SptrsvSplit &split  = d->common.split;
+  SptrsvSlices      &s      = d->common.slices;
+  const size_t       n      = (size_t)plan->analysis->a.n;
+  SptrsvMemory      *memory = &plan->memory;
 
-  SPTRSV_TRY(sptrsvUpload(d->common.from, n * sizeof(int), (void **)&d->from, total));
-  SPTRSV_TRY(sptrsvUpload(d->common.to, n * sizeof(int), (void **)&d->to, total));
+  SPTRSV_TRY(sptrsvUpload(memory, d->common.from, n, &d->from));
+  SPTRSV_TRY(sptrsvUpload(memory, d->common.to, n, &d->to));
   if (sptrsvSplitIsUnified(split.policy)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvUpload(s.source, (size_t)(split.nnz[0] + split.nnz[1] + split.nnz[2]) * sizeof(int), (void **)&d->source, total));
+  SPTRSV_TRY(sptrsvUpload(memory, s.source, split.nnz[0] + split.nnz[1] + split.nnz[2], &d->source));
   if (split.policy == SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
   for (int e = 0; e < s.nnz[1]; e++) s.col_idx[e] = d->common.to[s.col_idx[e]];
-  SPTRSV_TRY(sptrsvUpload(s.row_ptr, ((size_t)s.n[1] + 1) * sizeof(int), (void **)&d->row_ptr, total));
-  return sptrsvUpload(s.col_idx, (size_t)s.nnz[1] * sizeof(int), (void **)&d->col_idx, total);
+  SPTRSV_TRY(sptrsvUpload(memory, s.row_ptr, s.n[1] + 1, &d->row_ptr));
+  return sptrsvUpload(memory, s.col_idx, s.nnz[1], &d->col_idx);
 }
 
 SptrsvStatus create_vectors(SptrsvPlan plan, SplitPlan *d)
 {
   SptrsvSplit        &split = d->common.split;
   const SptrsvSlices &s     = d->common.slices;
-  const size_t        size = value_size(plan->options.type), bytes = (size_t)plan->analysis->a.n * size;
+  const size_t        size = sptrsvValueSize(plan->options.type), bytes = (size_t)plan->analysis->a.n * size;
   const size_t        first = (size_t)split.rows[0] * size;
 
-  if (split.rows[1] && split.policy != SPTRSV_SPLIT_CPU_CPU)
-    SPTRSV_TRY(sptrsvDeviceAllocate(bytes - first, &d->right, &plan->device_bytes));
+  if (split.rows[1] && split.policy != SPTRSV_SPLIT_CPU_CPU) SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes - first, &d->right));
   if (!on_cpu(*d, 0) && !on_cpu(*d, 1)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(allocate_pinned(bytes, &d->b, &plan->host_bytes));
-  SPTRSV_TRY(allocate_pinned(bytes, &d->x, &plan->host_bytes));
+  SPTRSV_TRY(allocate_pinned(plan, bytes, &d->b));
+  SPTRSV_TRY(allocate_pinned(plan, bytes, &d->x));
   for (int k = 0; k < 2; k++) {
     const size_t at = k ? first : 0;
 
@@ -88,7 +85,7 @@ SptrsvStatus sptrsv::split_build(SptrsvPlan plan)
   plan->data    = d;
   plan->stalled = &d->failed;
   SPTRSV_TRY(sptrsvSplitPrepare(plan, &d->common));
-  if (d->common.split.policy != SPTRSV_SPLIT_GPU) { /* else the part does it all */
+  if (d->common.split.policy != SPTRSV_SPLIT_GPU) { /* else the only part is the whole sweep */
     const double start = sptrsvSeconds();
 
     SPTRSV_TRY(create_values(plan, d));
@@ -106,20 +103,10 @@ void sptrsv::split_destroy(SptrsvPlan plan)
 {
   SplitPlan *d = split_of(plan);
 
-  if (!d) return;
   if (d->b) (void)cudaDeviceSynchronize(); /* the CPU may still be at work */
-  for (int k = 0; k < 3; k++) {
-    if (values_on_cpu(*d, k)) (void)cudaFreeHost(d->values[k]);
-    else sptrsvDeviceFree(d->values[k]);
-  }
-  sptrsvDeviceFree(d->right);
-  (void)cudaFreeHost(d->b);
-  (void)cudaFreeHost(d->x);
-  for (int *p : {d->from, d->to, d->source, d->row_ptr, d->col_idx}) sptrsvDeviceFree(p);
   for (cudaEvent_t event : d->event) {
     if (event) (void)cudaEventDestroy(event);
   }
   if (d->side) (void)cudaStreamDestroy(d->side);
   sptrsvSplitDestroy(plan, &d->common);
-  free(d);
 }

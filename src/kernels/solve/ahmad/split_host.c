@@ -90,11 +90,9 @@ static void destroy(SptrsvPlan plan)
 {
   Split *s = (Split *)plan->data;
 
-  if (!s) return;
   sptrsvSplitDestroy(plan, &s->common);
   free(s->values);
   free(s->right);
-  free(s);
 }
 
 const SptrsvMethod sptrsvSplitHost = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",

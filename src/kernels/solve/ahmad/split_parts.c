@@ -82,7 +82,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
   if (!one) { /* after the part's plan, which has made the analysis compute its levels */
     plan->host_bytes += s->analysis[k]->host_bytes;
-    plan->device_bytes += s->analysis[k]->device_bytes;
+    plan->memory.bytes += s->analysis[k]->memory.bytes;
   }
   s->split.algorithm[k] = plan->part[k]->method->info.name; /* replaces a name owned by the caller */
   lap(&start, &s->split.setup[3]);

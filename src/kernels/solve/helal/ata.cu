@@ -2,30 +2,25 @@
    Adaptive task aggregation, Helal et al. (ATA): rows put together into tasks (aggregate.c), a warp per row.
      ata        pull: a row polls the unknowns that it needs                               Algorithm 2, lines 10-16
      ata-push   push: a column adds to the sums of the rows that need it, and counts down  Algorithm 2, lines 3-9
-   In a task whose rows do not need each other nobody polls and nobody counts.
+   A task whose rows do not need each other polls and counts nothing.
 */
-#include <cstdio>
 #include <cstdlib>
+#include "../../device/triangle.cuh"
 #include "../../tasks/tasks.cuh"
-#include "../../device/values.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-template <class V> struct TaskRows {
-  int             rows;
-  const int      *ptr, *idx;       /* entries of row i, or of column i, are at ptr[i] … ptr[i + 1] - 1 */
-  const int      *source, *target; /* [rows] places in b and out */
-  const V        *values;          /* [nnz] */
-  const V        *reciprocal;      /* [rows] of the diagonal */
-  V              *x;               /* [2][rows] unknowns; push: sums of what was added to each row */
-  unsigned       *u_deps;          /* push: [2][rows] rows of its own task that a row still waits for */
-  const unsigned *needs;           /* push: [rows] and at the beginning */
+/* The triangle in the order of the tasks, by rows or (push) by columns */
+template <class V> struct TaskRows : Triangle<V> {
+  V              *x;      /* [2][rows] unknowns; push: sums of what was added to each row */
+  unsigned       *u_deps; /* push: [2][rows] rows of its own task that a row still waits for */
+  const unsigned *needs;  /* push: [rows] the count each row starts with */
 };
 
 /* The x of earlier tasks are there.  Those of the own task belong to earlier chunks, whose tickets are earlier, or to earlier rows of this
-   chunk, which its warps take in order: so each gets its value, and the wait ends. */
+   chunk, which its warps take in order.  So each gets its value, and the wait ends. */
 template <class V>
 __device__ __forceinline__ void pull_row(const TaskRows<V> &p, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
 {
@@ -43,7 +38,7 @@ __device__ __forceinline__ void pull_row(const TaskRows<V> &p, const TaskChunk &
 }
 
 /* A row's count comes to zero once the rows of its task that it needs are done, which come before it as above.  Each lane counts down
-   after it has added, so who sees zero sees the whole sum. */
+   after it has added, so a lane that sees zero sees the whole sum. */
 template <class V>
 __device__ __forceinline__ void push_row(const TaskRows<V> &p, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
 {
@@ -82,180 +77,159 @@ __global__ void ata_kernel(const TaskRange t, const TaskRows<V> p, const V *__re
   }
 }
 
-struct Plan {
-  bool      push, torn; /* torn: some tasks of the last solve were launched, others could not be */
-  int       rows, nnz;
-  int      *ptr, *idx, *value_source, *diagonal_source, *source, *target;
-  void     *values, *reciprocal, *x;
-  unsigned *u_deps, *needs;
-  TaskPlan  tasks;
+struct AtaPlan {
+  bool           push, torn; /* torn: some tasks of the last solve were launched, others could not be */
+  StoredTriangle triangle;
+  void          *x;
+  unsigned      *u_deps, *needs;
+  TaskPlan       tasks;
 };
 
-Plan *plan_of(SptrsvPlan plan)
+AtaPlan *plan_of(SptrsvPlan plan)
 {
-  return (Plan *)plan->data;
+  return (AtaPlan *)plan->data;
 }
 
-template <class V> SptrsvStatus run(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V> auto kernel_of(bool push)
 {
-  const TaskRows<V> p      = {d.rows,   d.ptr,    d.idx,  d.source, d.target, (const V *)d.values, (const V *)d.reciprocal,
-                              (V *)d.x, d.u_deps, d.needs};
-  const auto        kernel = d.push ? ata_kernel<V, true> : ata_kernel<V, false>;
-
-  const auto start = [&](const TaskRange &range, int blocks, cudaStream_t in) {
-    return launch(kernel, blocks, TASK_WARPS * WARP, in, range, p, b, out);
-  };
-
-  return task_plan_run(d.tasks, stream, std::ref(start)); /* a reference, so that nothing is allocated */
+  return push ? ata_kernel<V, true> : ata_kernel<V, false>;
 }
 
-SptrsvStatus run_any(const Plan &d, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
+SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
 {
-  if (type == SPTRSV_DOUBLE) return run(d, (const double *)b, (double *)out, stream);
-  return run(d, (const float *)b, (float *)out, stream);
+  return by_type(type, [&](auto v) {
+    using V             = decltype(v);
+    const TaskRows<V> p = {view<V>(data.triangle), (V *)data.x, data.u_deps, data.needs};
+
+    return task_plan_run(data.tasks, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
+      return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)b, (V *)out);
+    });
+  });
 }
 
 /* Both halves as a launch finds them */
-SptrsvStatus clear(const Plan &d, SptrsvValueType type)
+SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
 {
-  const size_t rows = (size_t)d.rows;
+  const size_t rows = (size_t)data.triangle.rows;
 
-  if (!d.push) return unknowns_clear(rows, type, d.x);
-  SPTRSV_CUDA(cudaMemset(d.x, 0, 2 * rows * value_size(type)));
+  if (!data.push) return unknowns_clear(rows, type, data.x);
+  SPTRSV_CUDA(cudaMemset(data.x, 0, 2 * rows * sptrsvValueSize(type)));
   for (int half = 0; half < 2; half++)
-    SPTRSV_CUDA(cudaMemcpy(d.u_deps + half * rows, d.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
+    SPTRSV_CUDA(cudaMemcpy(data.u_deps + half * rows, data.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the next solve may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
-/* Which half a task fills follows from its own tickets, so those that were launched once more than others would read the wrong one of
+/* The half that a task fills follows from its own tickets, so tasks that were launched once more than others would read the wrong one of
    theirs from then on. */
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  Plan &d = *plan_of(plan);
+  AtaPlan &data = *plan_of(plan);
 
-  if (d.torn) {
-    SPTRSV_TRY(task_plan_rewind(d.tasks));
-    SPTRSV_TRY(clear(d, plan->options.type));
-    d.torn = false;
+  if (data.torn) {
+    SPTRSV_TRY(task_plan_rewind(data.tasks));
+    SPTRSV_TRY(clear(data, plan->options.type));
+    data.torn = false;
   }
-  const SptrsvStatus status = run_any(d, plan->options.type, b, out, stream);
-  d.torn                    = status;
+  const SptrsvStatus status = run(data, plan->options.type, b, out, stream);
+  data.torn                 = status;
   return status;
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  const Plan &d = *plan_of(plan);
-
-  return take_values({(size_t)d.nnz, d.value_source, d.values, d.rows, d.diagonal_source, d.reciprocal}, plan->options.diagonal,
-                     plan->options.type, values, stream);
+  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
 }
 
-SptrsvStatus upload(const SptrsvPlanOptions &options, const SptrsvTaskEntries &n, Plan *d, size_t *total)
+/* The rows of the tasks in their order */
+SptrsvStatus create_rows(SptrsvPlan plan, const SptrsvOrdered &ordered, const SptrsvTasks &tasks, AtaPlan *data)
 {
-  const size_t rows = (size_t)d->rows, nnz = (size_t)d->nnz, size = value_size(options.type);
+  SptrsvMemory *memory = &plan->memory;
+  const size_t  rows   = (size_t)tasks.rows;
+  SptrsvOrdered sorted;
+  unsigned     *needs;
 
-  SPTRSV_TRY(sptrsvUpload(n.ptr, (rows + 1) * sizeof(int), (void **)&d->ptr, total));
-  SPTRSV_TRY(sptrsvUpload(n.idx, nnz * sizeof(int), (void **)&d->idx, total));
-  SPTRSV_TRY(sptrsvUpload(n.source, nnz * sizeof(int), (void **)&d->value_source, total));
-  SPTRSV_TRY(sptrsvUpload(n.diagonal, rows * sizeof(int), (void **)&d->diagonal_source, total));
-  SPTRSV_TRY(upload_places(d->rows, n.row, options.in_perm, &d->source, total));
-  SPTRSV_TRY(upload_places(d->rows, n.row, options.out_perm, &d->target, total));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(nnz * size, &d->values, total));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(rows * size, &d->reciprocal, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate(2 * rows * size, &d->x, total));
-  if (d->push) {
-    SPTRSV_TRY(sptrsvUpload(n.needs, rows * sizeof(unsigned), (void **)&d->needs, total));
-    SPTRSV_TRY(sptrsvDeviceAllocate(2 * rows * sizeof(unsigned), (void **)&d->u_deps, total));
-  }
-  return clear(*d, options.type);
-}
-
-SptrsvStatus pack(const SptrsvPlanOptions &options, const SptrsvOrdered &o, const SptrsvTasks &t, Plan *d, size_t *total)
-{
-  SptrsvTaskEntries n;
-
-  d->rows             = t.rows;
-  d->nnz              = o.row_ptr[t.rows];
-  SptrsvStatus status = sptrsvTaskEntriesCreate(&o, &t, d->push, &n);
-  if (!status) status = upload(options, n, d, total);
-  sptrsvTaskEntriesFree(&n);
+  SptrsvStatus status = sptrsvTasksOrder(&ordered, &tasks, data->push, &sorted, &needs);
+  if (!status) status = triangle_upload(plan, sorted, &data->triangle);
+  if (!status) status = sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->x);
+  if (!status && data->push) status = sptrsvUpload(memory, needs, rows, &data->needs);
+  if (!status && data->push) status = sptrsvDeviceNew(memory, 2 * rows, &data->u_deps);
+  if (!status) status = clear(*data, plan->options.type);
+  sptrsvOrderedFree(&sorted);
+  free(needs);
   return status;
 }
 
-void release(Plan *d)
+SptrsvStatus count_resident(SptrsvValueType type, bool push, int *blocks)
 {
-  for (void *p : {(void *)d->ptr, (void *)d->idx, (void *)d->value_source, (void *)d->diagonal_source, (void *)d->source, (void *)d->target,
-                  d->values, d->reciprocal, d->x, (void *)d->u_deps, (void *)d->needs})
-    sptrsvDeviceFree(p);
-  task_plan_destroy(&d->tasks);
+  return by_type(type, [&](auto v) { return count_resident_blocks(kernel_of<decltype(v)>(push), TASK_WARPS * WARP, blocks); });
 }
 
-SptrsvStatus count_resident(const SptrsvPlanOptions &options, bool push, int *blocks)
+/* All values zero, for a kernel whose results do not matter */
+SptrsvStatus clear_values(const StoredTriangle &t, SptrsvValueType type)
 {
-  const int threads = TASK_WARPS * WARP;
-
-  if (options.type == SPTRSV_DOUBLE)
-    return count_resident_blocks(push ? ata_kernel<double, true> : ata_kernel<double, false>, threads, blocks);
-  return count_resident_blocks(push ? ata_kernel<float, true> : ata_kernel<float, false>, threads, blocks);
+  SPTRSV_CUDA(cudaMemset(t.values, 0, t.nnz * sptrsvValueSize(type)));
+  SPTRSV_CUDA(cudaMemset(t.reciprocal, 0, (size_t)t.rows * sptrsvValueSize(type)));
+  return SPTRSV_SUCCESS;
 }
 
-/* For Equation 2: the first rows as one task in which nobody waits, whatever comes out */
-SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &o, bool push, int resident, int *size)
+/* For Equation 2: the first rows as one task without waits, as a plan of its own */
+SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &ordered, bool push, int resident, int *size)
 {
-  const int         rows    = std::min(o.n, 1 << 16);
-  SptrsvPlanOptions natural = options;
-  SptrsvTasks       t;
-  Plan              d       = {};
-  void             *vectors = nullptr;
-  size_t            ignored = 0, bytes = (size_t)o.n * value_size(options.type);
+  const int    rows    = std::min(ordered.n, 1 << 16);
+  const size_t bytes   = (size_t)ordered.n * sptrsvValueSize(options.type);
+  SptrsvPlan_s sample  = {};
+  AtaPlan      data    = {};
+  void        *vectors = nullptr;
+  float        run_ms;
+  SptrsvTasks  tasks;
 
-  natural.in_perm = natural.out_perm = nullptr;
-  d.push                             = push;
-  SptrsvStatus status                = sptrsvTasksCreate(rows, o.row_ptr, o.col_idx, SPTRSV_TASKS_LOCALITY, rows, &t);
-  if (!status) t.tracked[0] = false;
-  if (!status) status = pack(natural, o, t, &d, &ignored);
-  if (!status) status = task_plan_create(&t, rows, resident, &d.tasks, &ignored);
-  if (!status) status = sptrsvDeviceAllocateZeroed(2 * bytes, &vectors, &ignored);
-  if (!status)
-    status = task_size(
-        options.tuning.ata, resident, rows, [&] { return run_any(d, options.type, vectors, (char *)vectors + bytes, nullptr); }, size);
-  sptrsvDeviceFree(vectors);
-  sptrsvTasksFree(&t);
-  release(&d);
+  sample.options         = options;
+  sample.options.in_perm = sample.options.out_perm = nullptr;
+  data.push                                        = push;
+  SptrsvStatus status = sptrsvTasksCreate(rows, ordered.row_ptr, ordered.col_idx, SPTRSV_TASKS_LOCALITY, rows, &tasks);
+  if (!status) tasks.tracked[0] = false;
+  if (!status) status = create_rows(&sample, ordered, tasks, &data);
+  if (!status) status = clear_values(data.triangle, options.type);
+  if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
+  if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
+  if (!status) status = measure([&] { return run(data, options.type, vectors, (char *)vectors + bytes, nullptr); }, &run_ms);
+  if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
+  sptrsvTasksFree(&tasks);
+  task_plan_destroy(&data.tasks);
+  sptrsvMemoryFree(&sample.memory);
   return status;
 }
 
-SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &o, Plan *d)
+SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan *data)
 {
   const SptrsvTaskOptions &options = plan->options.tuning.ata;
-  SptrsvTasks              t;
+  SptrsvTasks              tasks;
   int                      resident = 0, size = options.size;
 
-  SPTRSV_TRY(count_resident(plan->options, d->push, &resident));
-  if (!size) SPTRSV_TRY(choose_size(plan->options, o, d->push, resident, &size));
-  SptrsvStatus status = sptrsvTasksCreate(o.n, o.row_ptr, o.col_idx, options.policy, size, &t);
-  if (!status) status = pack(plan->options, o, t, d, &plan->device_bytes);
-  if (!status) status = task_plan_create(&t, size, resident, &d->tasks, &plan->device_bytes);
-  sptrsvTasksFree(&t);
-  plan->host_bytes += d->tasks.host_bytes;
-  plan->stalled = d->tasks.range.tickets.stalled;
+  SPTRSV_TRY(count_resident(plan->options.type, data->push, &resident));
+  if (!size) SPTRSV_TRY(choose_size(plan->options, ordered, data->push, resident, &size));
+  SptrsvStatus status = sptrsvTasksCreate(ordered.n, ordered.row_ptr, ordered.col_idx, options.policy, size, &tasks);
+  if (!status) status = create_rows(plan, ordered, tasks, data);
+  if (!status) status = task_plan_create(&plan->memory, &tasks, size, resident, &data->tasks);
+  sptrsvTasksFree(&tasks);
+  plan->host_bytes += data->tasks.host_bytes;
+  plan->stalled = data->tasks.range.tickets.stalled;
   return status;
 }
 
 SptrsvStatus build_either(SptrsvPlan plan, bool push)
 {
-  SptrsvOrdered o;
-  Plan         *d;
+  SptrsvOrdered ordered;
+  AtaPlan      *data;
 
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data = d;
-  d->push    = push;
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
+  data->push = push;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &o));
-  const SptrsvStatus status = build_tasks(plan, o, d);
-  sptrsvOrderedFree(&o);
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
+  const SptrsvStatus status = build_tasks(plan, ordered, data);
+  sptrsvOrderedFree(&ordered);
   return status;
 }
 
@@ -276,9 +250,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 void destroy(SptrsvPlan plan)
 {
-  if (!plan_of(plan)) return;
-  release(plan_of(plan));
-  free(plan_of(plan));
+  task_plan_destroy(&plan_of(plan)->tasks);
 }
 
 } // namespace

@@ -27,7 +27,7 @@ static SptrsvStatus copy_permutation(SptrsvPlan plan, const int32_t *perm, int *
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvPattern *p    = &plan->analysis->a;
-  const size_t         size = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t         size = sptrsvValueSize(plan->options.type);
   HostPlan            *h;
 
   SPTRSV_TRY(sptrsvNew(1, &h));
@@ -66,11 +66,9 @@ static void destroy(SptrsvPlan plan)
 {
   HostPlan *h = (HostPlan *)plan->data;
 
-  if (!h) return;
   free(h->in_perm);
   free(h->out_perm);
   free(h->work);
-  free(h);
 }
 
 const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",

@@ -113,7 +113,7 @@ static SptrsvStatus arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size  = plan->options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t       size  = sptrsvValueSize(plan->options.type);
   const bool         turns = plan->options.triangle == SPTRSV_UPPER && plan->options.op == SPTRSV_NON_TRANSPOSE;
   const SptrsvSweep *sweep;
   Threads           *h;
@@ -174,7 +174,6 @@ static void destroy(SptrsvPlan plan)
 {
   Threads *h = (Threads *)plan->data;
 
-  if (!h) return;
   sptrsvTeamDestroy(h->team);
   sptrsvOrderedFree(&h->o);
   free(h->cut);
@@ -183,7 +182,6 @@ static void destroy(SptrsvPlan plan)
   free(h->values);
   free(h->reciprocal);
   free(h->x);
-  free(h);
 }
 
 const SptrsvMethod sptrsvHostThreads = {{"host-threads", "level scheduling (Anderson and Saad)",

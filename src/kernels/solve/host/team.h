@@ -1,7 +1,7 @@
 /* A team of threads for sweeps on the host. */
 #ifndef SPTRSV_THREADS_H
 #define SPTRSV_THREADS_H
-#include "../../impl.h"
+#include "../../analysis/analysis.h"
 
 /* Its threads live from create to destroy.  They wait by polling for some microseconds and then make way, and between runs they sleep. */
 typedef struct SptrsvTeam_s *SptrsvTeam;

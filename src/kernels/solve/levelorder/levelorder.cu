@@ -7,24 +7,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include "levelorder.cuh"
 #include "../../device/scratch.cuh"
-#include "../../device/tickets.cuh"
-#include "../../device/values.cuh"
+#include "cut.h"
+#include "levelorder.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-template <class V> struct LevelOrder {
+/* A row of the triangle is an unknown, its entries are in slots: idx and values are [slots] */
+template <class V> struct LevelOrder : Triangle<V> {
   Tickets                tickets;
-  int                    unknowns;
   const LevelOrderChunk *chunk;
-  const int             *col_idx;         /* [slots] */
-  const int             *source, *target; /* [unknowns] places in b and out, -1 for a partial sum */
-  const V               *values;          /* [slots] */
-  const V               *reciprocal;      /* [unknowns] */
-  V                     *x;               /* [2][unknowns] */
+  V                     *x; /* [2][rows] */
 };
 
 /* LANES per row, at most K entries per lane */
@@ -35,15 +30,15 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 
   const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
   Turn           turn(p.tickets, lane);
-  V *const       x    = p.x + (size_t)turn.parity * p.unknowns;
-  V *const       next = p.x + (size_t)(1 - turn.parity) * p.unknowns;
+  V *const       x    = p.x + (size_t)turn.parity * p.rows;
+  V *const       next = p.x + (size_t)(1 - turn.parity) * p.rows;
 
   for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
     const LevelOrderChunk chunk = p.chunk[c];
     const bool            mine  = lane / LANES < chunk.rows;
     const int             r     = chunk.row + lane / LANES;
 
-    /* Everything but x is loaded before the wait: whatever came behind it would be paid once per level. */
+    /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
     const int from = mine ? p.source[r] : -1, to = mine ? p.target[r] : -1;
     const V   reciprocal = mine ? p.reciprocal[r] : V(0);
     int       col[K];
@@ -53,7 +48,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 #pragma unroll
     for (int k = 0; k < K; k++) {
       const int slot = chunk.first + WARP * k + lane;
-      col[k]         = k < chunk.per_lane ? p.col_idx[slot] : -1;
+      col[k]         = k < chunk.per_lane ? p.idx[slot] : -1;
       a[k]           = k < chunk.per_lane ? p.values[slot] : V(0);
     }
     const V          start = from >= 0 && !sub ? b[from] : V(0);
@@ -101,118 +96,99 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 
 constexpr int MOST_PER_LANE = 8; /* entries that a lane can hold */
 
-struct Plan {
-  LevelOrderPack rows;
-  void          *values, *reciprocal, *x; /* [slots], [unknowns], [2][unknowns] */
-  int            unknowns, partial_sums, levels, lanes, per_lane, warps_per_block;
-  Tickets        tickets;
-};
-
-Plan *plan_of(SptrsvPlan plan)
+LevelOrderPlan *plan_of(SptrsvPlan plan)
 {
-  return (Plan *)plan->data;
+  return (LevelOrderPlan *)plan->data;
 }
 
-template <class V, int LANES, int K> cudaError_t launch_kernel(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V, int LANES, int K> cudaError_t launch_kernel(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
 {
-  LevelOrder<V> p;
+  const LevelOrder<V> p      = {view<V>(data.triangle), data.tickets, data.chunk, (V *)data.x};
+  const int           blocks = (int)data.tickets.warps / data.warps_per_block;
 
-  p.tickets    = d.tickets;
-  p.unknowns   = d.unknowns;
-  p.chunk      = d.rows.chunk;
-  p.col_idx    = d.rows.col_idx;
-  p.source     = d.rows.source;
-  p.target     = d.rows.target;
-  p.values     = (const V *)d.values;
-  p.reciprocal = (const V *)d.reciprocal;
-  p.x          = (V *)d.x;
-  return launch(levelorder_kernel<V, LANES, K>, (int)d.tickets.warps / d.warps_per_block, WARP * d.warps_per_block, stream, p, b, out);
+  return launch(levelorder_kernel<V, LANES, K>, blocks, WARP * data.warps_per_block, stream, p, b, out);
 }
 
-template <class V, int K> cudaError_t launch_lanes(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V, int K> cudaError_t launch_lanes(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
 {
-  switch (d.lanes) {
+  switch (data.lanes) {
   case 1:
-    return launch_kernel<V, 1, K>(d, b, out, stream);
+    return launch_kernel<V, 1, K>(data, b, out, stream);
   case 2:
-    return launch_kernel<V, 2, K>(d, b, out, stream);
+    return launch_kernel<V, 2, K>(data, b, out, stream);
   case 4:
-    return launch_kernel<V, 4, K>(d, b, out, stream);
+    return launch_kernel<V, 4, K>(data, b, out, stream);
   case 8:
-    return launch_kernel<V, 8, K>(d, b, out, stream);
+    return launch_kernel<V, 8, K>(data, b, out, stream);
   case 16:
-    return launch_kernel<V, 16, K>(d, b, out, stream);
+    return launch_kernel<V, 16, K>(data, b, out, stream);
   case 32:
-    return launch_kernel<V, 32, K>(d, b, out, stream);
+    return launch_kernel<V, 32, K>(data, b, out, stream);
   default:
-    return launch_kernel<V, WARP, K>(d, b, out, stream);
+    return launch_kernel<V, WARP, K>(data, b, out, stream);
   }
 }
 
-template <class V> cudaError_t launch_entries(const Plan &d, const V *b, V *out, cudaStream_t stream)
+template <class V> cudaError_t launch_entries(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
 {
-  if (d.per_lane <= 2) return launch_lanes<V, 2>(d, b, out, stream);
-  return d.per_lane <= 4 ? launch_lanes<V, 4>(d, b, out, stream) : launch_lanes<V, 8>(d, b, out, stream);
+  if (data.per_lane <= 2) return launch_lanes<V, 2>(data, b, out, stream);
+  return data.per_lane <= 4 ? launch_lanes<V, 4>(data, b, out, stream) : launch_lanes<V, 8>(data, b, out, stream);
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  const Plan &d = *plan_of(plan);
-
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE ? launch_entries(d, (const double *)b, (double *)out, stream)
-                                                  : launch_entries(d, (const float *)b, (float *)out, stream));
-  return SPTRSV_SUCCESS;
+  return by_type(plan->options.type, [&](auto v) {
+    using V = decltype(v);
+    return sptrsvCudaStatus(launch_entries(*plan_of(plan), (const V *)b, (V *)out, stream));
+  });
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  const Plan &d = *plan_of(plan);
-
-  return take_values({d.rows.slots, d.rows.value_source, d.values, d.unknowns, d.rows.diagonal_source, d.reciprocal},
-                     plan->options.diagonal, plan->options.type, values, stream);
+  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
 }
 
 /* How a row is spread, as measured (doc/algorithms/levelorder.md): over two lanes, or as many as hold the mean row with some room; one
    lane where levels are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the mean counts here
    and not the longest. */
-void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &s, Plan *d)
+void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelOrderPlan *data)
 {
-  const double mean = s.rows ? (double)s.nnz / (double)s.rows : 0;
+  const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
 
-  d->lanes = options.tuning.levelorder.lanes;
-  if (!d->lanes) {
-    d->lanes = s.n_level > 4096 ? 1 : 2;
-    while (d->lanes < WARP && MOST_PER_LANE * d->lanes < 1.25 * mean) d->lanes *= 2;
+  data->lanes = options.tuning.levelorder.lanes;
+  if (!data->lanes) {
+    data->lanes = statistics.n_level > 4096 ? 1 : 2;
+    while (data->lanes < WARP && MOST_PER_LANE * data->lanes < 1.25 * mean) data->lanes *= 2;
   }
-  d->per_lane = 2;
-  while (d->per_lane < MOST_PER_LANE && (int64_t)d->per_lane * d->lanes < s.longest) d->per_lane *= 2;
+  data->per_lane = 2;
+  while (data->per_lane < MOST_PER_LANE && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
 }
 
 /* Few warps wait at a time, since polling warps slow down those that have work: enough for some 48 levels ahead, at most eight for each
    multiprocessor, or sixteen where many levels are that wide. */
-int choose_warps(const SptrsvPlanOptions &options, const Plan &d, int processors)
+int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, int processors)
 {
-  const double chunks_per_level = (double)d.rows.chunks / std::max(1, d.levels);
-  const double most             = (chunks_per_level > processors && d.levels > 100 ? 16.0 : 8.0) * processors;
+  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
+  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
   int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps
                                                                   : (int)std::min(std::max(48 * chunks_per_level, (double)processors), most);
 
-  warps = std::max(1, std::min(warps, d.rows.chunks));
+  warps = std::max(1, std::min(warps, data.chunks));
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
 
 /* The rows as the analysis has them on the device */
-SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
+SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan *data)
 {
   const SptrsvAnalysis a     = plan->analysis;
   const bool           upper = plan->options.triangle == SPTRSV_UPPER, unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
-  LevelOrderRows       rows = {};
   Scratch<int>         level;
   int                 *level_ptr;
 
   SPTRSV_TRY(level.upload(sweep.level, a->a.n));
-  SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &d->levels, &level_ptr));
-  d->unknowns        = a->a.n;
+  SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &data->levels, &level_ptr));
+  LevelOrderRows rows = {};
+
   rows.n             = a->a.n;
   rows.rows          = a->a.n;
   rows.begin         = upper ? a->d_split : a->d_row_ptr;
@@ -223,89 +199,77 @@ SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
   rows.diagonal      = unit ? nullptr : a->d_split;
   rows.level         = level;
 
-  const SptrsvStatus status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
-                                              plan->options.out_perm, &d->rows, &plan->device_bytes);
+  const SptrsvStatus status = levelorder_pack(plan, rows, level_ptr, data);
   free(level_ptr);
   return status;
 }
 
 /* The rows by way of the host, which transposes and cuts them */
-SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &u, Plan *d)
+SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &unknowns, LevelOrderPlan *data)
 {
+  const int    n = unknowns.n;
   Scratch<int> row_ptr, col_idx, source, row, diagonal, level;
   int         *level_ptr;
 
-  SPTRSV_TRY(row_ptr.upload(u.row_ptr, (size_t)u.n + 1));
-  SPTRSV_TRY(col_idx.upload(u.col_idx, u.nnz));
-  SPTRSV_TRY(source.upload(u.source, u.nnz));
-  SPTRSV_TRY(row.upload(u.row, u.n));
-  SPTRSV_TRY(diagonal.upload(u.diagonal, u.n));
-  SPTRSV_TRY(level.upload(u.level, u.n));
-  SPTRSV_TRY(sptrsvLevelPointers(u.n, u.level, &d->levels, &level_ptr));
-  d->unknowns                 = u.n;
-  const LevelOrderRows rows   = {u.n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
-  const SptrsvStatus   status = levelorder_pack(rows, level_ptr, d->levels, d->lanes, d->per_lane, plan->options.in_perm,
-                                                plan->options.out_perm, &d->rows, &plan->device_bytes);
+  SPTRSV_TRY(row_ptr.upload(unknowns.row_ptr, (size_t)n + 1));
+  SPTRSV_TRY(col_idx.upload(unknowns.col_idx, unknowns.nnz));
+  SPTRSV_TRY(source.upload(unknowns.source, unknowns.nnz));
+  SPTRSV_TRY(row.upload(unknowns.row, n));
+  SPTRSV_TRY(diagonal.upload(unknowns.diagonal, n));
+  SPTRSV_TRY(level.upload(unknowns.level, n));
+  SPTRSV_TRY(sptrsvLevelPointers(n, unknowns.level, &data->levels, &level_ptr));
+  const LevelOrderRows rows   = {n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
+  const SptrsvStatus   status = levelorder_pack(plan, rows, level_ptr, data);
   free(level_ptr);
   return status;
 }
 
-SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, Plan *d)
+SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan *data)
 {
-  const int      most = d->lanes * d->per_lane;
-  SptrsvUnknowns u;
+  const int      most = data->lanes * data->per_lane;
+  SptrsvUnknowns unknowns;
 
-  if (plan->options.op == SPTRSV_NON_TRANSPOSE && sweep.statistics.longest <= most) return pack_rows(plan, sweep, d);
-  SptrsvStatus status = sptrsvUnknownsCreate(plan->analysis, &plan->options, most, &u);
-  if (!status) status = pack_unknowns(plan, u, d);
-  sptrsvUnknownsFree(&u);
+  if (plan->options.op == SPTRSV_NON_TRANSPOSE && sweep.statistics.longest <= most) return pack_rows(plan, sweep, data);
+  SptrsvStatus status = sptrsvUnknownsCreate(plan->analysis, &plan->options, most, &unknowns);
+  if (!status) status = pack_unknowns(plan, unknowns, data);
+  sptrsvUnknownsFree(&unknowns);
   return status;
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size  = value_size(plan->options.type);
-  size_t            *total = &plan->device_bytes;
+  const size_t       size   = sptrsvValueSize(plan->options.type);
+  SptrsvMemory      *memory = &plan->memory;
   const SptrsvSweep *sweep;
-  Plan              *d;
+  LevelOrderPlan    *data;
   int                processors, warps;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data = d;
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  choose_lanes(plan->options, sweep->statistics, d);
-  SPTRSV_TRY(pack(plan, *sweep, d));
-  d->partial_sums    = d->unknowns - plan->analysis->a.n;
-  warps              = choose_warps(plan->options, *d, processors);
-  d->warps_per_block = warps < 4 * processors ? 1 : 4;
-  SPTRSV_TRY(sptrsvDeviceAllocate(d->rows.slots * size, &d->values, total));
-  SPTRSV_TRY(sptrsvDeviceAllocate((size_t)d->unknowns * size, &d->reciprocal, total));
-  SPTRSV_TRY(unknowns_create((size_t)d->unknowns, plan->options.type, &d->x, total));
-  SPTRSV_TRY(tickets_create(d->rows.chunks, warps, &d->tickets, total));
-  plan->stalled = d->tickets.stalled;
+  choose_lanes(plan->options, sweep->statistics, data);
+  SPTRSV_TRY(pack(plan, *sweep, data));
+  StoredTriangle &t = data->triangle;
+
+  data->partial_sums    = t.rows - plan->analysis->a.n;
+  warps                 = choose_warps(plan->options, *data, processors);
+  data->warps_per_block = warps < 4 * processors ? 1 : 4;
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, t.nnz * size, &t.values));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
+  SPTRSV_TRY(unknowns_create(memory, (size_t)t.rows, plan->options.type, &data->x));
+  SPTRSV_TRY(tickets_create(memory, data->chunks, warps, &data->tickets));
+  plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const Plan &d = *plan_of(plan);
+  const LevelOrderPlan &data = *plan_of(plan);
 
-  (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", d.lanes, d.rows.chunks,
-                 d.tickets.warps, d.partial_sums);
-}
-
-void destroy(SptrsvPlan plan)
-{
-  Plan *d = plan_of(plan);
-
-  if (!d) return;
-  for (void *p : {(void *)d->rows.chunk, (void *)d->rows.col_idx, (void *)d->rows.value_source, (void *)d->rows.diagonal_source,
-                  (void *)d->rows.source, (void *)d->rows.target, d->values, d->reciprocal, d->x})
-    sptrsvDeviceFree(p);
-  tickets_destroy(&d->tickets);
-  free(d);
+  (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", data.lanes, data.chunks,
+                 data.tickets.warps, data.partial_sums);
 }
 
 } // namespace
@@ -316,4 +280,4 @@ const SptrsvMethod sptrsvLevelOrder = {{"levelorder", "this project", "rows in l
                                        update,
                                        solve,
                                        describe,
-                                       destroy};
+                                       nullptr};

@@ -8,24 +8,24 @@ namespace {
 
 using namespace sptrsv;
 
-__device__ int first_entry(const LevelOrderRows &u, int i)
+__device__ int first_entry(const LevelOrderRows &rows, int i)
 {
-  const int begin = u.begin[i];
-  return begin + (u.skip_diagonal && begin < u.end[i] && u.col_idx[begin] == i);
+  const int begin = rows.begin[i];
+  return begin + (rows.skip_diagonal && begin < rows.end[i] && rows.col_idx[begin] == i);
 }
 
-__device__ int entries_per_lane(const LevelOrderRows &u, int lanes, int i)
+__device__ int entries_per_lane(const LevelOrderRows &rows, int lanes, int i)
 {
-  return (u.end[i] - first_entry(u, i) + lanes - 1) / lanes;
+  return (rows.end[i] - first_entry(rows, i) + lanes - 1) / lanes;
 }
 
-/* By level and, so that a chunk's rows are about equally long, by length; otherwise rows stay as they were, for the caches' sake */
-__global__ void key_kernel(LevelOrderRows u, int lanes, int per_lane, unsigned *key, int *row)
+/* By level and, so that a chunk's rows are about equally long, by length; otherwise rows stay as they were, which suits the caches */
+__global__ void key_kernel(LevelOrderRows rows, int lanes, int per_lane, unsigned *key, int *row)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < u.n; k += gridDim.x * blockDim.x) {
-    const int i = u.backwards ? u.n - 1 - k : k;
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.n; k += gridDim.x * blockDim.x) {
+    const int i = rows.backwards ? rows.n - 1 - k : k;
 
-    key[k] = (unsigned)u.level[i] * (per_lane + 1) + per_lane - entries_per_lane(u, lanes, i);
+    key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
     row[k] = i;
   }
 }
@@ -36,16 +36,16 @@ __global__ void place_kernel(int n, const int *order, int *place)
 }
 
 /* The first row of a chunk is its longest */
-__global__ void length_kernel(LevelOrderRows u, int lanes, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
+__global__ void length_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
 {
   for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < chunks; c += gridDim.x * blockDim.x) {
-    chunk[c].per_lane = entries_per_lane(u, lanes, order[chunk[c].row]);
+    chunk[c].per_lane = entries_per_lane(rows, lanes, order[chunk[c].row]);
     slots[c]          = WARP * chunk[c].per_lane;
   }
 }
 
 /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(LevelOrderRows u, int lanes, int chunks, const int *order, const int *place, const long long *first,
+__global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, const int *place, const long long *first,
                             LevelOrderChunk *chunk, int *col_idx, int *source)
 {
   const int lane = threadIdx.x % WARP;
@@ -53,106 +53,113 @@ __global__ void fill_kernel(LevelOrderRows u, int lanes, int chunks, const int *
   for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < chunks; c += gridDim.x * blockDim.x / WARP) {
     const bool mine  = lane / lanes < chunk[c].rows;
     const int  i     = mine ? order[chunk[c].row + lane / lanes] : 0;
-    const int  begin = mine ? first_entry(u, i) : 0, end = mine ? u.end[i] : 0;
+    const int  begin = mine ? first_entry(rows, i) : 0, end = mine ? rows.end[i] : 0;
 
     for (int k = 0; k < chunk[c].per_lane; k++) {
       const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + WARP * k + lane;
 
-      col_idx[slot] = e < end ? place[u.col_idx[e]] : -1;
-      source[slot]  = e >= end ? SPTRSV_PADDING : u.source ? u.source[e] : e;
+      col_idx[slot] = e < end ? place[rows.col_idx[e]] : -1;
+      source[slot]  = e >= end ? SPTRSV_PADDING : rows.source ? rows.source[e] : e;
     }
     if (!lane) chunk[c].first = (int)first[c];
   }
 }
 
-/* Where each unknown's diagonal, input and output are */
-__global__ void places_kernel(LevelOrderRows u, const int *order, const int *in_perm, const int *out_perm, int *diagonal, int *source,
-                              int *target)
+/* Positions of each unknown's diagonal, input and output */
+__global__ void positions_kernel(LevelOrderRows rows, const int *order, const int *in_perm, const int *out_perm, int *diagonal, int *source,
+                                 int *target)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < u.n; k += gridDim.x * blockDim.x) {
-    const int i = order[k], row = u.row ? u.row[i] : i;
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.n; k += gridDim.x * blockDim.x) {
+    const int i = order[k], row = rows.row ? rows.row[i] : i;
 
-    diagonal[k] = u.diagonal ? u.diagonal[i] : SPTRSV_ONE;
+    diagonal[k] = rows.diagonal ? rows.diagonal[i] : SPTRSV_ONE;
     source[k]   = row < 0 ? -1 : in_perm ? in_perm[row] : row;
     target[k]   = row < 0 ? -1 : out_perm ? out_perm[row] : row;
   }
 }
 
-SptrsvStatus sort_rows(const LevelOrderRows &u, int lanes, int per_lane, int levels, Scratch<int> &order)
+SptrsvStatus sort_rows(const LevelOrderRows &rows, int lanes, int per_lane, int levels, Scratch<int> &order)
 {
   Scratch<unsigned> key, sorted;
   Scratch<int>      row;
 
   if ((double)levels * (per_lane + 1) > 4e9) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(key.create(u.n));
-  SPTRSV_TRY(sorted.create(u.n));
-  SPTRSV_TRY(row.create(u.n));
-  SPTRSV_TRY(order.create(u.n));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(u.n), BLOCK, nullptr, u, lanes, per_lane, key, row));
+  SPTRSV_TRY(key.create(rows.n));
+  SPTRSV_TRY(sorted.create(rows.n));
+  SPTRSV_TRY(row.create(rows.n));
+  SPTRSV_TRY(order.create(rows.n));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(rows.n), BLOCK, nullptr, rows, lanes, per_lane, key, row));
   return with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, u.n, 0,
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, rows.n, 0,
                                            bits_for((unsigned)levels * (per_lane + 1)));
   });
 }
 
-/* Chunks of up to WARP / lanes rows of one level, in order, but for what depends on the lengths of rows */
-SptrsvStatus cut_chunks(const int *level_ptr, int levels, int rows, Scratch<LevelOrderChunk> &d_chunk, int *chunks)
+/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() fill in what depends on the rows' lengths */
+SptrsvStatus cut_chunks(SptrsvPlan plan, const int *level_ptr, LevelOrderPlan *data)
 {
+  const int        most = WARP / data->lanes;
   LevelOrderChunk *chunk;
 
-  *chunks = 0;
-  for (int l = 0; l < levels; l++) *chunks += (level_ptr[l + 1] - level_ptr[l] + rows - 1) / rows;
-  SPTRSV_TRY(sptrsvNew(*chunks, &chunk));
-  for (int l = 0, c = 0; l < levels; l++) {
-    for (int r = level_ptr[l]; r < level_ptr[l + 1]; r += rows) chunk[c++] = {0, r, std::min(rows, level_ptr[l + 1] - r), 0};
+  for (int l = 0; l < data->levels; l++) data->chunks += (level_ptr[l + 1] - level_ptr[l] + most - 1) / most;
+  SPTRSV_TRY(sptrsvNew(data->chunks, &chunk));
+  for (int l = 0, c = 0; l < data->levels; l++) {
+    for (int r = level_ptr[l]; r < level_ptr[l + 1]; r += most) chunk[c++] = {0, r, std::min(most, level_ptr[l + 1] - r), 0};
   }
-  const SptrsvStatus status = d_chunk.upload(chunk, *chunks);
+  const SptrsvStatus status = sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
   free(chunk);
   return status;
 }
 
-} // namespace
-
-SptrsvStatus sptrsv::levelorder_pack(const LevelOrderRows &u, const int *level_ptr, int levels, int lanes, int per_lane,
-                                     const int32_t *in_perm, const int32_t *out_perm, LevelOrderPack *p, size_t *total)
+/* Slots before each chunk; triangle.nnz becomes the number of all */
+SptrsvStatus place_chunks(const LevelOrderRows &rows, const int *order, LevelOrderPlan *data, Scratch<long long> &first)
 {
-  Scratch<LevelOrderChunk> chunk;
-  Scratch<long long>       slots, first;
-  Scratch<int>             order, place, d_in, d_out, col_idx, value_source, diagonal, source, target;
-  long long                last[2] = {0, 0}; /* where the last chunk begins, its length */
+  Scratch<long long> slots;
+  long long          last[2] = {0, 0}; /* where the last chunk begins, its length */
+  const int          chunks  = data->chunks;
 
-  SPTRSV_TRY(sort_rows(u, lanes, per_lane, levels, order));
-  SPTRSV_TRY(cut_chunks(level_ptr, levels, WARP / lanes, chunk, &p->chunks));
-  SPTRSV_TRY(place.create(u.n));
-  SPTRSV_TRY(slots.create(p->chunks));
-  SPTRSV_TRY(first.create(p->chunks));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for(u.n), BLOCK, nullptr, u.n, order, place));
-  SPTRSV_CUDA(launch(length_kernel, blocks_for(p->chunks), BLOCK, nullptr, u, lanes, p->chunks, order, chunk, slots));
+  SPTRSV_TRY(slots.create(chunks));
+  SPTRSV_TRY(first.create(chunks));
+  SPTRSV_CUDA(launch(length_kernel, blocks_for(chunks), BLOCK, nullptr, rows, data->lanes, chunks, order, data->chunk, slots));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, p->chunks);
+    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, chunks);
   }));
-  if (p->chunks) {
-    SPTRSV_TRY(read_back((long long *)first + p->chunks - 1, &last[0]));
-    SPTRSV_TRY(read_back((long long *)slots + p->chunks - 1, &last[1]));
+  if (chunks) {
+    SPTRSV_TRY(read_back((long long *)first + chunks - 1, &last[0]));
+    SPTRSV_TRY(read_back((long long *)slots + chunks - 1, &last[1]));
   }
   if (last[0] + last[1] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  p->slots = (size_t)(last[0] + last[1]);
-  SPTRSV_TRY(col_idx.create(p->slots));
-  SPTRSV_TRY(value_source.create(p->slots));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)p->chunks * WARP), BLOCK, nullptr, u, lanes, p->chunks, order, place, first, chunk,
-                     col_idx, value_source));
-  if (in_perm) SPTRSV_TRY(d_in.upload(in_perm, u.rows));
-  if (out_perm) SPTRSV_TRY(d_out.upload(out_perm, u.rows));
-  SPTRSV_TRY(diagonal.create(u.n));
-  SPTRSV_TRY(source.create(u.n));
-  SPTRSV_TRY(target.create(u.n));
-  SPTRSV_CUDA(launch(places_kernel, blocks_for(u.n), BLOCK, nullptr, u, order, d_in, d_out, diagonal, source, target));
+  data->triangle.nnz = (size_t)(last[0] + last[1]);
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const LevelOrderRows &rows, const int *level_ptr, LevelOrderPlan *data)
+{
+  const int32_t     *in_perm = plan->options.in_perm, *out_perm = plan->options.out_perm;
+  SptrsvMemory      *memory = &plan->memory;
+  StoredTriangle    &t      = data->triangle;
+  Scratch<long long> first;
+  Scratch<int>       order, place, d_in, d_out;
+
+  t.rows = rows.n;
+  SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
+  SPTRSV_TRY(cut_chunks(plan, level_ptr, data));
+  SPTRSV_TRY(place_chunks(rows, order, data, first));
+  SPTRSV_TRY(place.create(rows.n));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for(rows.n), BLOCK, nullptr, rows.n, order, place));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.idx));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.value_source));
+  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->chunks, order, place,
+                     first, data->chunk, t.idx, t.value_source));
+  if (in_perm) SPTRSV_TRY(d_in.upload(in_perm, rows.rows));
+  if (out_perm) SPTRSV_TRY(d_out.upload(out_perm, rows.rows));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.diagonal_source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.target));
+  SPTRSV_CUDA(
+      launch(positions_kernel, blocks_for(rows.n), BLOCK, nullptr, rows, order, d_in, d_out, t.diagonal_source, t.source, t.target));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first use may be in another stream, and the scratch arrays go */
-  chunk.release(&p->chunk, total);
-  col_idx.release(&p->col_idx, total);
-  value_source.release(&p->value_source, total);
-  diagonal.release(&p->diagonal_source, total);
-  source.release(&p->source, total);
-  target.release(&p->target, total);
   return SPTRSV_SUCCESS;
 }

@@ -1,9 +1,9 @@
-/* Levels by a method of choice, and what the steps of a set-up take; here on the host. */
+/* Levels by a method of choice, and the time of each step of a set-up; here on the host. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime() */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "../../impl.h"
+#include "../../analysis/analysis.h"
 
 double sptrsvSeconds(void)
 {
@@ -41,7 +41,7 @@ static SptrsvStatus host_setup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOper
   transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
-  count_needs(needs, side, level); /* where the levels come next */
+  count_needs(needs, side, level); /* the levels overwrite them */
   counted = sptrsvSeconds();
   if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
   else (void)sptrsvHostLevels(needs, side, level);
@@ -65,9 +65,9 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triang
   if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN) return SPTRSV_INVALID_ARGUMENT;
   if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's stays as it is if this fails half-way */
+  SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's array stays as it is after a failure */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceSetup(a, triangle, op, method, found, &t);
+  if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceLevelMethod(a, triangle, op, method, found, &t);
   else
 #endif
     status = host_setup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);

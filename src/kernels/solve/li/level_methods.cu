@@ -1,4 +1,4 @@
-/* Levels by a method of choice, and what the steps of a set-up take, for a pattern on the device (Li, Table 1). */
+/* Levels by a method of choice, and the time of each step of a set-up, for a pattern on the device (Li, Table 1). */
 #include <cstdlib>
 #include "../../analysis/adjacency.cuh"
 
@@ -91,8 +91,8 @@ SptrsvStatus host_levels(SptrsvAnalysis analysis, const Adjacency &lists, bool c
 
 } // namespace
 
-SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
-                               SptrsvSetupTimes *times)
+SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
+                                     SptrsvSetupTimes *times)
 {
   const int            n       = a->a.n;
   const SptrsvTriangle side    = sptrsvSide(triangle, op);
@@ -104,7 +104,11 @@ SptrsvStatus sptrsvDeviceSetup(SptrsvAnalysis a, SptrsvTriangle triangle, Sptrsv
   if (!n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(missing.create(n));
   SPTRSV_TRY(d_level.create(n));
-  SPTRSV_TRY(timed(&times->transpose, [&] { return transpose(stored, a->a.nnz, nullptr, ptr, idx, nullptr); }));
+  SPTRSV_TRY(timed(&times->transpose, [&] {
+    SPTRSV_TRY(ptr.create((size_t)n + 1));
+    SPTRSV_TRY(idx.create(a->a.nnz));
+    return transpose(stored, nullptr, ptr, idx, nullptr);
+  }));
   const Adjacency turned = lists(n, ptr, idx);
   const Adjacency needs = op == SPTRSV_NON_TRANSPOSE ? stored : turned, feeds = op == SPTRSV_NON_TRANSPOSE ? turned : stored;
 

@@ -3,105 +3,87 @@
    that any sweep is in its own order, 16 warps to a block as in Li's measurements.
 
    Row i:     x(i) = (b(i) - sum of a(i,j) x(j)) / a(i,i), a dot product
-   Column j:  adds a(i,j) x(j) to the left sum of each row i, in whatever order the columns come
+   Column j:  adds a(i,j) x(j) to the left sum of each row i, in the order in which the columns come
 */
 #pragma once
 #include "../../device/tickets.cuh"
-#include "../../device/values.cuh"
+#include "../../device/triangle.cuh"
 
 namespace sptrsv {
 
 constexpr int WARPS_PER_BLOCK = 16;
 
-/* Li's names are ia, ja for row_ptr, place; ib, jb for col_ptr, row_idx; dp for missing, which is Liu's d_in_degree */
-template <class V> struct Substitution {
-  Tickets         tickets; /* a ticket to a block, a block to a ticket */
-  int             rows;
-  const int      *row_ptr, *place;   /* by rows: [rows + 1]; [nnz] where the unknown of an entry's column is in out */
-  const int      *col_ptr, *row_idx; /* by columns: [rows + 1], [nnz] */
+/* The triangle is by columns, or by rows for levr and slfr; then an entry's idx is the position of its unknown in out.  Li's names are ia, ja
+   for ptr, idx by rows; ib, jb by columns; dp for missing, which is Liu's d_in_degree. */
+template <class V> struct LiSweep : Triangle<V> {
+  Tickets         tickets;           /* a ticket to a block, a block to a ticket */
+  const int      *col_ptr, *row_idx; /* slfr: the columns as well */
   const int      *jlev;              /* [rows] level by level */
-  const int      *source, *target;   /* [rows] places in b and out */
-  const V        *values;            /* [nnz] by columns, or by rows where there are rows */
-  const V        *reciprocal;        /* [rows] of the diagonal */
-  V              *left_sum;          /* [2][rows], or [rows] where nobody waits */
-  unsigned       *missing;           /* [2][rows] how many x(j) have not come yet */
-  const unsigned *in_degree;         /* [rows] how many there are */
+  V              *left_sum;          /* [2][rows], or [rows] in levc */
+  unsigned       *missing;           /* [2][rows] number of x(j) that have not come yet */
+  const unsigned *in_degree;         /* [rows] number of all x(j) */
 };
 
-/* Counts and sums come in two sets.  A launch uses one and re-arms the other for the next launch, so each finds its own as it should be
-   even if the last one gave up. */
+/* Counts and sums come in two sets.  A launch uses one and re-arms the other for the next launch, so each launch finds its set armed even if
+   the one before gave up. */
 template <class T> __device__ __forceinline__ T *set_of(T *sets, int rows, int parity)
 {
   return sets + (size_t)parity * rows;
 }
 
 /* The sum of a(i,j) x(j) over the entries of a row, in every lane */
-template <class V> __device__ __forceinline__ V dot_row(const Substitution<V> &p, int begin, int end, int lane, const V *x)
+template <class V> __device__ __forceinline__ V dot_row(const LiSweep<V> &p, int begin, int end, int lane, const V *x)
 {
   V sum = 0;
 
-  for (int e = begin + lane; e < end; e += WARP) sum += p.values[e] * x[p.place[e]];
+  for (int e = begin + lane; e < end; e += WARP) sum += p.values[e] * x[p.idx[e]];
   return sum_over(WARP, sum);
 }
 
-/* What a plan holds */
-struct SubstitutionPlan {
-  int       rows, nnz, levels;
-  double    in_block; /* share of the entries whose row and column go to the same block, in row order */
-  int      *ilev;     /* host [levels + 1]: rows before each level */
-  int      *row_ptr, *place, *col_ptr, *row_idx, *jlev, *value_source, *diagonal_source, *source, *target;
-  void     *values, *reciprocal, *left_sum;
-  unsigned *missing; /* [3][rows]: two sets and the in-degrees */
-  Tickets   tickets;
+struct LiPlan {
+  StoredTriangle triangle;
+  int            levels;
+  double         in_block; /* share of the entries whose row and column go to the same block, in row order */
+  int           *ilev;     /* host [levels + 1]: rows before each level */
+  int           *col_ptr, *row_idx, *jlev;
+  void          *left_sum;
+  unsigned      *missing; /* [3][rows]: two sets and the in-degrees */
+  Tickets        tickets;
 };
 
-inline SubstitutionPlan *substitution_of(SptrsvPlan plan)
+inline LiPlan *li_of(SptrsvPlan plan)
 {
-  return (SubstitutionPlan *)plan->data;
+  return (LiPlan *)plan->data;
 }
 
-template <class V> Substitution<V> arguments(const SubstitutionPlan &d)
+template <class V> LiSweep<V> li_sweep(const LiPlan &data)
 {
-  Substitution<V> p;
-
-  p.tickets    = d.tickets;
-  p.rows       = d.rows;
-  p.row_ptr    = d.row_ptr;
-  p.place      = d.place;
-  p.col_ptr    = d.col_ptr;
-  p.row_idx    = d.row_idx;
-  p.jlev       = d.jlev;
-  p.source     = d.source;
-  p.target     = d.target;
-  p.values     = (const V *)d.values;
-  p.reciprocal = (const V *)d.reciprocal;
-  p.left_sum   = (V *)d.left_sum;
-  p.missing    = d.missing;
-  p.in_degree  = d.missing + 2 * (size_t)d.rows;
-  return p;
+  return {view<V>(data.triangle),
+          data.tickets,
+          data.col_ptr,
+          data.row_idx,
+          data.jlev,
+          (V *)data.left_sum,
+          data.missing,
+          data.missing + 2 * (size_t)data.triangle.rows};
 }
 
-inline int substitution_blocks(int rows)
+inline int li_blocks(int rows)
 {
   return (rows + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK;
 }
 
-template <class V> using WaitingKernel = void(Substitution<V>, const V *, V *);
-
-/* solve() of a method with one launch, in which every row or column waits for what it needs */
-inline SptrsvStatus solve_waiting(SptrsvPlan plan, WaitingKernel<double> *wide, WaitingKernel<float> *narrow, const void *b, void *out,
-                                  cudaStream_t stream)
+/* solve() of a method with one launch, in which every row or column waits for those that it needs */
+template <class V>
+SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSweep<V>, const V *, V *), const void *b, void *out, cudaStream_t stream)
 {
-  const SubstitutionPlan &d      = *substitution_of(plan);
-  const int               blocks = substitution_blocks(d.rows), threads = WARP * WARPS_PER_BLOCK;
+  const LiPlan &data = *li_of(plan);
 
-  SPTRSV_CUDA(plan->options.type == SPTRSV_DOUBLE
-                  ? launch(wide, blocks, threads, stream, arguments<double>(d), (const double *)b, (double *)out)
-                  : launch(narrow, blocks, threads, stream, arguments<float>(d), (const float *)b, (float *)out));
-  return SPTRSV_SUCCESS;
+  return sptrsvCudaStatus(
+      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, stream, li_sweep<V>(data), (const V *)b, (V *)out));
 }
 
-/* What a method keeps; set-up steps as in Li's Table 1 */
+/* Arrays of a plan; set-up steps as in Li's Table 1 */
 enum {
   BY_ROWS    = 1,
   BY_COLUMNS = 2,  /* TRANS; with BY_ROWS the pattern only */
@@ -111,8 +93,8 @@ enum {
 };
 
 /* build(), update() and destroy() of these methods */
-SptrsvStatus substitution_build(SptrsvPlan plan, unsigned parts);
-SptrsvStatus substitution_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
-void         substitution_destroy(SptrsvPlan plan);
+SptrsvStatus li_build(SptrsvPlan plan, unsigned arrays);
+SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
+void         li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv

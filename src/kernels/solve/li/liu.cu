@@ -17,7 +17,7 @@ using namespace sptrsv;
    The wait ends: columns have smaller numbers than rows, so those that are missing are in a block with an earlier ticket or in another warp
    of this one, which runs too.
 */
-template <class V> __global__ void syncfree_kernel(const Substitution<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V> __global__ void syncfree_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
   __shared__ V        s_left_sum[WARPS_PER_BLOCK];
   __shared__ unsigned s_in_degree[WARPS_PER_BLOCK];
@@ -33,7 +33,7 @@ template <class V> __global__ void syncfree_kernel(const Substitution<V> p, cons
   const int       first = (int)turn.start * WARPS_PER_BLOCK, i = first + warp;
 
   if (i >= p.rows) return;
-  const int begin = p.col_ptr[i], end = p.col_ptr[i + 1], to = p.target[i];
+  const int begin = p.ptr[i], end = p.ptr[i + 1], to = p.target[i];
   V         x = 0;
 
   if (!lane) {
@@ -47,7 +47,7 @@ template <class V> __global__ void syncfree_kernel(const Substitution<V> p, cons
   }
   x = __shfl_sync(ALL_LANES, x, 0);
   for (int e = begin + lane; e < end; e += WARP) { /* line 15 */
-    const int row = p.row_idx[e], own = row - first;
+    const int row = p.idx[e], own = row - first;
 
     if (own < WARPS_PER_BLOCK) {
       add_relaxed(s_left_sum + own, p.values[e] * x);
@@ -61,20 +61,20 @@ template <class V> __global__ void syncfree_kernel(const Substitution<V> p, cons
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return solve_waiting(plan, syncfree_kernel<double>, syncfree_kernel<float>, b, out, stream);
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, syncfree_kernel<decltype(v)>, b, out, stream); });
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  return substitution_build(plan, BY_COLUMNS | COUNTED | SUMMED);
+  return li_build(plan, BY_COLUMNS | COUNTED | SUMMED);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const SubstitutionPlan &d = *substitution_of(plan);
+  const LiPlan &data = *li_of(plan);
 
-  (void)snprintf(text, size, "%u blocks of %d columns, %.0f %% of the sums in shared memory", d.tickets.work, WARPS_PER_BLOCK,
-                 100 * d.in_block);
+  (void)snprintf(text, size, "%u blocks of %d columns, %.0f %% of the sums in shared memory", data.tickets.work, WARPS_PER_BLOCK,
+                 100 * data.in_block);
 }
 
 } // namespace
@@ -83,7 +83,7 @@ const SptrsvMethod sptrsvSyncFreeCsc = {{"syncfree-csc", "Liu et al., Algorithm 
                                          "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE,
                                          SPTRSV_VARIES},
                                         build,
-                                        substitution_update,
+                                        li_update,
                                         solve,
                                         describe,
-                                        substitution_destroy};
+                                        li_destroy};

@@ -20,14 +20,14 @@ using namespace sptrsv;
    plain loads; in the other direction the meeting puts lane 0's x before the releases of all lanes.  What does not depend on x is loaded
    before the wait, as in the listing.
 */
-template <class V> __global__ void slfr_kernel(const Substitution<V> p, const V *__restrict__ b, V *x)
+template <class V> __global__ void slfr_kernel(const LiSweep<V> p, const V *__restrict__ b, V *x)
 {
   BlockTurn       turn(p.tickets);
   unsigned *const missing = set_of(p.missing, p.rows, turn.parity);
   const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
 
   if (k >= p.rows) return;
-  const int i = p.jlev[k], row_begin = p.row_ptr[i], row_end = p.row_ptr[i + 1], col_begin = p.col_ptr[i], col_end = p.col_ptr[i + 1];
+  const int i = p.jlev[k], row_begin = p.ptr[i], row_end = p.ptr[i + 1], col_begin = p.col_ptr[i], col_end = p.col_ptr[i + 1];
   const int to    = p.target[i];
   V         right = 0, reciprocal = 0;
 
@@ -45,7 +45,7 @@ template <class V> __global__ void slfr_kernel(const Substitution<V> p, const V 
 }
 
 /* The wait ends for the same reason.  What a lane adds to a left sum it releases itself. */
-template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V> __global__ void slfc_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
   BlockTurn       turn(p.tickets);
   unsigned *const missing  = set_of(p.missing, p.rows, turn.parity);
@@ -53,7 +53,7 @@ template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V 
   const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
 
   if (k >= p.rows) return;
-  const int j = p.jlev[k], begin = p.col_ptr[j], end = p.col_ptr[j + 1], to = p.target[j];
+  const int j = p.jlev[k], begin = p.ptr[j], end = p.ptr[j + 1], to = p.target[j];
   V         x = 0;
 
   if (!lane) {
@@ -66,51 +66,51 @@ template <class V> __global__ void slfc_kernel(const Substitution<V> p, const V 
   }
   x = __shfl_sync(ALL_LANES, x, 0);
   for (int e = begin + lane; e < end; e += WARP) {
-    add_relaxed(left_sum + p.row_idx[e], p.values[e] * x);
-    subtract_release(missing + p.row_idx[e], 1);
+    add_relaxed(left_sum + p.idx[e], p.values[e] * x);
+    subtract_release(missing + p.idx[e], 1);
   }
 }
 
 SptrsvStatus solve_slfr(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return solve_waiting(plan, slfr_kernel<double>, slfr_kernel<float>, b, out, stream);
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfr_kernel<decltype(v)>, b, out, stream); });
 }
 
 SptrsvStatus solve_slfc(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return solve_waiting(plan, slfc_kernel<double>, slfc_kernel<float>, b, out, stream);
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfc_kernel<decltype(v)>, b, out, stream); });
 }
 
 SptrsvStatus build_slfr(SptrsvPlan plan)
 {
-  return substitution_build(plan, BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED);
+  return li_build(plan, BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED);
 }
 
 SptrsvStatus build_slfc(SptrsvPlan plan)
 {
-  return substitution_build(plan, BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED);
+  return li_build(plan, BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const SubstitutionPlan &d = *substitution_of(plan);
+  const LiPlan &data = *li_of(plan);
 
-  (void)snprintf(text, size, "%d levels of %.1f rows on average, %u blocks of %d warps", d.levels, d.levels ? (double)d.rows / d.levels : 0,
-                 d.tickets.work, WARPS_PER_BLOCK);
+  (void)snprintf(text, size, "%d levels of %.1f rows on average, %u blocks of %d warps", data.levels,
+                 data.levels ? (double)data.triangle.rows / data.levels : 0, data.tickets.work, WARPS_PER_BLOCK);
 }
 
 } // namespace
 
 const SptrsvMethod sptrsvSlfr = {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, 0},
                                  build_slfr,
-                                 substitution_update,
+                                 li_update,
                                  solve_slfr,
                                  describe,
-                                 substitution_destroy};
+                                 li_destroy};
 const SptrsvMethod sptrsvSlfc = {{"slfc", "Li, Algorithm 4", "a warp per column in level order, counts of what is missing, atomics",
                                   SPTRSV_DEVICE, SPTRSV_VARIES},
                                  build_slfc,
-                                 substitution_update,
+                                 li_update,
                                  solve_slfc,
                                  describe,
-                                 substitution_destroy};
+                                 li_destroy};

@@ -15,18 +15,13 @@ namespace {
 using namespace sptrsv;
 using Form = RowOrderForm;
 
-template <class V> struct RowOrder {
+template <class V> struct RowOrder : Triangle<V> {
   Tickets    tickets;
-  int        rows;
-  const int *execute_row_id;    /* yuenyeung: [groups + 1] first row of each group */
-  const int *row_ptr, *col_idx; /* strict lower triangle, in the order of execution */
-  const int *source, *target;   /* [rows] places in b and out */
-  const V   *values;            /* [nnz] */
-  const V   *reciprocal;        /* [rows] of the diagonal */
-  V         *x;                 /* [2][rows] */
+  const int *execute_row_id; /* yuenyeung: [groups + 1] first row of each group */
+  V         *x;              /* [2][rows] */
 };
 
-/* What both thread-level methods and the warp-level one do at the end of a row */
+/* The end of a row at either level */
 template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> &p, int i, V *x, V *next, V sum, V *out)
 {
   sum *= p.reciprocal[i];
@@ -35,23 +30,23 @@ template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> 
   out[p.target[i]] = sum;
 }
 
-/* left_sum and j advance over the entries before `end` whose x is there */
+/* j and sum advance over the entries before `end` up to the first whose x is not there */
 template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &p, const V *x, int end, int &j, V &sum)
 {
   using W = Word<V>;
   while (j < end) {
-    const typename W::type v = poll(x + p.col_idx[j]);
+    const typename W::type v = poll(x + p.idx[j]);
     if (v == W::NOT_READY) return;
     sum -= p.values[j++] * W::value(v);
   }
 }
 
-/* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: nobody spins on a
+/* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: no lane spins on a
    value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
 template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int       j      = mine ? p.row_ptr[i] : 0;
-  const int end    = mine ? p.row_ptr[i + 1] : 0;
+  int       j      = mine ? p.ptr[i] : 0;
+  const int end    = mine ? p.ptr[i + 1] : 0;
   V         sum    = mine ? b[p.source[i]] : V(0);
   unsigned  rounds = 0;
 
@@ -73,11 +68,11 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &tur
 template <class V>
 __device__ void two_phase(const RowOrder<V> &p, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int       j   = mine ? p.row_ptr[i] : 0;
-  const int end = mine ? p.row_ptr[i + 1] : 0;
+  int       j   = mine ? p.ptr[i] : 0;
+  const int end = mine ? p.ptr[i + 1] : 0;
   V         sum = mine ? b[p.source[i]] : V(0);
 
-  for (; j < end && p.col_idx[j] < group; j++) sum -= p.values[j] * await(x + p.col_idx[j], turn);
+  for (; j < end && p.idx[j] < group; j++) sum -= p.values[j] * await(x + p.idx[j], turn);
   __syncwarp();
   for (int round = 0; round < WARP; round++) {
     if (mine) {
@@ -96,7 +91,7 @@ template <class V> __device__ void warp_level(const RowOrder<V> &p, Turn &turn, 
 {
   V sum = lane ? V(0) : b[p.source[i]];
 
-  for (int j = p.row_ptr[i] + lane; j < p.row_ptr[i + 1]; j += WARP) sum -= p.values[j] * await(x + p.col_idx[j], turn);
+  for (int j = p.ptr[i] + lane; j < p.ptr[i + 1]; j += WARP) sum -= p.values[j] * await(x + p.idx[j], turn);
   __syncwarp();
   sum = sum_over(WARP, sum);
   if (!lane) finish_row(p, i, x, next, sum, out);
@@ -141,37 +136,25 @@ template <class V> auto kernel_of(Form form)
   }
 }
 
-template <class V> cudaError_t launch_kernel(const RowOrderPlan &d, const void *b, void *out, cudaStream_t stream)
-{
-  RowOrder<V> p;
-
-  p.tickets        = d.tickets;
-  p.rows           = d.rows;
-  p.execute_row_id = d.execute_row_id;
-  p.row_ptr        = d.row_ptr;
-  p.col_idx        = d.col_idx;
-  p.source         = d.source;
-  p.target         = d.target;
-  p.values         = (const V *)d.values;
-  p.reciprocal     = (const V *)d.reciprocal;
-  p.x              = (V *)d.x;
-  return launch(kernel_of<V>(d.form), (int)d.tickets.warps / ROWORDER_WARPS, WARP * ROWORDER_WARPS, stream, p, (const V *)b, (V *)out);
-}
-
 } // namespace
 
 namespace sptrsv {
 
-SptrsvStatus roworder_launch(const RowOrderPlan &d, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
 {
-  SPTRSV_CUDA(type == SPTRSV_DOUBLE ? launch_kernel<double>(d, b, out, stream) : launch_kernel<float>(d, b, out, stream));
-  return SPTRSV_SUCCESS;
+  const int blocks = (int)data.tickets.warps / ROWORDER_WARPS;
+
+  return by_type(type, [&](auto v) {
+    using V             = decltype(v);
+    const RowOrder<V> p = {view<V>(data.triangle), data.tickets, data.execute_row_id, (V *)data.x};
+
+    return sptrsvCudaStatus(launch(kernel_of<V>(data.form), blocks, WARP * ROWORDER_WARPS, stream, p, (const V *)b, (V *)out));
+  });
 }
 
 SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks)
 {
-  return type == SPTRSV_DOUBLE ? count_resident_blocks(kernel_of<double>(form), WARP * ROWORDER_WARPS, blocks)
-                               : count_resident_blocks(kernel_of<float>(form), WARP * ROWORDER_WARPS, blocks);
+  return by_type(type, [&](auto v) { return count_resident_blocks(kernel_of<decltype(v)>(form), WARP * ROWORDER_WARPS, blocks); });
 }
 
 } // namespace sptrsv

@@ -1,7 +1,7 @@
 /* Rows in the order of the matrix: the plan, between its set-up (roworder_plan.cu) and its kernels (roworder.cu). */
 #pragma once
 #include "../../device/tickets.cuh"
-#include "../../device/values.cuh"
+#include "../../device/triangle.cuh"
 
 namespace sptrsv {
 
@@ -11,18 +11,17 @@ enum class RowOrderForm { WRITING_FIRST, TWO_PHASE, WARP_LEVEL, FUSED };
 constexpr int ROWORDER_WARPS = 4; /* of a block */
 
 struct RowOrderPlan {
-  RowOrderForm form;
-  int          rows, nnz;
-  int          groups, warp_rows; /* rows that have a group to themselves */
-  int         *execute_row_id;    /* FUSED: [groups + 1] first row of each group */
-  int         *row_ptr, *col_idx, *value_source, *diagonal_source, *source, *target;
-  void        *values, *reciprocal, *x;
-  double       threshold;
-  const char  *origin; /* of the threshold, for views */
-  Tickets      tickets;
+  RowOrderForm   form;
+  StoredTriangle triangle;          /* by rows */
+  void          *x;                 /* [2][rows] */
+  int            groups, warp_rows; /* rows that have a group to themselves */
+  int           *execute_row_id;    /* FUSED: [groups + 1] first row of each group */
+  double         threshold;
+  const char    *origin; /* of the threshold, for views */
+  Tickets        tickets;
 };
 
-SptrsvStatus roworder_launch(const RowOrderPlan &d, SptrsvValueType type, const void *b, void *out, SptrsvStream stream);
+SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const void *b, void *out, SptrsvStream stream);
 
 /* Blocks of its kernel that fit on the GPU at once */
 SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks);

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../impl.h"
+#include "yuenyeung.h"
 
 static const struct {
   const char *gpu;
   double      threshold;
 } trained[] = {{"NVIDIA H200", 16}} /* bench/papers/results/yuenyeung.threshold */;
 
-/* That of the authors' published code, for GPUs that nobody has trained */
+/* That of the authors' published code, for GPUs without a training */
 static const double untrained = 10;
 
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin)

@@ -1,0 +1,61 @@
+/* Patterns, levels, and the rows of a sweep: what factorizations and plans ask of an analysis. */
+#ifndef SPTRSV_ANALYSIS_H
+#define SPTRSV_ANALYSIS_H
+#include "../impl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* as far as possible before an array is read */
+SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* of a checked A, narrowed to 32 bits; host or device */
+SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, checks that columns ascend */
+/* *source (host [nnz]): position in the pattern of each entry of the transpose */
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source);
+void         sptrsvPatternFree(SptrsvPattern *pattern);
+
+SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
+SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
+SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
+
+/* Each returns the number of levels, or ranks */
+int          sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
+int          sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
+int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank);
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
+
+/* *level_ptr (host [*levels + 1]): rows before each level */
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
+/* The same of an order whose r-th row is row[r] (NULL: r), and the rows' numbers r level by level, ascending in each: Li's ilev and jlev.
+   To be freed after a failure, too. */
+SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev);
+
+/* sptrsvAnalysisComputeLevels() for an analysis on the device; for methods of the host, too */
+SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+                                     int *level, SptrsvSetupTimes *times);
+
+/* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that every row needs earlier rows only. */
+typedef struct {
+  int  n, nnz;
+  int *row_ptr, *col_idx; /* col_idx < row, ascending in a row */
+  int *source;            /* [nnz] position of each entry in the analysed pattern */
+  int *row;               /* [n] row of the analysed pattern */
+  int *diagonal;          /* [n] position of the diagonal entry in the analysed pattern, or one of the first two below */
+} SptrsvOrdered;
+enum {
+  SPTRSV_ONE       = -1, /* the constant 1 in place of a stored value */
+  SPTRSV_MINUS_ONE = -2,
+  SPTRSV_PADDING   = -3 /* no entry */
+};
+
+SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered);
+SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered); /* zeroed; to be freed after a failure, too */
+void         sptrsvOrderedFree(SptrsvOrdered *ordered);
+/* Puts the rows into level order, those of a level as they were; entries keep their order in a row, so col_idx ascends no more.
+   level: of rows of the analysed pattern; level_ptr [*levels + 1], the caller's: rows before each level. */
+SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *ordered, const int *level, int *levels, int **level_ptr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

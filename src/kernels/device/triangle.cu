@@ -1,0 +1,111 @@
+/* Triangles on the device: their arrays, their values, and the unknowns that sweeps fill. */
+#include <cstdlib>
+#include "triangle.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+template <class V> __device__ V stored_or_constant(const V *values, int source)
+{
+  return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
+}
+
+template <class V> __global__ void update_kernel(const StoredTriangle t, bool inverted, const V *__restrict__ values)
+{
+  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < t.nnz + t.rows; k += (size_t)gridDim.x * blockDim.x) {
+    if (k < t.nnz) ((V *)t.values)[k] = stored_or_constant(values, t.value_source[k]);
+    else {
+      const int d = t.diagonal_source[k - t.nnz];
+      const V   v = stored_or_constant(values, d);
+
+      ((V *)t.reciprocal)[k - t.nnz] = inverted || d < 0 ? v : 1 / v;
+    }
+  }
+}
+
+template <class V> __global__ void move_kernel(int n, const int *from, const int *to, const V *__restrict__ source, V *__restrict__ target)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    target[to ? to[i] : i] = source[from ? from[i] : i];
+}
+
+template <class V> __global__ void not_ready_kernel(size_t n, V *x)
+{
+  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < n; k += (size_t)gridDim.x * blockDim.x) rearm(x + k);
+}
+
+/* *d: the position in a vector of the caller of each row */
+SptrsvStatus upload_positions(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *perm, int **d)
+{
+  int *position;
+
+  SPTRSV_TRY(sptrsvNew(ordered.n, &position));
+  for (int k = 0; k < ordered.n; k++) position[k] = perm ? perm[ordered.row[k]] : ordered.row[k];
+  const SptrsvStatus status = sptrsvUpload(&plan->memory, position, ordered.n, d);
+  free(position);
+  return status;
+}
+
+} // namespace
+
+namespace sptrsv {
+
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t)
+{
+  const size_t size = sptrsvValueSize(plan->options.type);
+
+  t->rows = ordered.n;
+  t->nnz  = (size_t)ordered.nnz;
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.diagonal, t->rows, &t->diagonal_source));
+  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.in_perm, &t->source));
+  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.out_perm, &t->target));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, t->nnz * size, &t->values));
+  return sptrsvDeviceAllocate(&plan->memory, (size_t)t->rows * size, &t->reciprocal);
+}
+
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t)
+{
+  SPTRSV_TRY(triangle_create(plan, ordered, t));
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.row_ptr, (size_t)t->rows + 1, &t->ptr));
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.col_idx, t->nnz, &t->idx));
+  return sptrsvUpload(&plan->memory, ordered.source, t->nnz, &t->value_source);
+}
+
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &t, const void *values, SptrsvStream stream)
+{
+  const bool inverted = options.diagonal == SPTRSV_DIAG_INVERTED;
+
+  if (!t.nnz && !t.rows) return SPTRSV_SUCCESS;
+  return by_type(options.type, [&](auto v) {
+    using V = decltype(v);
+    return sptrsvCudaStatus(launch(update_kernel<V>, blocks_for(t.nnz + t.rows), BLOCK, stream, t, inverted, (const V *)values));
+  });
+}
+
+SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d)
+{
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, 2 * n * sptrsvValueSize(type), d));
+  return unknowns_clear(n, type, *d);
+}
+
+SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
+{
+  if (!n) return SPTRSV_SUCCESS;
+  SPTRSV_CUDA(by_type(type, [&](auto v) {
+    return launch(not_ready_kernel<decltype(v)>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (decltype(v) *)d);
+  }));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target, SptrsvStream stream)
+{
+  if (!n) return SPTRSV_SUCCESS;
+  return by_type(type, [&](auto v) {
+    using V = decltype(v);
+    return sptrsvCudaStatus(launch(move_kernel<V>, blocks_for(n), BLOCK, stream, n, from, to, (const V *)source, (V *)target));
+  });
+}
+
+} // namespace sptrsv

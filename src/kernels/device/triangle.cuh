@@ -1,0 +1,46 @@
+/* The triangle of a sweep, as a plan holds it on the device and as kernels read it; and vectors, permuted or not ready. */
+#pragma once
+#include "../analysis/analysis.h"
+#include "device.cuh"
+
+namespace sptrsv {
+
+/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns. */
+struct StoredTriangle {
+  int    rows;
+  size_t nnz;
+  int   *ptr, *idx;                      /* [rows + 1], [nnz] */
+  int   *value_source, *diagonal_source; /* [nnz], [rows] positions in the matrix's values, or constants (SPTRSV_ONE, …) */
+  int   *source, *target;                /* [rows] positions in b and out */
+  void  *values, *reciprocal;            /* [nnz], [rows] */
+};
+
+template <class V> struct Triangle {
+  int        rows;
+  const int *ptr, *idx;       /* entries of row (or column) i are ptr[i] … ptr[i + 1] - 1 */
+  const int *source, *target; /* [rows] positions in b and out */
+  const V   *values;          /* [nnz] */
+  const V   *reciprocal;      /* [rows] of the diagonal */
+};
+
+template <class V> Triangle<V> view(const StoredTriangle &t)
+{
+  return {t.rows, t.ptr, t.idx, t.source, t.target, (const V *)t.values, (const V *)t.reciprocal};
+}
+
+/* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t);
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t);
+
+/* Takes values and reciprocals out of the matrix's values, in one launch, in stream order */
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &t, const void *values, SptrsvStream stream);
+
+/* 2 n unknowns, all not ready when it returns */
+SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d);
+SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d);
+
+/* target[to ? to[i] : i] = source[from ? from[i] : i] for i < n */
+SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target,
+                         SptrsvStream stream);
+
+} // namespace sptrsv

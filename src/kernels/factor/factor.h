@@ -1,0 +1,56 @@
+/* The factor handle, and what factor.c asks of the host (ilu0_host.c) and of the device (ilu0.cu). */
+#ifndef SPTRSV_FACTOR_H
+#define SPTRSV_FACTOR_H
+#include "../analysis/analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct SptrsvFactor_s {
+  SptrsvFactorKind kind;
+  SptrsvValueType  type;
+  SptrsvLocation   location;
+  SptrsvAnalysis   analysis;
+  int             *source;                 /* host [nnz of the factor] position in A's values; NULL: the same position */
+  int             *where;                  /* host [n] scratch of the host's passes, -1 between rows */
+  int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1; NULL: as the factor's */
+  void            *values;                 /* [nnz of the factor], where the work is done */
+  void            *device;                 /* of ilu0.cu */
+  size_t           host_bytes;
+  SptrsvMemory     memory;
+};
+
+/* What one pass over all rows finds */
+typedef struct {
+  int    bad_row; /* last row with a small pivot, -1: none */
+  double bad_pivot;
+} SptrsvPivots;
+
+/* PETSc's pivot tests (MatPivotCheck()); sum: absolute values of the finished row's other entries.  A NaN is never small. */
+static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double pivot, double sum)
+{
+  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) return pivot <= pivoting->zero_pivot * sum;
+  return (pivot < 0 ? -pivot : pivot) <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
+}
+
+/* One attempt with a given shift, and the largest value that Manteuffel's rule asks for */
+SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots);
+SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, double *gap);
+SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                                    SptrsvPivots *pivots);
+SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
+SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
+void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
+SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options); /* NULL: entry by entry */
+void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);
+
+/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
+   are, they move to the factor and `a` is left empty. */
+SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                                 SptrsvPattern *factor, int **source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

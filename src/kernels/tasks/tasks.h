@@ -1,0 +1,37 @@
+/* Rows of a lower triangle put together into tasks, on the host (aggregate.c): Helal et al. (ATA), section III. */
+#ifndef SPTRSV_TASKS_H
+#define SPTRSV_TASKS_H
+#include "../analysis/analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SPTRSV_QUEUES = 4 };
+typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */
+
+/* Tasks are in an order in which each needs earlier ones only.  Every task belongs to a queue, which takes its tasks one after the other. */
+typedef struct {
+  int           rows, tasks;
+  int           depth;     /* tasks on the longest chain of tasks that need each other */
+  int           untracked; /* rows in tasks whose rows do not need each other */
+  int          *row;       /* [rows] by task, then level inside it, then as in the matrix */
+  int          *first;     /* [tasks + 1] position in `row` of each task's first row */
+  bool         *tracked;   /* [tasks] some of its rows need others of its rows */
+  int          *queue;     /* [tasks] */
+  SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
+} SptrsvTasks;
+
+/* Every row's columns come before it; size: rows a task.  To be freed after a failure, too. */
+SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *tasks);
+void         sptrsvTasksFree(SptrsvTasks *tasks);
+
+/* The first rows of a sweep, as many as have tasks, in the tasks' order: entries by row, or by column.  *needs (host [rows]): rows of its
+   own task that a row needs.  Both to be freed after a failure, too. */
+SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, SptrsvOrdered *sorted,
+                              unsigned **needs);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
