@@ -1,4 +1,4 @@
-/* The table of options: values as text in and out, ranges, names that are unknown or former, and what zero stands for. */
+/* The table of options: values as text in and out, ranges, unknown and former names, and the meaning of zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

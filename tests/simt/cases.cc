@@ -1,3 +1,4 @@
+/* cases.cc - The cases of the campaign: sweeps and factorizations by each algorithm that waits, with its variants. */
 #include "cases.h"
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-/* CUDA C++ for a C++ compiler: what the kernels use of the language, with the emulator behind it (tests/simt/README.md). */
+/* CUDA C++ for a C++ compiler: the part of the language that the kernels use, on the emulator (tests/simt/README.md). */
 #pragma once
 #include "cuda_runtime_api.h"
 #if defined(__cplusplus)
@@ -37,7 +37,7 @@ __device__ int3 make_int3(int x, int y, int z)
 
 namespace simt {
 
-/* threadIdx and its kin: what they are depends on who asks */
+/* threadIdx and its kin: their values are those of the running thread */
 unsigned thread_index();
 unsigned thread_count();
 unsigned block_index();
@@ -55,7 +55,7 @@ constexpr unsigned WARP_SIZE = SPTRSV_WARP;
 using Mask                   = std::conditional_t<WARP_SIZE == 64, uint64_t, uint32_t>;
 constexpr Mask ALL           = ~Mask(0);
 
-/* Where in the source: lanes meet in the same vote or shuffle */
+/* Place in the source: lanes meet in the same vote or shuffle */
   #define SIMT_SITE     (__FILE__ ":" SIMT_TEXT(__LINE__))
   #define SIMT_TEXT(x)  SIMT_TEXT_(x)
   #define SIMT_TEXT_(x) #x
@@ -83,7 +83,7 @@ template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mas
 void fence();
 int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
 
-/* In the order of the stream, which is now, unless the stream is being captured (streams.cc) */
+/* Runs in the order of the stream: at once, unless the stream is in capture (streams.cc) */
 cudaError_t enqueue(cudaStream_t stream, const std::function<cudaError_t()> &work);
 
 } // namespace simt
@@ -154,11 +154,11 @@ template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunc
   const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
 
   return simt::enqueue(config->stream, [=] {
-    const auto here = call; /* on the stack, where access.cc takes parameters for what they are */
+    const auto here = call; /* on the stack, where access.cc recognizes parameters */
     return (cudaError_t)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });
   });
 }
-/* A quarter of a small GPU, so that plans of small matrices have more work than places */
+/* A quarter of a small GPU, so that plans of small matrices have more warps than fit at a time */
 template <class K> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)
 {
   *blocks = 4;

@@ -1,5 +1,5 @@
 /*
-   What the kernel library and its tests use of the CUDA runtime, served by the emulator (tests/simt/runtime.cc, streams.cc).
+   The part of the CUDA runtime that the kernel library and its tests use, on the emulator (tests/simt/runtime.cc, streams.cc).
 */
 #pragma once
 #include <stddef.h>

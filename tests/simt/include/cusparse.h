@@ -1,4 +1,4 @@
-/* cuSPARSE is trusted, not emulated: what src/kernels/solve/cusparse.cu uses of it, with a serial solve. */
+/* cuSPARSE is not emulated but trusted: the functions that src/kernels/solve/cusparse.cu calls, with a serial solve. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -113,7 +113,7 @@ inline cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t, cusparseSpSV
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-/* Rows of the triangle, by dot products; of its transpose, by columns, which those rows are */
+/* The triangle by dot products of its rows; its transpose by columns, which are the same rows */
 template <class V> void simt_solve(const cusparseSpMatDescr &A, bool transpose, const V *b, V *x)
 {
   const bool lower = A.fill == CUSPARSE_FILL_MODE_LOWER, forward = lower != transpose;

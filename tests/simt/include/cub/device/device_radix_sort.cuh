@@ -1,3 +1,4 @@
+/* cub::DeviceRadixSort, serial. */
 #pragma once
 #include <algorithm>
 #include <cuda_runtime.h>

@@ -1,3 +1,4 @@
+/* cub::DeviceRunLengthEncode, serial. */
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-/* CUB is trusted, not emulated: the results of its device functions, computed serially. */
+/* CUB is not emulated but trusted: the results of its device functions, computed serially. */
 #pragma once
 #include <cuda_runtime.h>
 

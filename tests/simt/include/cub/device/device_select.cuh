@@ -1,3 +1,4 @@
+/* cub::DeviceSelect, serial. */
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,3 +1,4 @@
+/* thrust::counting_iterator. */
 #pragma once
 
 namespace thrust {
