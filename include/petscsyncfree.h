@@ -25,18 +25,10 @@ PETSC_EXTERN PetscErrorCode PCSyncFreeSetFactor(PC, MatFactorType);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetFactor(PC, MatFactorType *);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetAlgorithm(PC, const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetAlgorithm(PC, const char *[]);
-PETSC_EXTERN PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC, const char[]);
-PETSC_EXTERN PetscErrorCode PCSyncFreeGetLowerAlgorithm(PC, const char *[]);
-PETSC_EXTERN PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC, const char[]);
-PETSC_EXTERN PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC, const char *[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeSetOption(PC, const char[], const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetOption(PC, const char[], char[], size_t);
 
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetAlgorithm(Mat, const char[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeGetAlgorithm(Mat, const char *[]);
-PETSC_EXTERN PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat, const char[]);
-PETSC_EXTERN PetscErrorCode MatSyncFreeGetLowerAlgorithm(Mat, const char *[]);
-PETSC_EXTERN PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat, const char[]);
-PETSC_EXTERN PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat, const char *[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetOption(Mat, const char[], const char[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeGetOption(Mat, const char[], char[], size_t);

@@ -301,28 +301,19 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine e, const SyncFreeOptions 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeGetName - The algorithm in use by a sweep or, without an engine with plans, the one set in the options
-
-   Input Parameters:
-+  e     - the engine, or NULL
-.  o     - the options
--  which - the sweep; SYNCFREE_BOTH: always the algorithm set in the options
-*/
-PetscErrorCode SyncFreeGetName(SyncFreeEngine e, const SyncFreeOptions *o, SyncFreeName which, const char *name[])
+/* The algorithm of a sweep: the one in use or, without a plan, the one that the options lead to */
+static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine e, const SyncFreeOptions *o, SyncFreeName which, const char *name[])
 {
   const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   SyncFreeOptions        choice = {.given = 0};
 
   PetscFunctionBegin;
-  if (which == SYNCFREE_BOTH) *name = o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto;
-  else if (e && e->plan[sweep]) {
+  PetscCall(SyncFreeOptionsOverlay(o, &choice));
+  *name = choice.name[which];
+  if (e && e->plan[sweep]) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
     *name = algorithms[0]->name;
-  } else {
-    PetscCall(SyncFreeOptionsOverlay(o, &choice));
-    *name = choice.name[which];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -337,20 +328,22 @@ PetscErrorCode SyncFreeGetName(SyncFreeEngine e, const SyncFreeOptions *o, SyncF
 */
 PetscErrorCode SyncFreeGetOption(SyncFreeEngine e, const SyncFreeOptions *o, const char name[], char value[], size_t len)
 {
-  const char  *algorithm;
-  SyncFreeName which = SyncFreeNameFind(name);
-  SptrsvStatus status;
-  char         text[PETSC_MAX_PATH_LEN];
+  const SyncFreeName which = SyncFreeNameFind(name);
+  const char        *algorithm = NULL;
+  SptrsvStatus       status;
+  char               text[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  if (which < SYNCFREE_NAMES) {
-    PetscCall(SyncFreeGetName(e, o, which, &algorithm));
+  if (which == SYNCFREE_NAMES) {
+    status = sptrsvOptionPrint(e ? &e->options.tuning : &o->tuning, name, text, sizeof(text));
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
+    PetscCall(PetscStrncpy(value, text, len));
+  } else if (which == SYNCFREE_BOTH) {
+    PetscCall(PetscStrncpy(value, o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto, len));
+  } else {
+    PetscCall(SyncFreeGetSweepAlgorithm(e, o, which, &algorithm));
     PetscCall(PetscStrncpy(value, algorithm, len));
-    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  status = sptrsvOptionPrint(e ? &e->options.tuning : &o->tuning, name, text, sizeof(text));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
-  PetscCall(PetscStrncpy(value, text, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

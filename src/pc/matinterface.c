@@ -22,112 +22,14 @@
 
   Under `PCSYNCFREE` use `PCSyncFreeSetAlgorithm()`, which overrides this function.
 
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `PCSYNCFREE`, `MatSyncFreeSetLowerAlgorithm()`, `MatSyncFreeSetUpperAlgorithm()`,
-          `MatSyncFreeGetAlgorithm()`, `MatSyncFreeSetOption()`, `PCSyncFreeSetAlgorithm()`
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `PCSYNCFREE`, `MatSyncFreeGetAlgorithm()`, `MatSyncFreeSetOption()`,
+          `PCSyncFreeSetAlgorithm()`
 @*/
 PetscErrorCode MatSyncFreeSetAlgorithm(Mat F, const char name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  MatSyncFreeSetLowerAlgorithm - Sets the algorithm of the sweeps with the lower triangle, in place of that of `MatSyncFreeSetAlgorithm()`
-
-  Logically Collective
-
-  Input Parameters:
-+ F    - the factored matrix
-- name - the algorithm, as listed by `-help`
-
-  Options Database Key:
-. -mat_syncfree_lower_algorithm name - the algorithm of the sweeps with L
-
-  Level: advanced
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetAlgorithm()`, `MatSyncFreeSetUpperAlgorithm()`,
-          `MatSyncFreeGetLowerAlgorithm()`
-@*/
-PetscErrorCode MatSyncFreeSetLowerAlgorithm(Mat F, const char name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "lower_algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  MatSyncFreeGetLowerAlgorithm - Gets the algorithm of the sweeps with the lower triangle
-
-  Not Collective
-
-  Input Parameter:
-. F - the factored matrix
-
-  Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
-
-  Level: advanced
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetLowerAlgorithm()`, `MatSyncFreeGetUpperAlgorithm()`
-@*/
-PetscErrorCode MatSyncFreeGetLowerAlgorithm(Mat F, const char *name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_LOWER, name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  MatSyncFreeSetUpperAlgorithm - Sets the algorithm of the sweeps with the upper triangle, in place of that of `MatSyncFreeSetAlgorithm()`
-
-  Logically Collective
-
-  Input Parameters:
-+ F    - the factored matrix
-- name - the algorithm, as listed by `-help`
-
-  Options Database Key:
-. -mat_syncfree_upper_algorithm name - the algorithm of the sweeps with U
-
-  Level: advanced
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetAlgorithm()`, `MatSyncFreeSetLowerAlgorithm()`,
-          `MatSyncFreeGetUpperAlgorithm()`
-@*/
-PetscErrorCode MatSyncFreeSetUpperAlgorithm(Mat F, const char name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "upper_algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  MatSyncFreeGetUpperAlgorithm - Gets the algorithm of the sweeps with the upper triangle
-
-  Not Collective
-
-  Input Parameter:
-. F - the factored matrix
-
-  Output Parameter:
-. name - after the symbolic factorization the algorithm in use, also if `auto` chose it; before that the algorithm set
-
-  Level: advanced
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetUpperAlgorithm()`, `MatSyncFreeGetLowerAlgorithm()`
-@*/
-PetscErrorCode MatSyncFreeGetUpperAlgorithm(Mat F, const char *name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_UPPER, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,7 +53,7 @@ PetscErrorCode MatSyncFreeGetAlgorithm(Mat F, const char *name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetName_C", (Mat, SyncFreeName, const char *[]), (F, SYNCFREE_BOTH, name));
+  PetscUseMethod(F, "MatSyncFreeGetAlgorithm_C", (Mat, const char *[]), (F, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

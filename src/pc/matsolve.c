@@ -260,44 +260,38 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
+/* One half of a symmetric preconditioner: for ICC the forward sweep is followed, and the backward sweep preceded, by the scaling */
+static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
-  const SyncFreeSweep sweep = SYNCFREE_L;
-  SyncFreeEngine      e;
+  SyncFreeEngine e;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* PETSc does this in MatSolve(), but not in MatForwardSolve() */
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;
+  if (e->kind == SPTRSV_ICC0) PetscCall(SyncFreeNeedRoot(e));
   if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
-  else {
-    PetscCall(SyncFreeNeedRoot(e));
+  else if (sweep == SYNCFREE_L) {
     if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
     PetscCall(VecCopy(e->out, x));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBackwardSolve_SyncFree(Mat F, Vec b, Vec x)
-{
-  const SyncFreeSweep sweep = SYNCFREE_U;
-  SyncFreeEngine      e;
-
-  PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype));
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
-  else {
-    PetscCall(SyncFreeNeedRoot(e));
+  } else {
     if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in));
     PetscCall(VecCopy(b, e->in));
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  return MatSyncFreeHalfSolve(F, SYNCFREE_L, b, x);
+}
+
+PetscErrorCode MatBackwardSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  return MatSyncFreeHalfSolve(F, SYNCFREE_U, b, x);
 }

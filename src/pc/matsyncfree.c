@@ -124,13 +124,12 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeGetName_SyncFree(Mat F, SyncFreeName which, const char *name[])
+static PetscErrorCode MatSyncFreeGetAlgorithm_SyncFree(Mat F, const char *name[])
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  const SyncFreeOptions *o = &((Mat_SyncFree *)F->data)->options;
 
-  PetscFunctionBegin;
-  PetscCall(SyncFreeGetName(f->engine, &f->options, which, name));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  *name = o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto;
+  return PETSC_SUCCESS;
 }
 
 static PetscErrorCode MatSyncFreeSetOption_SyncFree(Mat F, const char name[], const char value[])
@@ -164,7 +163,7 @@ static PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(o, "MatFactorGetSolverType_C", compose ? MatFactorGetSolverType_SyncFree : NULL));
-  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetName_C", compose ? MatSyncFreeGetName_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetAlgorithm_C", compose ? MatSyncFreeGetAlgorithm_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeSetOption_C", compose ? MatSyncFreeSetOption_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetOption_C", compose ? MatSyncFreeGetOption_SyncFree : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);

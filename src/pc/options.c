@@ -13,9 +13,9 @@ const char SyncFreeAuto[] = "auto";
 static const struct {
   const char *option, *text, *manual;
 } SyncFreeNameRows[SYNCFREE_NAMES] = {
-  {"algorithm",       "Algorithm of both sweeps",       "Algorithm"     },
-  {"lower_algorithm", "Algorithm of the sweeps with L", "LowerAlgorithm"},
-  {"upper_algorithm", "Algorithm of the sweeps with U", "UpperAlgorithm"}
+  {"algorithm",       "algorithm of both sweeps",       "Algorithm"},
+  {"lower_algorithm", "algorithm of the sweeps with L", "Option"   },
+  {"upper_algorithm", "algorithm of the sweeps with U", "Option"   }
 };
 
 /* Returns SYNCFREE_NAMES if the option is none of these */

@@ -79,8 +79,7 @@ PetscErrorCode PCSyncFreeGetFactor(PC pc, MatFactorType *factor)
   Takes effect at the next set-up, which this function causes if it changes anything. The analysis of the pattern is kept unless the
   sweeps move between GPU and host.
 
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`,
-          `PCSyncFreeSetOption()`
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetAlgorithm()`, `PCSyncFreeSetOption()`
 @*/
 PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 {
@@ -103,116 +102,14 @@ PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 
   Level: intermediate
 
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetAlgorithm()`, `PCSyncFreeGetLowerAlgorithm()`, `PCSyncFreeGetUpperAlgorithm()`
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetAlgorithm()`, `PCSyncFreeGetOption()`
 @*/
 PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_BOTH, name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PCSyncFreeSetLowerAlgorithm - Sets the algorithm of the sweeps with L, in place of that of `PCSyncFreeSetAlgorithm()`
-
-  Logically Collective
-
-  Input Parameters:
-+ pc   - the preconditioner context
-- name - the algorithm, as listed by `-help`
-
-  Options Database Key:
-. -pc_syncfree_lower_algorithm name - the algorithm of the sweeps with L
-
-  Level: advanced
-
-  Note:
-  Both sweeps have to run in the same memory, on the GPU or on the host.
-
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetAlgorithm()`, `PCSyncFreeGetLowerAlgorithm()`
-@*/
-PetscErrorCode PCSyncFreeSetLowerAlgorithm(PC pc, const char name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, "lower_algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PCSyncFreeGetLowerAlgorithm - Gets the algorithm of the sweeps with L
-
-  Not Collective
-
-  Input Parameter:
-. pc - the preconditioner context
-
-  Output Parameter:
-. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
-
-  Level: advanced
-
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetLowerAlgorithm()`
-@*/
-PetscErrorCode PCSyncFreeGetLowerAlgorithm(PC pc, const char *name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_LOWER, name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PCSyncFreeSetUpperAlgorithm - Sets the algorithm of the sweeps with U, in place of that of `PCSyncFreeSetAlgorithm()`
-
-  Logically Collective
-
-  Input Parameters:
-+ pc   - the preconditioner context
-- name - the algorithm, as listed by `-help`
-
-  Options Database Key:
-. -pc_syncfree_upper_algorithm name - the algorithm of the sweeps with U
-
-  Level: advanced
-
-  Note:
-  Both sweeps have to run in the same memory, on the GPU or on the host.
-
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetAlgorithm()`, `PCSyncFreeGetUpperAlgorithm()`
-@*/
-PetscErrorCode PCSyncFreeSetUpperAlgorithm(PC pc, const char name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscTryMethod(pc, "PCSyncFreeSetOption_C", (PC, const char[], const char[]), (pc, "upper_algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PCSyncFreeGetUpperAlgorithm - Gets the algorithm of the sweeps with U
-
-  Not Collective
-
-  Input Parameter:
-. pc - the preconditioner context
-
-  Output Parameter:
-. name - after set-up the algorithm in use, also if `auto` chose it; before that the algorithm set
-
-  Level: advanced
-
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeSetUpperAlgorithm()`
-@*/
-PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetName_C", (PC, SyncFreeName, const char *[]), (pc, SYNCFREE_UPPER, name));
+  PetscUseMethod(pc, "PCSyncFreeGetAlgorithm_C", (PC, const char *[]), (pc, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,7 +136,8 @@ PetscErrorCode PCSyncFreeGetUpperAlgorithm(PC pc, const char *name[])
 
   Notes:
   The page doc/options.md lists all options. An option begins with the name of the algorithm that it tunes, and has no effect while that
-  algorithm is not in use.
+  algorithm is not in use. `lower_algorithm` and `upper_algorithm` set the algorithm of the sweeps with L or U, in place of that of
+  `PCSyncFreeSetAlgorithm()`; both sweeps have to run in the same memory, on the GPU or on the host.
 
   Takes effect at the next set-up, which this function causes if it changes anything. An unknown name and a value out of range are errors,
   which leave all options unchanged.

@@ -242,13 +242,13 @@ static PetscErrorCode PCSyncFreeGetFactor_SyncFree(PC pc, MatFactorType *factor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSyncFreeGetName_SyncFree(PC pc, SyncFreeName which, const char *name[])
+static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
 {
   PC_SyncFree *sf;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(SyncFreeGetName(pc->setupcalled ? sf->channel.engine : NULL, &sf->channel.options, which, name));
+  *name = sf->channel.options.name[SYNCFREE_BOTH] ? sf->channel.options.name[SYNCFREE_BOTH] : SyncFreeAuto;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -305,7 +305,7 @@ static PetscErrorCode PCSyncFreeComposeMethods(PC pc, PetscBool compose)
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetFactor_C", compose ? PCSyncFreeSetFactor_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetFactor_C", compose ? PCSyncFreeGetFactor_SyncFree : NULL));
-  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetName_C", compose ? PCSyncFreeGetName_SyncFree : NULL));
+  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetAlgorithm_C", compose ? PCSyncFreeGetAlgorithm_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetOption_C", compose ? PCSyncFreeSetOption_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetOption_C", compose ? PCSyncFreeGetOption_SyncFree : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -414,9 +414,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   `PCApply()` allocates nothing and does not wait for the GPU. `PCApplyTranspose()` prepares the transposed sweeps at its first call.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCILU`, `PCICC`, `MATSOLVERSYNCFREE`, `PCSyncFreeSetFactor()`,
-          `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetLowerAlgorithm()`, `PCSyncFreeSetUpperAlgorithm()`, `PCSyncFreeSetOption()`,
-          `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`, `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`,
-          `PCRegister_SyncFree()`
+          `PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetOption()`, `PCFactorSetShiftType()`, `PCFactorSetShiftAmount()`,
+          `PCFactorSetZeroPivot()`, `PCFactorSetMatOrderingType()`, `PCRegister_SyncFree()`
 M*/
 
 PetscErrorCode PCCreate_SyncFree(PC pc)
