@@ -1,4 +1,4 @@
-/* Functions for both value types: includes the file FUNCTIONS, which writes REAL for the type and NAME(function) for the name, twice. */
+/* Functions for both value types: includes the file FUNCTIONS twice, with REAL for the type and NAME(function) for the function's name. */
 #define REAL    double
 #define NAME(x) x##_double
 #include FUNCTIONS
