@@ -1,5 +1,5 @@
 /*
-   Inside the kernel library, what all of it shares: memory, the handles of an analysis and a plan, the table of algorithms.
+   Shared by all of the kernel library: memory, the handles of an analysis and a plan, the table of algorithms.
    Host arrays are owned by the struct that holds them; names that begin with d_ are device arrays.
 */
 #ifndef SPTRSV_IMPL_H
@@ -31,14 +31,14 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p);
 /* Status of a cudaError_t, which is cleared */
 SptrsvStatus sptrsvCudaStatus(int error);
 
-/* What a handle holds on the device and in pinned host memory.  All of it is freed together, by sptrsvMemoryFree(). */
+/* Device and pinned host memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
 typedef struct {
   struct SptrsvBlock *block;
   int                 blocks, capacity;
   size_t              bytes; /* on the device; with those of parts that have a list of their own */
 } SptrsvMemory;
 
-/* Device memory for so many items of the pointer's type, or for so many bytes.  Zero give a valid pointer, too.  *d is set on success only. */
+/* Device memory for count items of the pointer's type, or for bytes; zero of them give a valid pointer, too.  *d is set on success only. */
 #define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);
@@ -65,7 +65,7 @@ static inline bool sptrsvHasDiagonal(const SptrsvPattern *p, int row)
   return p->split[row] < p->row_ptr[row + 1] && p->col_idx[p->split[row]] == row;
 }
 
-/* Where a row's entries left or right of the diagonal begin and end */
+/* Begin and end of a row's entries left or right of the diagonal */
 static inline int sptrsvRowBegin(const SptrsvPattern *p, SptrsvTriangle side, int row)
 {
   return side == SPTRSV_LOWER ? p->row_ptr[row] : p->split[row] + sptrsvHasDiagonal(p, row);
@@ -115,8 +115,8 @@ static inline bool sptrsvIsValueType(SptrsvValueType type)
   return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
 }
 
-SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm); /* names every row once; NULL is natural */
-double       sptrsvSeconds(void);                                    /* of a clock that never goes back */
+SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm); /* every row once; NULL is natural */
+double       sptrsvSeconds(void);                                    /* of a monotonic clock */
 
 /* ----------------------------------------------------------- sweeps ------------------------------------------------------------ */
 
@@ -127,7 +127,7 @@ typedef struct {
   SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream);
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
-  void (*destroy)(SptrsvPlan plan); /* what plan->data refers to beside plan->memory; NULL: nothing */
+  void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
 } SptrsvMethod;
 
 struct SptrsvPlan_s {
@@ -166,9 +166,8 @@ void         sptrsvTuningFill(SptrsvTuning *tuning);        /* zeros replaced by
 /* Members of an algorithm that have a symbol and are not the default, each after a comma; `tuning` was filled */
 void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, char *text, size_t size);
 
-/* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any places, different ones, in vectors that may be longer */
+/* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any positions, all different, in vectors that may be longer */
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
-bool         sptrsvTaskOptionsCheck(const SptrsvTaskOptions *options);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ struct SptrsvBlock {
   bool  pinned;
 };
 
-/* Room for another block, before it is allocated: nothing that cannot be noted has to be freed */
+/* Room to note a block, before it is allocated */
 static SptrsvStatus reserve(SptrsvMemory *memory)
 {
   const int           capacity = memory->capacity + 16;

@@ -1,4 +1,4 @@
-/* The analysis handle: a checked pattern, and for each sweep asked for its levels and statistics. */
+/* The analysis handle: a checked pattern, and levels and statistics of the sweeps that were asked for. */
 #include <math.h>
 #include <stdlib.h>
 #include "analysis.h"

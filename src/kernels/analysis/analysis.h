@@ -1,4 +1,4 @@
-/* Patterns, levels, and the rows of a sweep: what factorizations and plans ask of an analysis. */
+/* The parts of an analysis that factorizations and plans use: patterns, levels, and the rows of a sweep. */
 #ifndef SPTRSV_ANALYSIS_H
 #define SPTRSV_ANALYSIS_H
 #include "../impl.h"

@@ -10,7 +10,7 @@ using namespace sptrsv;
 constexpr unsigned UNKNOWN = ~0u; /* no level yet */
 constexpr int      AHEAD   = 8;   /* loads of one row in flight */
 
-/* A thread per row, writing first: a row that lacks a level goes round the loop, in which the other rows of its warp can finish.  Rows of
+/* A thread per row, writing first: a row that lacks a level stays in the loop, in which the other rows of its warp can finish, and rows of
    other warps have earlier tickets.  So every wait ends. */
 __global__ void levels_kernel(Tickets tickets, Adjacency needs, bool backwards, unsigned *level)
 {

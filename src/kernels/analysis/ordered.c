@@ -33,7 +33,7 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
   for (int r = 0; r < n; r++) {
     const int i = side == SPTRSV_LOWER ? r : n - 1 - r, begin = sptrsvRowBegin(p, side, i), end = sptrsvRowEnd(p, side, i);
 
-    for (int q = begin; q < end; q++) { /* an upper row from its end, so that reversed rows come out sorted */
+    for (int q = begin; q < end; q++) { /* an upper row from its end: its reversed columns ascend */
       const int e = side == SPTRSV_LOWER ? q : end - 1 - (q - begin);
 
       ordered->col_idx[nz]  = side == SPTRSV_LOWER ? p->col_idx[e] : n - 1 - p->col_idx[e];

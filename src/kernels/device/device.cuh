@@ -202,7 +202,7 @@ template <class F> auto by_type(SptrsvValueType type, F call)
 
 constexpr int BLOCK = 256; /* threads of a block in kernels without waits */
 
-/* Blocks for so many threads, up to a limit: kernels go in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
+/* Number of blocks for these threads, up to a limit: kernels go in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
 inline int blocks_for(size_t threads)
 {
   return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
@@ -228,7 +228,7 @@ inline SptrsvStatus count_processors(int *processors)
   return SPTRSV_SUCCESS;
 }
 
-/* Blocks of so many threads that fit on the GPU at once */
+/* Number of blocks of `threads` threads that fit on the GPU at once */
 template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks)
 {
   int processors, per_processor;

@@ -6,7 +6,7 @@
    The counter is never reset.  Each of the `warps` warps of a launch ends with one ticket past the last, so a launch takes exactly
    work + warps tickets, and the quotient tells the number of launches before.  From its parity follows which of two buffers of unknowns
    this launch fills, and which it re-arms for the next one.  Nothing has to be cleared between launches, and all of it can be captured.
-   A launch of as many blocks as there is work, one ticket to each, has `warps` 0.
+   A launch in which each block takes one ticket, and no more, has `warps` 0.
 */
 #pragma once
 #include "device.cuh"
@@ -107,7 +107,8 @@ private:
   int lane;
 };
 
-/* A block, which counts as one of the launch's `warps`.  All its threads call `next` together, and see after it what the block wrote before. */
+/* A block, which counts as one of the launch's `warps`.  All its threads call `next` together, and see after it what the block wrote
+   before. */
 class BlockTurn : public Waiter {
 public:
   explicit __device__ __forceinline__ BlockTurn(const Tickets &tickets) : Waiter(tickets) { begin(tickets, take()); }

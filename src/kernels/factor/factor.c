@@ -6,7 +6,7 @@
 #include <string.h>
 #include "factor.h"
 
-/* Where A's rows and diagonal entries are: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
+/* Keeps A's rows and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
 static SptrsvStatus keep_rows(SptrsvFactor f, SptrsvPattern *a)
 {
   if (!a->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
@@ -83,7 +83,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
 
   if (!factor || (kind != SPTRSV_ILU0 && kind != SPTRSV_ICC0)) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvCsrCheck(A)); /* before as many rows are permuted as are claimed */
+  SPTRSV_TRY(sptrsvCsrCheck(A)); /* before permutations of A->rows numbers are read */
   if (A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
@@ -140,13 +140,13 @@ static SptrsvStatus dominance(SptrsvFactor f, const void *a, SptrsvStream stream
   return sptrsvFactorDominanceHost(f, a, gap);
 }
 
-/* Beyond it a shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
+/* A larger shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
 static double largest_shift(SptrsvFactor f)
 {
   return f->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
 }
 
-/* Doubling shifts from the first one on.  Broken data must not loop for ever: the shift leaves the doubles after 1100 doublings at most. */
+/* Doubling shifts from the first one on.  The loop ends for broken data, too: after 1100 doublings the shift has left the doubles. */
 static SptrsvStatus shift_nonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
                                   SptrsvFactorResult *r)
 {
@@ -161,8 +161,8 @@ static SptrsvStatus shift_nonzero(SptrsvFactor f, const void *a, const SptrsvPiv
   return SPTRSV_SUCCESS;
 }
 
-/* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, all of it; ILU then tries to come down again (Manteuffel;
-   PETSc: MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
+/* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, 1; ILU then tries smaller ones again (Manteuffel; PETSc:
+   MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
 static SptrsvStatus shift_positive_definite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvPivots *pivots, SptrsvFactorResult *r)
 {
@@ -172,7 +172,7 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor f, const void *a, const
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(dominance(f, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
-  if (isfinite(top)) top = fmin(top, largest_shift(f)); /* else there is an Inf or NaN in A, which is to flow through */
+  if (isfinite(top)) top = fmin(top, largest_shift(f)); /* else A holds an Inf or NaN, which flows through */
   while (r->shifts <= most) {
     if (pivots->bad_row >= 0) {
       if (r->shifts == most) fraction = high;

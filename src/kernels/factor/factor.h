@@ -21,7 +21,7 @@ struct SptrsvFactor_s {
   SptrsvMemory     memory;
 };
 
-/* What one pass over all rows finds */
+/* The result of a pass over all rows */
 typedef struct {
   int    bad_row; /* last row with a small pivot, -1: none */
   double bad_pivot;

@@ -7,7 +7,7 @@ namespace sptrsv {
 
 constexpr int BATCH = 4; /* pairs of one lane whose operands are in flight together */
 
-/* Unknowns of one rank (operands.cu) that a warp takes at once, each with so many lanes */
+/* Unknowns of one rank (operands.cu) that a warp takes at once; lanes: for each */
 struct alignas(16) EntryChunk {
   int first, unknowns, lanes;
 };
@@ -57,7 +57,7 @@ template <class V> struct Ilu0 {
   int       *bad_row; /* [1] */
 };
 
-/* What pairs are subtracted from: entry e of A, shifted on the diagonal */
+/* The value that pairs are subtracted from: A's entry, shifted on the diagonal */
 template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &p, const V *a, int code, V shift)
 {
   return harmless(a[flip_mark(p.operands.source[entry_of(code)])]) + (is_pivot(code) ? shift : V(0));
@@ -108,7 +108,7 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Waiter &turn, size
   return sum;
 }
 
-/* By one lane, with the whole sum */
+/* Called by one lane, with the whole sum */
 template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p, int code, V sum, const SptrsvPivoting &pivoting)
 {
   const int e = entry_of(code);

@@ -46,8 +46,8 @@ __device__ int find_upper(const Pattern &f, int k, int j)
   return low < f.row_ptr[k + 1] && f.col_idx[low] == j ? low : -1;
 }
 
-/* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted for
-   all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
+/* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
+   for all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
 __global__ void pairs_kernel(Pattern f, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
 {
   const int lane = threadIdx.x % WARP;
@@ -73,7 +73,7 @@ struct IsUnknown {
   __device__ bool operator()(int e) const { return count[e] > 0 || row[e] == col_idx[e]; }
 };
 
-/* By rank, then the most lanes first: as many as leave each about BATCH pairs */
+/* By rank, then by lanes, most first; a lane has about BATCH pairs */
 __global__ void key_kernel(int unknowns, const int *entry, const int *row, const int *col_idx, const int *rank, const int *count,
                            unsigned *key)
 {

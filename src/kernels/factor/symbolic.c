@@ -72,7 +72,7 @@ static SptrsvStatus mirror(SptrsvPattern *f, Entry **entries)
   }
   for (int i = 0; i < f->n; i++) row_ptr[i + 1] += row_ptr[i];
   for (int i = 0; i < f->n; i++) end[i] = row_ptr[i];
-  for (int i = 0; i < f->n; i++) { /* by now rows above have put their mirrored entries into row i, in ascending order */
+  for (int i = 0; i < f->n; i++) { /* the rows above have put their mirrored entries into row i, in ascending order */
     for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
       full[end[i]++] = u[e];
       if (u[e].column != i) full[end[u[e].column]++] = (Entry){i, u[e].source};
@@ -92,8 +92,8 @@ done:
   return status;
 }
 
-/* Of a symmetric pattern, which mirroring leaves as it is: source of each entry, the one on or above the diagonal of each pair.  *source
-   stays NULL if the pattern is not symmetric. */
+/* For a symmetric pattern, which is its own mirror image: *source of both entries of a pair is the one above the diagonal.  It stays NULL
+   if the pattern is not symmetric. */
 static SptrsvStatus mirrored_source(const SptrsvPattern *a, int **source)
 {
   int *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */

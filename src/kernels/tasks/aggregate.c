@@ -1,4 +1,4 @@
-/* Rows put together into tasks: Helal et al. (ATA), section III.  See doc/algorithms/ata.md. */
+/* Aggregation of rows into tasks: Helal et al. (ATA), section III.  See doc/algorithms/ata.md. */
 #include <stdlib.h>
 #include <string.h>
 #include "tasks.h"
@@ -8,7 +8,7 @@ typedef struct {
   const int *row_ptr, *col_idx;
 } LowerRows;
 
-/* level(i) = 1 + the largest level of the rows that row i needs; task (not NULL): of those in its own task */
+/* level(i) = 1 + the largest level of the rows that row i needs; with `task`: of those in its own task */
 static int count_levels(const LowerRows *a, const int *task, int *level)
 {
   int levels = 0;
@@ -44,7 +44,7 @@ static SptrsvStatus aggregate_levels(int rows, int levels, int size, int *level,
   return SPTRSV_SUCCESS;
 }
 
-/* SET order inside each task (section III-B): fewer levels first, neighbours stay neighbours.  level: inside the task */
+/* SET order inside each task (section III-B): by level inside the task, then as in the matrix */
 static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *tasks)
 {
   int *depth, *next = NULL, steps = 0;
@@ -60,7 +60,7 @@ static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *tasks)
     tasks->tracked[k] = levels > 1;
     if (!tasks->tracked[k]) tasks->untracked += tasks->first[k + 1];
     tasks->first[k + 1] += tasks->first[k];
-    depth[k] = steps; /* number of its first level among all tasks' */
+    depth[k] = steps; /* number of its first level, counted over all tasks */
     steps += levels;
   }
   const SptrsvStatus status = sptrsvNew(steps + 1, &next);
@@ -88,7 +88,7 @@ static void find_needs(const LowerRows *a, const int *task, const SptrsvTasks *t
   }
 }
 
-/* A queue whose last task is needed, or else the one that was used least recently */
+/* A queue whose last task is needed, else the least recently used one */
 static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
 {
   int least = 0;
@@ -101,8 +101,8 @@ static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
 }
 
 /*
-   The coarse dependencies.  As queues keep their order, a task waits for one task of each queue at most, and for none that another one it
-   waits for comes after: done[k][q] is the last task of queue q that is done once task k is.
+   The coarse dependencies.  Queues keep their order, so a task waits for at most one task of each queue: the last one it needs.  It need
+   not wait for a task that is done before another one it waits for: done[k][q] is the last task of queue q that is done once task k is.
 */
 static SptrsvStatus fill_queues(const LowerRows *a, const int *task, SptrsvTasks *tasks)
 {

@@ -34,7 +34,7 @@ SptrsvStatus upload_chunks(SptrsvMemory *memory, const SptrsvTasks &tasks, TaskP
   return status;
 }
 
-/* Streams for the queues that are used, events for tasks that others wait for, and for the last one of each queue */
+/* Streams for the queues in use, events for tasks that other queues wait for and for the last task of each queue */
 SptrsvStatus create_streams(TaskPlan *plan)
 {
   int last[SPTRSV_QUEUES];

@@ -44,7 +44,7 @@ SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvTasks *tasks, int size
 void         task_plan_destroy(TaskPlan *plan);
 void         task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length);
 
-/* Capturing the caller's stream captures all of it: the other streams join by events and come back */
+/* Capturing the caller's stream captures all of it: events fork the other streams from it and join them with it */
 template <class F> SptrsvStatus task_plan_start(const TaskPlan &plan, cudaStream_t stream, const F &launch)
 {
   cudaStream_t in[SPTRSV_QUEUES] = {stream};
@@ -77,13 +77,13 @@ template <class F> SptrsvStatus task_plan_start(const TaskPlan &plan, cudaStream
   return SPTRSV_SUCCESS;
 }
 
-/* Starts all tasks: launch(range, blocks, stream) starts one.  After a failure those that were started have ended, and tickets of tasks may be
-   out of step, which matters if they use halves in turn: then task_plan_rewind(), when none runs. */
+/* Starts all tasks: launch(range, blocks, stream) starts one.  After a failure those that were started have ended, and tickets of tasks may
+   be out of step, which matters if they use halves in turn: then task_plan_rewind(), when none runs. */
 template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t stream, const F &launch)
 {
   const SptrsvStatus status = plan.tasks ? task_plan_start(plan, stream, launch) : SPTRSV_SUCCESS;
 
-  if (status) (void)cudaDeviceSynchronize(); /* no stream has come back to the caller's */
+  if (status) (void)cudaDeviceSynchronize(); /* the other streams have not joined the caller's */
   return status;
 }
 SptrsvStatus task_plan_rewind(const TaskPlan &plan);
@@ -110,7 +110,7 @@ template <class F> SptrsvStatus measure(const F &run, float *ms)
   return status;
 }
 
-/* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: what `rows` rows take without tracking */
+/* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: time of `rows` rows without tracking */
 SptrsvStatus task_size(double ratio, int resident, int rows, float run_ms, int *size);
 
 } // namespace sptrsv

@@ -10,7 +10,8 @@ extern "C" {
 enum { SPTRSV_QUEUES = 4 };
 typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */
 
-/* Tasks are in an order in which each needs earlier ones only.  Every task belongs to a queue, which takes its tasks one after the other. */
+/* Tasks are in an order in which each needs earlier ones only.  Every task belongs to a queue, which takes its tasks one after the other.
+   */
 typedef struct {
   int           rows, tasks;
   int           depth;     /* tasks on the longest chain of tasks that need each other */
@@ -26,8 +27,8 @@ typedef struct {
 SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *tasks);
 void         sptrsvTasksFree(SptrsvTasks *tasks);
 
-/* The first rows of a sweep, as many as have tasks, in the tasks' order: entries by row, or by column.  *needs (host [rows]): rows of its
-   own task that a row needs.  Both to be freed after a failure, too. */
+/* The rows that have tasks, which are the first ones of the sweep, in the tasks' order: entries by row, or by column.  *needs (host
+   [rows]): rows of its own task that a row needs.  Both to be freed after a failure, too. */
 SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, SptrsvOrdered *sorted,
                               unsigned **needs);
 

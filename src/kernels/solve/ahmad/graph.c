@@ -62,7 +62,7 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, S
   if (g.rows) {
     g.parallelism     = (double)g.rows / (double)g.levels;
     g.mean_row        = (double)g.nnz / (double)g.rows;
-    g.parallel_levels = 100 * (double)levels / (double)g.levels; /* in this order whole percents come out whole */
+    g.parallel_levels = 100 * (double)levels / (double)g.levels; /* in this order whole percents stay whole */
     g.parallel_rows   = 100 * (double)rows / (double)g.rows;
   }
   *graph = g;

@@ -24,7 +24,7 @@ template <class V, int LANES> __global__ void product_kernel(const Rectangle<V> 
   const int lane = threadIdx.x % LANES, stride = gridDim.x * (blockDim.x / LANES), rounds = (p.rows + stride - 1) / stride;
   int       i = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
 
-  for (int round = 0; round < rounds; round++, i += stride) { /* as many for all lanes, which add up together */
+  for (int round = 0; round < rounds; round++, i += stride) { /* the same number for all lanes, which add up together */
     V sum = V(0);
 
     if (i < p.rows) {
@@ -123,7 +123,7 @@ SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
                      d.x + first * sptrsvValueSize(plan->options.type), out, stream);
 }
 
-/* The other stream waits until this one has come here */
+/* The other stream waits for the work enqueued in this one so far */
 SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
 {
   SPTRSV_CUDA(cudaEventRecord(event, stream));
@@ -131,7 +131,7 @@ SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
   return SPTRSV_SUCCESS;
 }
 
-/* b of the second part moves in while the first part is worked on, x of the first part moves out during the second */
+/* b of the second part moves in during the first part, x of the first part moves out during the second */
 SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream_t stream, bool work)
 {
   SplitPlan &d = *split_of(plan);

@@ -73,7 +73,7 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
   return SPTRSV_SUCCESS;
 }
 
-/* x of the first part is where it belongs, and the product finds it there */
+/* The product reads x of the first part in x itself */
 static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
   const Split        *s = (const Split *)plan->data;

@@ -218,29 +218,19 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan 
   return status;
 }
 
-SptrsvStatus build_either(SptrsvPlan plan, bool push)
+template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvOrdered ordered;
   AtaPlan      *data;
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
-  data->push = push;
+  data->push = PUSH;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   const SptrsvStatus status = build_tasks(plan, ordered, data);
   sptrsvOrderedFree(&ordered);
   return status;
-}
-
-SptrsvStatus build(SptrsvPlan plan)
-{
-  return build_either(plan, false);
-}
-
-SptrsvStatus build_push(SptrsvPlan plan)
-{
-  return build_either(plan, true);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -257,14 +247,14 @@ void destroy(SptrsvPlan plan)
 
 const SptrsvMethod sptrsvAta     = {{"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
                                      "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, 0},
-                                    build,
+                                    build<false>,
                                     update,
                                     solve,
                                     describe,
                                     destroy};
 const SptrsvMethod sptrsvAtaPush = {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
                                      "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES},
-                                    build_push,
+                                    build<true>,
                                     update,
                                     solve,
                                     describe,

@@ -1,12 +1,12 @@
 /* `host-threads`: levels on threads.  See doc/algorithms/host-threads.md.
 
-   Rows lie in level order.  A step is a level whose rows are shared among the threads, or a run of levels too small for that, which one
-   thread does row after row; between steps is a barrier.  Sums are formed in the order of `host`, so bits are its bits. */
+   Rows are in level order.  A step is a level whose rows the threads share, or a run of levels too small for that, which one thread solves
+   row after row; between steps is a barrier.  Sums are formed in the order of `host`, so both give the same bits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "team.h"
 
-enum { ENTRIES_PER_THREAD = 2048 }; /* some microseconds of work, as against the microsecond of a barrier */
+enum { ENTRIES_PER_THREAD = 2048 }; /* some microseconds of work; a barrier takes one */
 
 typedef struct {
   SptrsvTeam    team;
@@ -16,7 +16,7 @@ typedef struct {
   int          *from, *to; /* [n] places in b and out */
   void         *values, *reciprocal, *x;
   const void   *given; /* the caller's values */
-  bool          taken; /* `values` and `reciprocal` are theirs: the first solve after an update copies them, by all threads */
+  bool          taken; /* `values` and `reciprocal` are up to date: in the first solve after an update all threads copy them */
   const void   *b;     /* of the solve under way */
   void         *out;
 } Threads;
@@ -45,7 +45,7 @@ static int64_t cost(const SptrsvOrdered *o, int begin, int end)
   return (int64_t)end - begin + o->row_ptr[end] - o->row_ptr[begin];
 }
 
-/* Threads that this level has work for */
+/* Number of threads that this level has work for */
 static int helpers_for(const SptrsvOrdered *o, const int *level_ptr, int level, int entries, int threads)
 {
   const int64_t helpers = cost(o, level_ptr[level], level_ptr[level + 1]) / entries;
@@ -53,7 +53,7 @@ static int helpers_for(const SptrsvOrdered *o, const int *level_ptr, int level, 
   return helpers < 1 ? 1 : helpers < threads ? (int)helpers : threads;
 }
 
-/* Rows of a level in so many shares of about the same cost, the rest of the threads have none */
+/* Cuts the rows of a level into shares of about the same cost; the other threads have none */
 static void cut_level(const SptrsvOrdered *o, int begin, int end, int shares, int threads, int *cut)
 {
   const int64_t all = cost(o, begin, end);
@@ -65,7 +65,7 @@ static void cut_level(const SptrsvOrdered *o, int begin, int end, int shares, in
   }
 }
 
-/* Levels in a row that have work for one thread only are one step.  Counts the steps, and fills h->cut if it is there. */
+/* Consecutive levels with work for one thread only are one step.  Counts the steps, and fills h->cut unless it is NULL. */
 static void cut_steps(Threads *h, const int *level_ptr, int entries)
 {
   const size_t stride = (size_t)h->threads + 1;
@@ -92,7 +92,7 @@ static SptrsvStatus places(int n, const int *row, const int32_t *perm, int **pla
   return SPTRSV_SUCCESS;
 }
 
-/* As many threads as the widest level has work for, at most those asked for */
+/* The number of threads that the widest level has work for, at most the number asked for */
 static SptrsvStatus arrange(SptrsvPlan plan, Threads *h, const int *level_ptr)
 {
   const SptrsvPlanOptions *options = &plan->options;

@@ -1,3 +1,4 @@
+/* A team of threads: runs, and barriers inside of them. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include <pthread.h>
 #include <sched.h>
@@ -6,7 +7,7 @@
 #include <unistd.h>
 #include "team.h"
 
-enum { POLLS = 2000, YIELDS = 200 }; /* a member that waits looks so often before it makes way, and makes way so often before it sleeps */
+enum { POLLS = 2000, YIELDS = 200 }; /* of a member that waits, before it yields, and before it sleeps */
 
 typedef struct {
   SptrsvTeam team;
@@ -19,8 +20,8 @@ struct SptrsvTeam_s {
   Member *member; /* [size], the caller's is not used */
   void (*work)(void *context, int me);
   void           *context;
-  atomic_uint     run;          /* number of the run under way; a new one sets the others going */
-  atomic_bool     over;         /* instead of another run */
+  atomic_uint     run;          /* number of the run under way */
+  atomic_bool     over;         /* there is no other run */
   atomic_int      asleep, busy; /* members that sleep until the next run, that have not finished this one */
   atomic_int      arrived;      /* at the barrier */
   atomic_uint     passed;       /* barriers */
@@ -45,8 +46,8 @@ static void pause_between(int *polls)
   if (++*polls > POLLS) (void)sched_yield();
 }
 
-/* The run after `last`.  The wait ends with the next run or with the team: whoever starts one counts the sleepers after it has said so,
-   and a sleeper looks once more after it was counted, so one of the two notices the other. */
+/* The run after `last`.  The wait ends with the next run or with the team: start_run() reads the number of sleepers after it has counted
+   `run` up, and a sleeper reads `run` once more after it has counted itself, so at least one of the two sees the other. */
 static unsigned next_run(SptrsvTeam t, unsigned last)
 {
   for (int polls = 0; polls < POLLS + YIELDS; pause_between(&polls)) {

@@ -7,16 +7,10 @@
 extern "C" {
 #endif
 
-/* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more. */
-typedef struct {
-  int  n, nnz;
-  int *row_ptr, *col_idx, *source; /* as in SptrsvOrdered; source SPTRSV_ONE: the entry that adds a partial sum */
-  int *row, *diagonal;             /* row -1: partial sum */
-  int *level;
-} SptrsvUnknowns;
-/* To be freed after a failure, too */
-SptrsvStatus sptrsvUnknownsCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvUnknowns *unknowns);
-void         sptrsvUnknownsFree(SptrsvUnknowns *unknowns);
+/* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more.  In *unknowns
+   the row of a partial sum is -1, and the source of the entry that adds one SPTRSV_ONE.  *level: of each unknown.  Both to be freed after a
+   failure, too. */
+SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level);
 
 #ifdef __cplusplus
 }

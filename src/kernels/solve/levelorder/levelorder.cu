@@ -1,8 +1,8 @@
 /*
    `levelorder`: rows in level order, each solved by a few lanes of one of few resident warps.
 
-   A warp takes a chunk of up to WARP / LANES rows of one level (pack.cu), loads all that does not depend on x, keeps the loads
-   of all its x in flight and asks again only for those that were not ready.  A row leaves as soon as its own lanes have everything.
+   A warp takes a chunk of up to WARP / LANES rows of one level (pack.cu), loads everything but x, keeps the loads of all its x in flight,
+   and repeats only those that were not ready.  A row is done as soon as its own lanes have everything.
 */
 #include <algorithm>
 #include <cstdio>
@@ -57,7 +57,7 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
     unsigned         rounds = 0;
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
-    /* The wait ends: what these rows need was taken with an earlier ticket, and no row of this warp needs another. */
+    /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
     for (;;) {
       do {
         bool ready = true;
@@ -148,9 +148,8 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
 }
 
-/* How a row is spread, as measured (doc/algorithms/levelorder.md): over two lanes, or as many as hold the mean row with some room; one
-   lane where levels are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the mean counts here
-   and not the longest. */
+/* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
+   are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the longest does not count here. */
 void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelOrderPlan *data)
 {
   const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
@@ -164,14 +163,14 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
   while (data->per_lane < MOST_PER_LANE && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
 }
 
-/* Few warps wait at a time, since polling warps slow down those that have work: enough for some 48 levels ahead, at most eight for each
-   multiprocessor, or sixteen where many levels are that wide. */
+/* Few warps, since those that poll slow down those that have work: enough for 48 levels at a time, at most eight for each multiprocessor,
+   or sixteen where many levels are that wide. */
 int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, int processors)
 {
   const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
   const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
-  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps
-                                                                  : (int)std::min(std::max(48 * chunks_per_level, (double)processors), most);
+  const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
+  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
 
   warps = std::max(1, std::min(warps, data.chunks));
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
@@ -205,7 +204,7 @@ SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan
 }
 
 /* The rows by way of the host, which transposes and cuts them */
-SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &unknowns, LevelOrderPlan *data)
+SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvOrdered &unknowns, const int *level_of, LevelOrderPlan *data)
 {
   const int    n = unknowns.n;
   Scratch<int> row_ptr, col_idx, source, row, diagonal, level;
@@ -216,8 +215,8 @@ SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &unknowns, Leve
   SPTRSV_TRY(source.upload(unknowns.source, unknowns.nnz));
   SPTRSV_TRY(row.upload(unknowns.row, n));
   SPTRSV_TRY(diagonal.upload(unknowns.diagonal, n));
-  SPTRSV_TRY(level.upload(unknowns.level, n));
-  SPTRSV_TRY(sptrsvLevelPointers(n, unknowns.level, &data->levels, &level_ptr));
+  SPTRSV_TRY(level.upload(level_of, n));
+  SPTRSV_TRY(sptrsvLevelPointers(n, level_of, &data->levels, &level_ptr));
   const LevelOrderRows rows   = {n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
   const SptrsvStatus   status = levelorder_pack(plan, rows, level_ptr, data);
   free(level_ptr);
@@ -226,13 +225,15 @@ SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvUnknowns &unknowns, Leve
 
 SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan *data)
 {
-  const int      most = data->lanes * data->per_lane;
-  SptrsvUnknowns unknowns;
+  const int     most = data->lanes * data->per_lane;
+  SptrsvOrdered unknowns;
+  int          *level;
 
   if (plan->options.op == SPTRSV_NON_TRANSPOSE && sweep.statistics.longest <= most) return pack_rows(plan, sweep, data);
-  SptrsvStatus status = sptrsvUnknownsCreate(plan->analysis, &plan->options, most, &unknowns);
-  if (!status) status = pack_unknowns(plan, unknowns, data);
-  sptrsvUnknownsFree(&unknowns);
+  SptrsvStatus status = sptrsvCutRows(plan->analysis, &plan->options, most, &unknowns, &level);
+  if (!status) status = pack_unknowns(plan, unknowns, level, data);
+  sptrsvOrderedFree(&unknowns);
+  free(level);
   return status;
 }
 

@@ -18,7 +18,7 @@ struct LevelOrderRows {
   const int *level;    /* [n] */
 };
 
-/* What a warp takes at once: up to WARP / lanes unknowns of one level.  Entry k of lane l is in slot first + WARP k + l. */
+/* The unknowns that a warp takes at once, up to WARP / lanes of one level.  Entry k of lane l is in slot first + WARP k + l. */
 struct alignas(16) LevelOrderChunk {
   int first, row, rows, per_lane; /* slot, first unknown, number of unknowns, entries per lane */
 };
@@ -31,8 +31,8 @@ struct LevelOrderPlan {
   Tickets          tickets;
 };
 
-/* Triangle (but values and reciprocal) and chunks, for the plan's lanes and entries per lane.  level_ptr: host [levels + 1], rows before each
-   level. */
+/* Triangle (but values and reciprocal) and chunks, for the plan's lanes and entries per lane.  level_ptr: host [levels + 1], rows before
+   each level. */
 SptrsvStatus levelorder_pack(SptrsvPlan plan, const LevelOrderRows &rows, const int *level_ptr, LevelOrderPlan *data);
 
 } // namespace sptrsv

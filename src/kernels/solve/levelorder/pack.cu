@@ -95,7 +95,7 @@ SptrsvStatus sort_rows(const LevelOrderRows &rows, int lanes, int per_lane, int 
   });
 }
 
-/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() fill in what depends on the rows' lengths */
+/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries */
 SptrsvStatus cut_chunks(SptrsvPlan plan, const int *level_ptr, LevelOrderPlan *data)
 {
   const int        most = WARP / data->lanes;

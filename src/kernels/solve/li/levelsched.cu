@@ -24,8 +24,8 @@ template <class V> __global__ void levr_kernel(const LiSweep<V> p, int l1, int l
   if (!lane) x[p.target[i]] = (b[p.source[i]] - sum) * p.reciprocal[i];
 }
 
-/* The listing adds to x itself, which must be b before the first launch.  Here the left sum is an array of its own.  Additions to it come from
-   earlier levels only, so it is cleared for the next solve when its row is done. */
+/* The listing adds to x itself, which must be b before the first launch.  Here the left sum is an array of its own.  Additions to it come
+   from earlier levels only, so it is cleared for the next solve when its row is done. */
 template <class V> __global__ void levc_kernel(const LiSweep<V> p, int l1, int l2, const V *__restrict__ b, V *__restrict__ out)
 {
   const int lane = threadIdx.x % WARP, k = l1 + (int)(blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP);
@@ -69,16 +69,6 @@ SptrsvStatus solve_levc(SptrsvPlan plan, const void *b, void *out, SptrsvStream 
   return by_type(plan->options.type, [&](auto v) { return launch_levels(plan, levc_kernel<decltype(v)>, b, out, stream); });
 }
 
-SptrsvStatus build_levr(SptrsvPlan plan)
-{
-  return li_build(plan, BY_ROWS | IN_LEVELS);
-}
-
-SptrsvStatus build_levc(SptrsvPlan plan)
-{
-  return li_build(plan, BY_COLUMNS | IN_LEVELS | SUMMED);
-}
-
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LiPlan &data = *li_of(plan);
@@ -90,14 +80,14 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 } // namespace
 
 const SptrsvMethod sptrsvLevr = {{"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, 0},
-                                 build_levr,
+                                 li_build<BY_ROWS | IN_LEVELS>,
                                  li_update,
                                  solve_levr,
                                  describe,
                                  li_destroy};
 const SptrsvMethod sptrsvLevc = {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE,
                                   SPTRSV_VARIES},
-                                 build_levc,
+                                 li_build<BY_COLUMNS | IN_LEVELS | SUMMED>,
                                  li_update,
                                  solve_levc,
                                  describe,

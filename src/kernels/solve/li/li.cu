@@ -95,7 +95,7 @@ SptrsvStatus create(SptrsvPlan plan, unsigned arrays, const SptrsvOrdered &order
 
 namespace sptrsv {
 
-SptrsvStatus li_build(SptrsvPlan plan, unsigned arrays)
+SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays)
 {
   SptrsvOrdered ordered;
   LiPlan       *data;

@@ -1,6 +1,6 @@
 /*
-   What the methods of Li (levelsched.cu, selfsched.cu) and Liu (liu.cu) share: a warp per row or column of the strict lower triangle
-   that any sweep is in its own order, 16 warps to a block as in Li's measurements.
+   Shared by the methods of Li (levelsched.cu, selfsched.cu) and Liu (liu.cu): a warp per row or column of the strict lower triangle that
+   any sweep is in its own order, 16 warps to a block as in Li's measurements.
 
    Row i:     x(i) = (b(i) - sum of a(i,j) x(j)) / a(i,i), a dot product
    Column j:  adds a(i,j) x(j) to the left sum of each row i, in the order in which the columns come
@@ -13,19 +13,19 @@ namespace sptrsv {
 
 constexpr int WARPS_PER_BLOCK = 16;
 
-/* The triangle is by columns, or by rows for levr and slfr; then an entry's idx is the position of its unknown in out.  Li's names are ia, ja
-   for ptr, idx by rows; ib, jb by columns; dp for missing, which is Liu's d_in_degree. */
+/* The triangle is by columns, or by rows for levr and slfr; then an entry's idx is the position of its unknown in out.  Li's names are ia,
+   ja for ptr, idx by rows; ib, jb by columns; dp for missing, which is Liu's d_in_degree. */
 template <class V> struct LiSweep : Triangle<V> {
   Tickets         tickets;           /* a ticket to a block, a block to a ticket */
   const int      *col_ptr, *row_idx; /* slfr: the columns as well */
   const int      *jlev;              /* [rows] level by level */
   V              *left_sum;          /* [2][rows], or [rows] in levc */
-  unsigned       *missing;           /* [2][rows] number of x(j) that have not come yet */
+  unsigned       *missing;           /* [2][rows] number of x(j) that are missing yet */
   const unsigned *in_degree;         /* [rows] number of all x(j) */
 };
 
-/* Counts and sums come in two sets.  A launch uses one and re-arms the other for the next launch, so each launch finds its set armed even if
-   the one before gave up. */
+/* Counts and sums come in two sets.  A launch uses one and re-arms the other for the next launch, so each launch finds its set armed even
+   if the one before gave up. */
 template <class T> __device__ __forceinline__ T *set_of(T *sets, int rows, int parity)
 {
   return sets + (size_t)parity * rows;
@@ -93,7 +93,11 @@ enum {
 };
 
 /* build(), update() and destroy() of these methods */
-SptrsvStatus li_build(SptrsvPlan plan, unsigned arrays);
+SptrsvStatus                            li_create(SptrsvPlan plan, unsigned arrays);
+template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
+{
+  return li_create(plan, ARRAYS);
+}
 SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
 void         li_destroy(SptrsvPlan plan);
 

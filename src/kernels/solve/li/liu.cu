@@ -10,12 +10,12 @@ namespace {
 using namespace sptrsv;
 
 /*
-   A row's in-degree goes down in two places: d_in_degree in global memory, which begins with all of it, and s_in_degree in shared memory,
-   which begins at 0 and goes below.  Both only fall, so their sum is never below the number of columns that have not come, and is zero when
-   all have.
+   A row's in-degree is counted down in two counters: d_in_degree in global memory, which starts with the in-degree, and s_in_degree in
+   shared memory, which starts at 0 and goes below.  Both only fall, so their sum is never below the number of missing columns, and is zero
+   when none is missing.
 
-   The wait ends: columns have smaller numbers than rows, so those that are missing are in a block with an earlier ticket or in another warp
-   of this one, which runs too.
+   The wait ends: columns have smaller numbers than rows, so the missing ones are in a block with an earlier ticket or in another warp of
+   this block, which runs too.
 */
 template <class V> __global__ void syncfree_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
@@ -64,11 +64,6 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   return by_type(plan->options.type, [&](auto v) { return li_launch(plan, syncfree_kernel<decltype(v)>, b, out, stream); });
 }
 
-SptrsvStatus build(SptrsvPlan plan)
-{
-  return li_build(plan, BY_COLUMNS | COUNTED | SUMMED);
-}
-
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LiPlan &data = *li_of(plan);
@@ -82,7 +77,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 const SptrsvMethod sptrsvSyncFreeCsc = {{"syncfree-csc", "Liu et al., Algorithm 2",
                                          "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE,
                                          SPTRSV_VARIES},
-                                        build,
+                                        li_build<BY_COLUMNS | COUNTED | SUMMED>,
                                         li_update,
                                         solve,
                                         describe,

@@ -3,7 +3,7 @@
      slfr   by rows                        Li, Algorithm 3, listing SLFR
      slfc   by columns, with atomics       Li, Algorithm 4, listing SLFC
 
-   Warps go through the rows level by level (jlev).  A block's number is its ticket.
+   Warps take the rows level by level (jlev).  A block's number is its ticket.
 */
 #include <cstdio>
 #include "li.cuh"
@@ -13,12 +13,12 @@ namespace {
 using namespace sptrsv;
 
 /*
-   Only lane 0 spins; the others wait for it where the warp meets again.  The wait ends: what the row needs is in an earlier level, hence at
-   an earlier place of jlev, hence in a block with an earlier ticket or in another warp of this one, which runs too.
+   Only lane 0 spins; the other lanes wait for it in __syncwarp().  The wait ends: the rows that a row needs are in earlier levels, hence
+   earlier in jlev, hence in a block with an earlier ticket or in another warp of this block, which runs too.
 
-   Lane 0 acquires what every one of those warps released, and the warp's meeting passes that on to the other lanes, so all may read x by
-   plain loads; in the other direction the meeting puts lane 0's x before the releases of all lanes.  What does not depend on x is loaded
-   before the wait, as in the listing.
+   Lane 0 acquires what each of those warps released, and __syncwarp() makes that visible to the other lanes, so all lanes may read x by
+   plain loads.  The second __syncwarp() puts lane 0's x before the releases of all lanes.  Everything but x is loaded before the wait, as
+   in the listing.
 */
 template <class V> __global__ void slfr_kernel(const LiSweep<V> p, const V *__restrict__ b, V *x)
 {
@@ -44,7 +44,7 @@ template <class V> __global__ void slfr_kernel(const LiSweep<V> p, const V *__re
   for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + p.row_idx[e], 1);
 }
 
-/* The wait ends for the same reason.  What a lane adds to a left sum it releases itself. */
+/* The wait ends for the same reason.  Each lane releases its own additions to left sums. */
 template <class V> __global__ void slfc_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
 {
   BlockTurn       turn(p.tickets);
@@ -81,16 +81,6 @@ SptrsvStatus solve_slfc(SptrsvPlan plan, const void *b, void *out, SptrsvStream 
   return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfc_kernel<decltype(v)>, b, out, stream); });
 }
 
-SptrsvStatus build_slfr(SptrsvPlan plan)
-{
-  return li_build(plan, BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED);
-}
-
-SptrsvStatus build_slfc(SptrsvPlan plan)
-{
-  return li_build(plan, BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED);
-}
-
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LiPlan &data = *li_of(plan);
@@ -102,14 +92,14 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 } // namespace
 
 const SptrsvMethod sptrsvSlfr = {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, 0},
-                                 build_slfr,
+                                 li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>,
                                  li_update,
                                  solve_slfr,
                                  describe,
                                  li_destroy};
 const SptrsvMethod sptrsvSlfc = {{"slfc", "Li, Algorithm 4", "a warp per column in level order, counts of what is missing, atomics",
                                   SPTRSV_DEVICE, SPTRSV_VARIES},
-                                 build_slfc,
+                                 li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>,
                                  li_update,
                                  solve_slfc,
                                  describe,

@@ -14,8 +14,8 @@ namespace {
 using namespace sptrsv;
 using Form = RowOrderForm;
 
-/* Algorithm 6, lines 12 to 16.  count [matrices + 1]: groups of each sub-matrix of WARP rows, one for each row if their mean length, with the
-   diagonal, reaches the threshold; the last count is 0. */
+/* Algorithm 6, lines 12 to 16.  count [matrices + 1]: groups of each sub-matrix of WARP rows, one for each row if their mean length, with
+   the diagonal, reaches the threshold; the last count is 0. */
 __global__ void count_kernel(int n, int matrices, const int *row_ptr, double threshold, int *count)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k <= matrices; k += gridDim.x * blockDim.x) {
@@ -81,7 +81,7 @@ SptrsvStatus choose_groups(SptrsvPlan plan, RowOrderPlan *data)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus build_form(SptrsvPlan plan, Form form)
+template <Form FORM> SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvOrdered ordered;
   RowOrderPlan *data;
@@ -89,39 +89,19 @@ SptrsvStatus build_form(SptrsvPlan plan, Form form)
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
-  data->form = form;
+  data->form = FORM;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   const SptrsvStatus status = triangle_upload(plan, ordered, &data->triangle);
   sptrsvOrderedFree(&ordered);
   SPTRSV_TRY(status);
   SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->triangle.rows, plan->options.type, &data->x));
   SPTRSV_TRY(choose_groups(plan, data));
-  SPTRSV_TRY(roworder_resident(form, plan->options.type, &resident));
+  SPTRSV_TRY(roworder_resident(FORM, plan->options.type, &resident));
   const int blocks = std::max(1, std::min(resident, (data->groups + ROWORDER_WARPS - 1) / ROWORDER_WARPS));
 
   SPTRSV_TRY(tickets_create(&plan->memory, data->groups, (size_t)blocks * ROWORDER_WARPS, &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus build_syncfree_csr(SptrsvPlan plan)
-{
-  return build_form(plan, Form::WARP_LEVEL);
-}
-
-SptrsvStatus build_twophase(SptrsvPlan plan)
-{
-  return build_form(plan, Form::TWO_PHASE);
-}
-
-SptrsvStatus build_capellini(SptrsvPlan plan)
-{
-  return build_form(plan, Form::WRITING_FIRST);
-}
-
-SptrsvStatus build_yuenyeung(SptrsvPlan plan)
-{
-  return build_form(plan, Form::FUSED);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -156,21 +136,21 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
 }
 
 const SptrsvMethod sptrsvSyncFreeCsr = {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, 0},
-                                        build_syncfree_csr,
+                                        build<Form::WARP_LEVEL>,
                                         update,
                                         solve,
                                         describe,
                                         nullptr};
 const SptrsvMethod sptrsvTwoPhase    = {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
                                          "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0},
-                                        build_twophase,
+                                        build<Form::TWO_PHASE>,
                                         update,
                                         solve,
                                         describe,
                                         nullptr};
 const SptrsvMethod sptrsvCapellini   = {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
                                          SPTRSV_DEVICE, 0},
-                                        build_capellini,
+                                        build<Form::WRITING_FIRST>,
                                         update,
                                         solve,
                                         describe,
@@ -178,7 +158,7 @@ const SptrsvMethod sptrsvCapellini   = {{"capellini", "Zhang et al. (YuenyeungSp
 const SptrsvMethod sptrsvYuenyeung   = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
                                          "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE,
                                          SPTRSV_USES_THRESHOLD},
-                                        build_yuenyeung,
+                                        build<Form::FUSED>,
                                         update,
                                         solve,
                                         describe,

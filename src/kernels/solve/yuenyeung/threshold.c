@@ -31,7 +31,7 @@ SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size)
   if (!gpu || !name || !size) return SPTRSV_INVALID_ARGUMENT;
   if ((size_t)snprintf(name, size, "%s.threshold", gpu) >= size) return SPTRSV_INVALID_ARGUMENT;
   for (char *c = name; *c; c++) {
-    if (!strchr("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", *c)) *c = '_'; /* in every locale the same */
+    if (!strchr("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", *c)) *c = '_'; /* the same in every locale */
   }
   return SPTRSV_SUCCESS;
 }

@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  A sub-matrix of as many rows
-   as a warp has lanes becomes one group, or a group for each row if its rows have `threshold` entries on average, diagonal included.
+/* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  A sub-matrix of as many
+   rows as a warp has lanes becomes one group, or a group for each row if its rows have `threshold` entries on average, diagonal included.
    d_row_ptr [n + 1] is of the strict triangle. */
 SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, SptrsvMemory *memory, int **d_execute_row_id, int *groups);
 
-/* The threshold for this GPU, and in words where it comes from */
+/* The threshold for this GPU, and its origin in words */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
 #ifdef __cplusplus
