@@ -60,19 +60,19 @@ typedef struct {
   int *split;             /* [n] first position of the row with column >= row: the diagonal's, if it is stored */
 } SptrsvPattern;
 
-static inline bool sptrsvHasDiagonal(const SptrsvPattern *p, int row)
+static inline bool sptrsvHasDiagonal(const SptrsvPattern *pattern, int row)
 {
-  return p->split[row] < p->row_ptr[row + 1] && p->col_idx[p->split[row]] == row;
+  return pattern->split[row] < pattern->row_ptr[row + 1] && pattern->col_idx[pattern->split[row]] == row;
 }
 
 /* Begin and end of a row's entries left or right of the diagonal */
-static inline int sptrsvRowBegin(const SptrsvPattern *p, SptrsvTriangle side, int row)
+static inline int sptrsvRowBegin(const SptrsvPattern *pattern, SptrsvTriangle side, int row)
 {
-  return side == SPTRSV_LOWER ? p->row_ptr[row] : p->split[row] + sptrsvHasDiagonal(p, row);
+  return side == SPTRSV_LOWER ? pattern->row_ptr[row] : pattern->split[row] + sptrsvHasDiagonal(pattern, row);
 }
-static inline int sptrsvRowEnd(const SptrsvPattern *p, SptrsvTriangle side, int row)
+static inline int sptrsvRowEnd(const SptrsvPattern *pattern, SptrsvTriangle side, int row)
 {
-  return side == SPTRSV_LOWER ? p->split[row] : p->row_ptr[row + 1];
+  return side == SPTRSV_LOWER ? pattern->split[row] : pattern->row_ptr[row + 1];
 }
 
 /* Rows and entries stay below this, so that index arithmetic can step past the last by a grid of threads */

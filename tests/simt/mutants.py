@@ -81,13 +81,13 @@ MUTANTS = [
     ("yuenyeung: a group too few for a sub-matrix", GROUPS,
      [("mean >= threshold ? rows :", "mean >= threshold ? rows - 1 :")], "yuenyeung"),
     ("split: the lanes of a row of the product do not add up", SPLIT, [("    sum = sum_over(LANES, sum);\n", "")], "split.gpu-gpu"),
-    ("split: the second part reads b as it was", SPLIT, [("k ? d.right : b, out, stream)", "b, out, stream)")], "split.cpu-gpu"),
+    ("split: the second part reads b as it was", SPLIT, [("k ? data.right : b, out, stream)", "b, out, stream)")], "split.cpu-gpu"),
     ("split: the CPU's x moves out before it is there", SPLIT,
-     [("  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n  return move_out(plan, k, out, stream);",
-       "  SPTRSV_TRY(move_out(plan, k, out, stream));\n  SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));\n"
+     [("  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[k]));\n  return move_out(plan, k, out, stream);",
+       "  SPTRSV_TRY(move_out(plan, k, out, stream));\n  SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[k]));\n"
        "  return SPTRSV_SUCCESS;")], "split.gpu-cpu"),
     ("split: columns of the product as the first part has them", "solve/ahmad/split_build.cu",
-     [("s.col_idx[e] = d->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
+     [("s.col_idx[e] = data->common.to[s.col_idx[e]];", "s.col_idx[e] += 0;")], "split.gpu-gpu"),
     ("ILU(0): pivots are not waited for", ILU_ENTRY, [(" || pivot[k] == W::NOT_READY;", ";")], "ilu0"),
     ("ILU(0): nothing is marked as not ready", ILU, [("if (is_unknown(s)) rearm(v + e);\n    else v[e]", "if (!is_unknown(s)) v[e]")], "ilu0"),
     ("ILU(0): ranks of the later row", OPERANDS,

@@ -3,16 +3,16 @@
 #include "analysis.h"
 
 /* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none.  Returns the number of levels. */
-int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
+int sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level)
 {
   int levels = 0;
 
-  for (int k = 0; k < p->n; k++) {
-    const int i = side == SPTRSV_LOWER ? k : p->n - 1 - k;
+  for (int k = 0; k < pattern->n; k++) {
+    const int i = side == SPTRSV_LOWER ? k : pattern->n - 1 - k;
     int       l = 0;
 
-    for (int e = sptrsvRowBegin(p, side, i); e < sptrsvRowEnd(p, side, i); e++) {
-      if (level[p->col_idx[e]] >= l) l = level[p->col_idx[e]] + 1;
+    for (int e = sptrsvRowBegin(pattern, side, i); e < sptrsvRowEnd(pattern, side, i); e++) {
+      if (level[pattern->col_idx[e]] >= l) l = level[pattern->col_idx[e]] + 1;
     }
     level[i] = l;
     if (l >= levels) levels = l + 1;
@@ -21,17 +21,17 @@ int sptrsvHostLevels(const SptrsvPattern *p, SptrsvTriangle side, int *level)
 }
 
 /* The same from the other end: row i raises the levels of the rows that need it, which are its entries on the other side. */
-int sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *level)
+int sptrsvHostLevelsByColumns(const SptrsvPattern *pattern, SptrsvTriangle side, int *level)
 {
   const SptrsvTriangle other  = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   int                  levels = 0;
 
-  memset(level, 0, (size_t)p->n * sizeof(*level));
-  for (int k = 0; k < p->n; k++) {
-    const int i = side == SPTRSV_LOWER ? k : p->n - 1 - k;
+  memset(level, 0, (size_t)pattern->n * sizeof(*level));
+  for (int k = 0; k < pattern->n; k++) {
+    const int i = side == SPTRSV_LOWER ? k : pattern->n - 1 - k;
 
-    for (int e = sptrsvRowBegin(p, other, i); e < sptrsvRowEnd(p, other, i); e++) {
-      if (level[i] >= level[p->col_idx[e]]) level[p->col_idx[e]] = level[i] + 1;
+    for (int e = sptrsvRowBegin(pattern, other, i); e < sptrsvRowEnd(pattern, other, i); e++) {
+      if (level[i] >= level[pattern->col_idx[e]]) level[pattern->col_idx[e]] = level[i] + 1;
     }
     if (level[i] >= levels) levels = level[i] + 1;
   }
@@ -40,17 +40,18 @@ int sptrsvHostLevelsByColumns(const SptrsvPattern *p, SptrsvTriangle side, int *
 
 /* rank(i) = 1 + max { rank(j) : j < i, entry (i, j) or (j, i) is stored }: levels of the symmetrized pattern, which is never formed.
    Returns the number of ranks. */
-int sptrsvHostRanks(const SptrsvPattern *p, int *rank)
+int sptrsvHostRanks(const SptrsvPattern *pattern, int *rank)
 {
   int ranks = 0;
 
-  for (int i = 0; i < p->n; i++) rank[i] = 0;
-  for (int i = 0; i < p->n; i++) {
-    for (int e = p->row_ptr[i]; e < p->split[i]; e++) {
-      if (rank[p->col_idx[e]] >= rank[i]) rank[i] = rank[p->col_idx[e]] + 1;
+  for (int i = 0; i < pattern->n; i++) rank[i] = 0;
+  for (int i = 0; i < pattern->n; i++) {
+    for (int e = pattern->row_ptr[i]; e < pattern->split[i]; e++) {
+      if (rank[pattern->col_idx[e]] >= rank[i]) rank[i] = rank[pattern->col_idx[e]] + 1;
     }
-    for (int e = p->split[i] + sptrsvHasDiagonal(p, i); e < p->row_ptr[i + 1]; e++) { /* rank(i) is final: raise those of later rows */
-      if (rank[i] >= rank[p->col_idx[e]]) rank[p->col_idx[e]] = rank[i] + 1;
+    for (int e = pattern->split[i] + sptrsvHasDiagonal(pattern, i); e < pattern->row_ptr[i + 1];
+         e++) { /* rank(i) is final: raise those of later rows */
+      if (rank[i] >= rank[pattern->col_idx[e]]) rank[pattern->col_idx[e]] = rank[i] + 1;
     }
     if (rank[i] >= ranks) ranks = rank[i] + 1;
   }

@@ -64,65 +64,68 @@ SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm)
   return status;
 }
 
-SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *p)
+SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern)
 {
-  p->n   = (int)A->rows;
-  p->nnz = (int)A->nnz;
-  SPTRSV_TRY(copy_indices(A, A->row_ptr, (size_t)p->n + 1, &p->row_ptr));
-  if (p->row_ptr[0] != 0 || p->row_ptr[p->n] != p->nnz) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
-  for (int i = 0; i < p->n; i++) {
-    if (p->row_ptr[i] > p->row_ptr[i + 1]) return SPTRSV_INVALID_ARGUMENT;
+  pattern->n   = (int)A->rows;
+  pattern->nnz = (int)A->nnz;
+  SPTRSV_TRY(copy_indices(A, A->row_ptr, (size_t)pattern->n + 1, &pattern->row_ptr));
+  if (pattern->row_ptr[0] != 0 || pattern->row_ptr[pattern->n] != pattern->nnz)
+    return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
+  for (int i = 0; i < pattern->n; i++) {
+    if (pattern->row_ptr[i] > pattern->row_ptr[i + 1]) return SPTRSV_INVALID_ARGUMENT;
   }
-  return copy_indices(A, A->col_idx, (size_t)p->nnz, &p->col_idx);
+  return copy_indices(A, A->col_idx, (size_t)pattern->nnz, &pattern->col_idx);
 }
 
-SptrsvStatus sptrsvPatternSplit(SptrsvPattern *p)
+SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern)
 {
-  SPTRSV_TRY(sptrsvNew(p->n, &p->split));
-  for (int i = 0; i < p->n; i++) {
-    int e = p->row_ptr[i];
+  SPTRSV_TRY(sptrsvNew(pattern->n, &pattern->split));
+  for (int i = 0; i < pattern->n; i++) {
+    int e = pattern->row_ptr[i];
 
-    p->split[i] = p->row_ptr[i + 1];
-    for (int last = -1; e < p->row_ptr[i + 1]; last = p->col_idx[e++]) {
-      if (p->col_idx[e] < 0 || p->col_idx[e] >= p->n) return SPTRSV_INVALID_ARGUMENT;
-      if (p->col_idx[e] <= last) return SPTRSV_UNSORTED;
-      if (p->col_idx[e] >= i && last < i) p->split[i] = e;
+    pattern->split[i] = pattern->row_ptr[i + 1];
+    for (int last = -1; e < pattern->row_ptr[i + 1]; last = pattern->col_idx[e++]) {
+      if (pattern->col_idx[e] < 0 || pattern->col_idx[e] >= pattern->n) return SPTRSV_INVALID_ARGUMENT;
+      if (pattern->col_idx[e] <= last) return SPTRSV_UNSORTED;
+      if (pattern->col_idx[e] >= i && last < i) pattern->split[i] = e;
     }
   }
   return SPTRSV_SUCCESS;
 }
 
-void sptrsvPatternFree(SptrsvPattern *p)
+void sptrsvPatternFree(SptrsvPattern *pattern)
 {
-  free(p->row_ptr);
-  free(p->col_idx);
-  free(p->split);
-  memset(p, 0, sizeof(*p));
+  free(pattern->row_ptr);
+  free(pattern->col_idx);
+  free(pattern->split);
+  memset(pattern, 0, sizeof(*pattern));
 }
 
-SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *p, SptrsvPattern *t, int **source)
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source)
 {
   SptrsvStatus status;
 
-  *t      = (SptrsvPattern){.n = p->n, .nnz = p->nnz};
-  *source = NULL;
-  if (!(status = sptrsvNew(p->n + 1, &t->row_ptr)) && !(status = sptrsvNew(p->nnz, &t->col_idx)) && !(status = sptrsvNew(p->nnz, source))) {
-    for (int e = 0; e < p->nnz; e++) t->row_ptr[p->col_idx[e] + 1]++;
-    for (int i = 0; i < p->n; i++) t->row_ptr[i + 1] += t->row_ptr[i];
-    for (int i = 0; i < p->n; i++) {
-      for (int e = p->row_ptr[i]; e < p->row_ptr[i + 1]; e++) {
-        const int slot = t->row_ptr[p->col_idx[e]]++; /* ascending i fills each row in order */
+  *transpose = (SptrsvPattern){.n = pattern->n, .nnz = pattern->nnz};
+  *source    = NULL;
+  if (!(status = sptrsvNew(pattern->n + 1, &transpose->row_ptr)) && !(status = sptrsvNew(pattern->nnz, &transpose->col_idx)) &&
+      !(status = sptrsvNew(pattern->nnz, source))) {
+    for (int e = 0; e < pattern->nnz; e++) transpose->row_ptr[pattern->col_idx[e] + 1]++;
+    for (int i = 0; i < pattern->n; i++) transpose->row_ptr[i + 1] += transpose->row_ptr[i];
+    for (int i = 0; i < pattern->n; i++) {
+      for (int e = pattern->row_ptr[i]; e < pattern->row_ptr[i + 1]; e++) {
+        const int slot = transpose->row_ptr[pattern->col_idx[e]]++; /* ascending i fills each row in order */
 
-        t->col_idx[slot] = i;
-        (*source)[slot]  = e;
+        transpose->col_idx[slot] = i;
+        (*source)[slot]          = e;
       }
     }
-    memmove(t->row_ptr + 1, t->row_ptr, (size_t)t->n * sizeof(*t->row_ptr)); /* each has become its row's end */
-    t->row_ptr[0] = 0;
-    status        = sptrsvPatternSplit(t);
+    memmove(transpose->row_ptr + 1, transpose->row_ptr,
+            (size_t)transpose->n * sizeof(*transpose->row_ptr)); /* each has become its row's end */
+    transpose->row_ptr[0] = 0;
+    status                = sptrsvPatternSplit(transpose);
   }
   if (status) {
-    sptrsvPatternFree(t);
+    sptrsvPatternFree(transpose);
     free(*source);
     *source = NULL;
   }

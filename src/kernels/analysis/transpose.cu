@@ -48,8 +48,7 @@ SptrsvStatus transpose(const Adjacency &a, const int *payload, int *ptr, int *id
   SPTRSV_TRY(next.create(ends));
   SPTRSV_CUDA(cudaMemsetAsync(next, 0, ends * sizeof(int)));
   SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, a, next));
-  SPTRSV_TRY(with_workspace(
-      [&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (int *)next, ptr, a.n + 1); }));
+  SPTRSV_TRY(exclusive_sum((int *)next, ptr, a.n + 1));
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
   SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, a, payload, next, idx, moved));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */

@@ -37,6 +37,12 @@ template <class F> SptrsvStatus with_workspace(F call)
   return SPTRSV_SUCCESS;
 }
 
+/* sums[k] = sum of the values before k */
+template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
+{
+  return with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, values, sums, n); });
+}
+
 inline int bits_for(unsigned keys)
 {
   int bits = 1;
@@ -45,7 +51,15 @@ inline int bits_for(unsigned keys)
   return bits;
 }
 
-/* One value from the device; waits for it */
+/* Items in the order of their keys, which are below `keys`; stable */
+inline SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys)
+{
+  return with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits_for(keys));
+  });
+}
+
+/* Values from the device; waits for them */
 template <class T> SptrsvStatus read_back(const T *d, T *host, size_t count = 1)
 {
   SPTRSV_CUDA(cudaMemcpy(host, d, count * sizeof(T), cudaMemcpyDeviceToHost));

@@ -51,35 +51,36 @@ SptrsvStatus upload_positions(SptrsvPlan plan, const SptrsvOrdered &ordered, con
 
 namespace sptrsv {
 
-SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t)
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle)
 {
   const size_t size = sptrsvValueSize(plan->options.type);
 
-  t->rows = ordered.n;
-  t->nnz  = (size_t)ordered.nnz;
-  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.diagonal, t->rows, &t->diagonal_source));
-  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.in_perm, &t->source));
-  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.out_perm, &t->target));
-  SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, t->nnz * size, &t->values));
-  return sptrsvDeviceAllocate(&plan->memory, (size_t)t->rows * size, &t->reciprocal);
+  triangle->rows = ordered.n;
+  triangle->nnz  = (size_t)ordered.nnz;
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.diagonal, triangle->rows, &triangle->diagonal_source));
+  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.in_perm, &triangle->source));
+  SPTRSV_TRY(upload_positions(plan, ordered, plan->options.out_perm, &triangle->target));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, triangle->nnz * size, &triangle->values));
+  return sptrsvDeviceAllocate(&plan->memory, (size_t)triangle->rows * size, &triangle->reciprocal);
 }
 
-SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t)
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle)
 {
-  SPTRSV_TRY(triangle_create(plan, ordered, t));
-  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.row_ptr, (size_t)t->rows + 1, &t->ptr));
-  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.col_idx, t->nnz, &t->idx));
-  return sptrsvUpload(&plan->memory, ordered.source, t->nnz, &t->value_source);
+  SPTRSV_TRY(triangle_create(plan, ordered, triangle));
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.row_ptr, (size_t)triangle->rows + 1, &triangle->ptr));
+  SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.col_idx, triangle->nnz, &triangle->idx));
+  return sptrsvUpload(&plan->memory, ordered.source, triangle->nnz, &triangle->value_source);
 }
 
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &t, const void *values, SptrsvStream stream)
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream)
 {
   const bool inverted = options.diagonal == SPTRSV_DIAG_INVERTED;
 
-  if (!t.nnz && !t.rows) return SPTRSV_SUCCESS;
+  if (!triangle.nnz && !triangle.rows) return SPTRSV_SUCCESS;
   return by_type(options.type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(launch(update_kernel<V>, blocks_for(t.nnz + t.rows), BLOCK, stream, t, inverted, (const V *)values));
+    return sptrsvCudaStatus(
+        launch(update_kernel<V>, blocks_for(triangle.nnz + triangle.rows), BLOCK, stream, triangle, inverted, (const V *)values));
   });
 }
 

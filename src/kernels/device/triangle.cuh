@@ -29,11 +29,11 @@ template <class V> Triangle<V> view(const StoredTriangle &t)
 }
 
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
-SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t);
-SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *t);
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
 
 /* Takes values and reciprocals out of the matrix's values, in one launch, in stream order */
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &t, const void *values, SptrsvStream stream);
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream);
 
 /* 2 n unknowns, all not ready when it returns */
 SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d);

@@ -199,18 +199,13 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   SPTRSV_TRY(key.create(o.unknowns));
   SPTRSV_TRY(sorted.create(o.unknowns));
   SPTRSV_CUDA(launch(key_kernel, blocks_for(o.unknowns), BLOCK, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)unsorted, o.entry, o.unknowns, 0,
-                                           bits_for((unsigned)o.ranks * CLASSES));
-  }));
+  SPTRSV_TRY(sort_by_key(key, sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)o.unknowns + 1, &o.pair_ptr));
   SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.source,
                      lengths));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (size_t *)lengths, o.pair_ptr, o.unknowns + 1);
-  }));
+  SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));
   SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)o.unknowns * WARP), BLOCK, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair,

@@ -57,33 +57,33 @@ void solve_part(void *argument)
 
 SptrsvStatus update_part(SptrsvPlan plan, int k, SptrsvStream stream)
 {
-  SplitPlan &d = *split_of(plan);
+  SplitPlan &data = *split_of(plan);
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
-  if (!on_cpu(d, k)) return sptrsvPlanUpdate(plan->part[k], d.values[2 * k], stream);
-  SPTRSV_CUDA(cudaLaunchHostFunc(stream, take_update, &d.task[k]));
+  if (!on_cpu(data, k)) return sptrsvPlanUpdate(plan->part[k], data.values[2 * k], stream);
+  SPTRSV_CUDA(cudaLaunchHostFunc(stream, take_update, &data.task[k]));
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  SplitPlan         &d      = *split_of(plan);
-  const SptrsvSplit &split  = d.common.split;
+  SplitPlan         &data   = *split_of(plan);
+  const SptrsvSplit &split  = data.common.split;
   size_t             before = 0;
 
   if (split.policy == SPTRSV_SPLIT_GPU) return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
   if (split.policy == SPTRSV_SPLIT_CPU) {
     const size_t bytes = (size_t)plan->analysis->a.nnz * sptrsvValueSize(plan->options.type);
 
-    if (bytes) SPTRSV_CUDA(cudaMemcpyAsync(d.values[0], values, bytes, cudaMemcpyDeviceToHost, stream));
+    if (bytes) SPTRSV_CUDA(cudaMemcpyAsync(data.values[0], values, bytes, cudaMemcpyDeviceToHost, stream));
     return update_part(plan, 0, stream);
   }
   for (int k = 0; k < 3; k++) {
     StoredTriangle part = {};
 
     part.nnz          = (size_t)split.nnz[k];
-    part.value_source = d.source + before;
-    part.values       = d.values[k];
+    part.value_source = data.source + before;
+    part.values       = data.values[k];
     SPTRSV_TRY(triangle_update(plan->options, part, values, stream));
     before += (size_t)split.nnz[k];
   }
@@ -93,11 +93,11 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 /* ------------------------------------------------------------ solve ---------------------------------------------------------- */
 
-template <class V> cudaError_t launch_product(const SplitPlan &d, const void *b, const void *x, cudaStream_t stream)
+template <class V> cudaError_t launch_product(const SplitPlan &data, const void *b, const void *x, cudaStream_t stream)
 {
-  const int          first = (int)d.common.split.rows[0], rows = (int)d.common.split.rows[1];
-  const double       mean = (double)d.common.split.nnz[1] / rows;
-  const Rectangle<V> p    = {rows, d.row_ptr, d.col_idx, d.from + first, (const V *)d.values[1], (V *)d.right};
+  const int          first = (int)data.common.split.rows[0], rows = (int)data.common.split.rows[1];
+  const double       mean = (double)data.common.split.nnz[1] / rows;
+  const Rectangle<V> p    = {rows, data.row_ptr, data.col_idx, data.from + first, (const V *)data.values[1], (V *)data.right};
 
   if (mean <= 4) return launch(product_kernel<V, 1>, blocks_for(rows), BLOCK, stream, p, (const V *)b, (const V *)x);
   if (mean <= 32) return launch(product_kernel<V, 8>, blocks_for((size_t)rows * 8), BLOCK, stream, p, (const V *)b, (const V *)x);
@@ -107,20 +107,20 @@ template <class V> cudaError_t launch_product(const SplitPlan &d, const void *b,
 /* A part's right-hand side to the CPU, and its solution back */
 SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
 {
-  const SplitPlan &d     = *split_of(plan);
-  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
+  const SplitPlan &data  = *split_of(plan);
+  const size_t     first = k ? (size_t)data.common.split.rows[0] : 0;
 
-  return move_values((int)d.common.split.rows[k], d.from + first, nullptr, plan->options.type, b,
-                     d.b + first * sptrsvValueSize(plan->options.type), stream);
+  return move_values((int)data.common.split.rows[k], data.from + first, nullptr, plan->options.type, b,
+                     data.b + first * sptrsvValueSize(plan->options.type), stream);
 }
 
 SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
 {
-  const SplitPlan &d     = *split_of(plan);
-  const size_t     first = k ? (size_t)d.common.split.rows[0] : 0;
+  const SplitPlan &data  = *split_of(plan);
+  const size_t     first = k ? (size_t)data.common.split.rows[0] : 0;
 
-  return move_values((int)d.common.split.rows[k], nullptr, d.to + first, plan->options.type,
-                     d.x + first * sptrsvValueSize(plan->options.type), out, stream);
+  return move_values((int)data.common.split.rows[k], nullptr, data.to + first, plan->options.type,
+                     data.x + first * sptrsvValueSize(plan->options.type), out, stream);
 }
 
 /* The other stream waits for the work enqueued in this one so far */
@@ -134,40 +134,40 @@ SptrsvStatus follow(cudaStream_t other, cudaStream_t stream, cudaEvent_t event)
 /* b of the second part moves in during the first part, x of the first part moves out during the second */
 SptrsvStatus solve_cpu_cpu(SptrsvPlan plan, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  SplitPlan &d = *split_of(plan);
+  SplitPlan &data = *split_of(plan);
 
-  SPTRSV_TRY(follow(d.side, stream, d.event[0]));
-  SPTRSV_TRY(move_in(plan, 1, b, d.side));
+  SPTRSV_TRY(follow(data.side, stream, data.event[0]));
+  SPTRSV_TRY(move_in(plan, 1, b, data.side));
   SPTRSV_TRY(move_in(plan, 0, b, stream));
-  if (work && plan->part[0]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[0]));
-  SPTRSV_TRY(follow(stream, d.side, d.event[1]));
-  SPTRSV_TRY(follow(d.side, stream, d.event[2]));
-  SPTRSV_TRY(move_out(plan, 0, out, d.side));
-  if (work && plan->part[1]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[1]));
+  if (work && plan->part[0]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[0]));
+  SPTRSV_TRY(follow(stream, data.side, data.event[1]));
+  SPTRSV_TRY(follow(data.side, stream, data.event[2]));
+  SPTRSV_TRY(move_out(plan, 0, out, data.side));
+  if (work && plan->part[1]) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[1]));
   SPTRSV_TRY(move_out(plan, 1, out, stream));
-  return follow(stream, d.side, d.event[3]);
+  return follow(stream, data.side, data.event[3]);
 }
 
 /* A part of the CPU; without `work` only its moves */
 SptrsvStatus solve_on_cpu(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  SplitPlan   &d     = *split_of(plan);
-  const size_t bytes = (size_t)d.common.split.rows[1] * sptrsvValueSize(plan->options.type);
+  SplitPlan   &data  = *split_of(plan);
+  const size_t bytes = (size_t)data.common.split.rows[1] * sptrsvValueSize(plan->options.type);
 
   if (!k) SPTRSV_TRY(move_in(plan, 0, b, stream));
-  else SPTRSV_CUDA(cudaMemcpyAsync((void *)d.task[1].b, d.right, bytes, cudaMemcpyDeviceToHost, stream));
-  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &d.task[k]));
+  else SPTRSV_CUDA(cudaMemcpyAsync((void *)data.task[1].b, data.right, bytes, cudaMemcpyDeviceToHost, stream));
+  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[k]));
   return move_out(plan, k, out, stream);
 }
 
 SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cudaStream_t stream, bool work)
 {
-  const SplitPlan &d = *split_of(plan);
+  const SplitPlan &data = *split_of(plan);
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
-  if (k && work) SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) { return launch_product<decltype(v)>(d, b, out, stream); }));
-  if (on_cpu(d, k)) return solve_on_cpu(plan, k, b, out, stream, work);
-  return work ? sptrsvSolve(plan->part[k], k ? d.right : b, out, stream) : SPTRSV_SUCCESS;
+  if (k && work) SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) { return launch_product<decltype(v)>(data, b, out, stream); }));
+  if (on_cpu(data, k)) return solve_on_cpu(plan, k, b, out, stream, work);
+  return work ? sptrsvSolve(plan->part[k], k ? data.right : b, out, stream) : SPTRSV_SUCCESS;
 }
 
 SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream, bool work)

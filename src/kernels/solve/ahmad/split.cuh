@@ -30,15 +30,15 @@ inline SplitPlan *split_of(SptrsvPlan plan)
   return (SplitPlan *)plan->data;
 }
 
-inline bool on_cpu(const SplitPlan &d, int k)
+inline bool on_cpu(const SplitPlan &data, int k)
 {
-  return sptrsvSplitLocation(d.common.split.policy, k) == SPTRSV_HOST;
+  return sptrsvSplitLocation(data.common.split.policy, k) == SPTRSV_HOST;
 }
 
 /* Whether I (0), II (1) or III (2) is the CPU's; the product is the GPU's if the GPU has a part at all */
-inline bool values_on_cpu(const SplitPlan &d, int k)
+inline bool values_on_cpu(const SplitPlan &data, int k)
 {
-  return k == 1 ? d.common.split.policy == SPTRSV_SPLIT_CPU_CPU : on_cpu(d, k / 2);
+  return k == 1 ? data.common.split.policy == SPTRSV_SPLIT_CPU_CPU : on_cpu(data, k / 2);
 }
 
 /* Both may leave a half-made plan behind, for split_destroy() (split_build.cu) */

@@ -22,10 +22,10 @@ static void product_share(void *context, int me)
   else product_float(p, begin, end);
 }
 
-void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p)
+void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *product)
 {
   SptrsvTeam    team = helper ? sptrsvHostThreadsTeam(helper) : NULL;
-  SharedProduct s    = {p, team ? sptrsvTeamSize(team) : 1};
+  SharedProduct s    = {product, team ? sptrsvTeamSize(team) : 1};
 
   if (team) sptrsvTeamRun(team, product_share, &s);
   else product_share(&s, 0);
@@ -35,64 +35,65 @@ typedef struct {
   SptrsvSplitPlan common;
   char           *values; /* of I, II, III, unless the policy is unified */
   void           *right;  /* [rows of the second part] its right-hand side */
-} Split;
+} HostSplitPlan;
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t size = sptrsvValueSize(plan->options.type);
-  Split       *s;
+  const size_t   size = sptrsvValueSize(plan->options.type);
+  HostSplitPlan *data;
 
-  SPTRSV_TRY(sptrsvNew(1, &s));
-  plan->data = s;
-  SPTRSV_TRY(sptrsvSplitPrepare(plan, &s->common));
-  SPTRSV_TRY(sptrsvSplitBuildParts(plan, &s->common));
-  const SptrsvSplit *split = &s->common.split;
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
+  SPTRSV_TRY(sptrsvSplitPrepare(plan, &data->common));
+  SPTRSV_TRY(sptrsvSplitBuildParts(plan, &data->common));
+  const SptrsvSplit *split = &data->common.split;
   const size_t       nnz   = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]);
 
   if (sptrsvSplitIsUnified(split->policy)) return SPTRSV_SUCCESS;
-  for (int e = 0; e < s->common.slices.nnz[1]; e++) s->common.slices.col_idx[e] = s->common.to[s->common.slices.col_idx[e]];
-  SPTRSV_TRY(sptrsvAllocate(nnz, size, (void **)&s->values));
-  SPTRSV_TRY(sptrsvAllocate((size_t)split->rows[1], size, &s->right));
+  for (int e = 0; e < data->common.slices.nnz[1]; e++) data->common.slices.col_idx[e] = data->common.to[data->common.slices.col_idx[e]];
+  SPTRSV_TRY(sptrsvAllocate(nnz, size, (void **)&data->values));
+  SPTRSV_TRY(sptrsvAllocate((size_t)split->rows[1], size, &data->right));
   plan->host_bytes += (nnz + (size_t)split->rows[1]) * size;
   return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  Split              *s     = (Split *)plan->data;
-  const SptrsvSplit  *split = &s->common.split;
-  const SptrsvSlices *m     = &s->common.slices;
+  HostSplitPlan      *data  = (HostSplitPlan *)plan->data;
+  const SptrsvSplit  *split = &data->common.split;
+  const SptrsvSlices *m     = &data->common.slices;
   const size_t        nnz = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]), size = sptrsvValueSize(plan->options.type);
 
   if (!plan->part[0] && !plan->part[1]) return SPTRSV_SUCCESS; /* no rows */
   if (sptrsvSplitIsUnified(split->policy)) return sptrsvPlanUpdate(plan->part[0], values, stream);
-  if (plan->options.type == SPTRSV_DOUBLE) take_double(nnz, m->source, (const double *)values, (double *)s->values);
-  else take_float(nnz, m->source, (const float *)values, (float *)s->values);
-  if (plan->part[0]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[0], s->values, stream));
-  if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], s->values + (size_t)(m->nnz[0] + m->nnz[1]) * size, stream));
+  if (plan->options.type == SPTRSV_DOUBLE) take_double(nnz, m->source, (const double *)values, (double *)data->values);
+  else take_float(nnz, m->source, (const float *)values, (float *)data->values);
+  if (plan->part[0]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[0], data->values, stream));
+  if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], data->values + (size_t)(m->nnz[0] + m->nnz[1]) * size, stream));
   return SPTRSV_SUCCESS;
 }
 
 /* The product reads x of the first part in x itself */
 static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  const Split        *s = (const Split *)plan->data;
-  const SptrsvSlices *m = &s->common.slices;
+  const HostSplitPlan *data = (const HostSplitPlan *)plan->data;
+  const SptrsvSlices  *m    = &data->common.slices;
 
   if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], b, x, stream));
   if (!plan->part[1]) return SPTRSV_SUCCESS;
-  sptrsvSplitProduct(plan->part[0], &(SptrsvProduct){plan->options.type, m->n[1], m->row_ptr, m->col_idx, s->common.from + m->n[0],
-                                                     s->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), b, x, s->right});
-  return sptrsvSolve(plan->part[1], s->right, x, stream);
+  sptrsvSplitProduct(plan->part[0],
+                     &(SptrsvProduct){plan->options.type, m->n[1], m->row_ptr, m->col_idx, data->common.from + m->n[0],
+                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), b, x, data->right});
+  return sptrsvSolve(plan->part[1], data->right, x, stream);
 }
 
 static void destroy(SptrsvPlan plan)
 {
-  Split *s = (Split *)plan->data;
+  HostSplitPlan *data = (HostSplitPlan *)plan->data;
 
-  sptrsvSplitDestroy(plan, &s->common);
-  free(s->values);
-  free(s->right);
+  sptrsvSplitDestroy(plan, &data->common);
+  free(data->values);
+  free(data->right);
 }
 
 const SptrsvMethod sptrsvSplitHost = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",

@@ -28,14 +28,14 @@ static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvPattern *p    = &plan->analysis->a;
   const size_t         size = sptrsvValueSize(plan->options.type);
-  HostPlan            *h;
+  HostPlan            *data;
 
-  SPTRSV_TRY(sptrsvNew(1, &h));
-  plan->data = h;
-  SPTRSV_TRY(copy_permutation(plan, plan->options.in_perm, &h->in_perm));
-  SPTRSV_TRY(copy_permutation(plan, plan->options.out_perm, &h->out_perm));
-  if (h->out_perm) {
-    SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &h->work));
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
+  SPTRSV_TRY(copy_permutation(plan, plan->options.in_perm, &data->in_perm));
+  SPTRSV_TRY(copy_permutation(plan, plan->options.out_perm, &data->out_perm));
+  if (data->out_perm) {
+    SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &data->work));
     plan->host_bytes += (size_t)p->n * size;
   }
   return SPTRSV_SUCCESS;
@@ -64,11 +64,11 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 
 static void destroy(SptrsvPlan plan)
 {
-  HostPlan *h = (HostPlan *)plan->data;
+  HostPlan *data = (HostPlan *)plan->data;
 
-  free(h->in_perm);
-  free(h->out_perm);
-  free(h->work);
+  free(data->in_perm);
+  free(data->out_perm);
+  free(data->work);
 }
 
 const SptrsvMethod sptrsvHost = {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests",

@@ -30,9 +30,9 @@ __global__ void key_kernel(LevelOrderRows rows, int lanes, int per_lane, unsigne
   }
 }
 
-__global__ void place_kernel(int n, const int *order, int *place)
+__global__ void unknown_kernel(int n, const int *order, int *unknown)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) place[order[k]] = k;
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) unknown[order[k]] = k;
 }
 
 /* The first row of a chunk is its longest */
@@ -45,7 +45,7 @@ __global__ void length_kernel(LevelOrderRows rows, int lanes, int chunks, const 
 }
 
 /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, const int *place, const long long *first,
+__global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, const int *unknown, const long long *first,
                             LevelOrderChunk *chunk, int *col_idx, int *source)
 {
   const int lane = threadIdx.x % WARP;
@@ -58,7 +58,7 @@ __global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const in
     for (int k = 0; k < chunk[c].per_lane; k++) {
       const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + WARP * k + lane;
 
-      col_idx[slot] = e < end ? place[rows.col_idx[e]] : -1;
+      col_idx[slot] = e < end ? unknown[rows.col_idx[e]] : -1;
       source[slot]  = e >= end ? SPTRSV_PADDING : rows.source ? rows.source[e] : e;
     }
     if (!lane) chunk[c].first = (int)first[c];
@@ -89,10 +89,7 @@ SptrsvStatus sort_rows(const LevelOrderRows &rows, int lanes, int per_lane, int 
   SPTRSV_TRY(row.create(rows.n));
   SPTRSV_TRY(order.create(rows.n));
   SPTRSV_CUDA(launch(key_kernel, blocks_for(rows.n), BLOCK, nullptr, rows, lanes, per_lane, key, row));
-  return with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, (unsigned *)key, (unsigned *)sorted, (int *)row, (int *)order, rows.n, 0,
-                                           bits_for((unsigned)levels * (per_lane + 1)));
-  });
+  return sort_by_key(key, sorted, row, order, rows.n, (unsigned)levels * (per_lane + 1));
 }
 
 /* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries */
@@ -121,9 +118,7 @@ SptrsvStatus place_chunks(const LevelOrderRows &rows, const int *order, LevelOrd
   SPTRSV_TRY(slots.create(chunks));
   SPTRSV_TRY(first.create(chunks));
   SPTRSV_CUDA(launch(length_kernel, blocks_for(chunks), BLOCK, nullptr, rows, data->lanes, chunks, order, data->chunk, slots));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (long long *)slots, (long long *)first, chunks);
-  }));
+  SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, chunks));
   if (chunks) {
     SPTRSV_TRY(read_back((long long *)first + chunks - 1, &last[0]));
     SPTRSV_TRY(read_back((long long *)slots + chunks - 1, &last[1]));
@@ -141,17 +136,17 @@ SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const LevelOrderRows &rows
   SptrsvMemory      *memory = &plan->memory;
   StoredTriangle    &t      = data->triangle;
   Scratch<long long> first;
-  Scratch<int>       order, place, d_in, d_out;
+  Scratch<int>       order, unknown, d_in, d_out;
 
   t.rows = rows.n;
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
   SPTRSV_TRY(cut_chunks(plan, level_ptr, data));
   SPTRSV_TRY(place_chunks(rows, order, data, first));
-  SPTRSV_TRY(place.create(rows.n));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for(rows.n), BLOCK, nullptr, rows.n, order, place));
+  SPTRSV_TRY(unknown.create(rows.n));
+  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.n), BLOCK, nullptr, rows.n, order, unknown));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.value_source));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->chunks, order, place,
+  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->chunks, order, unknown,
                      first, data->chunk, t.idx, t.value_source));
   if (in_perm) SPTRSV_TRY(d_in.upload(in_perm, rows.rows));
   if (out_perm) SPTRSV_TRY(d_out.upload(out_perm, rows.rows));

@@ -125,9 +125,7 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   SPTRSV_TRY(count.create((size_t)matrices + 1));
   SPTRSV_TRY(first.create((size_t)matrices + 1));
   SPTRSV_CUDA(launch(count_kernel, blocks_for(matrices + 1), BLOCK, nullptr, n, matrices, d_row_ptr, threshold, count));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(workspace, bytes, (int *)count, (int *)first, matrices + 1);
-  }));
+  SPTRSV_TRY(exclusive_sum((int *)count, (int *)first, matrices + 1));
   SPTRSV_TRY(read_back(first + matrices, groups));
   SPTRSV_TRY(sptrsvDeviceNew(memory, *groups + 1, d_execute_row_id));
   SPTRSV_CUDA(launch(fill_kernel, blocks_for(n), BLOCK, nullptr, n, matrices, first, *d_execute_row_id));
