@@ -120,9 +120,8 @@ double       sptrsvSeconds(void);                                    /* of a mon
 
 /* ----------------------------------------------------------- sweeps ------------------------------------------------------------ */
 
-/* A row of the table of algorithms */
+/* The functions of an algorithm; registry.c has the table */
 typedef struct {
-  SptrsvAlgorithm info;
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
   SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream);
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
@@ -131,15 +130,16 @@ typedef struct {
 } SptrsvMethod;
 
 struct SptrsvPlan_s {
-  const SptrsvMethod *method;
-  SptrsvAnalysis      analysis;
-  SptrsvPlanOptions   options; /* in_perm and out_perm only during build() */
-  bool                automatic, ready;
-  volatile unsigned  *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
-  SptrsvPlan          part[2]; /* plans that do parts of this one's work; NULL: none */
-  size_t              host_bytes;
-  SptrsvMemory        memory;
-  void               *data; /* one block of host memory, freed with the plan */
+  const SptrsvAlgorithm *algorithm;
+  const SptrsvMethod    *method;
+  SptrsvAnalysis         analysis;
+  SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
+  bool                   automatic, ready;
+  volatile unsigned     *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
+  SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
+  size_t                 host_bytes;
+  SptrsvMemory           memory;
+  void                  *data; /* one block of host memory, freed with the plan */
 };
 
 /* clang takes host constants with external linkage into device code, too, and misses the functions that these name */
@@ -156,9 +156,7 @@ SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
 SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
 #endif
 
-/* The method of this name, or former name, for this memory, or NULL */
-const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location);
-bool                sptrsvIsAuto(const char *name);
+bool sptrsvIsAuto(const char *name);
 
 /* Options (options.c) */
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */

@@ -4,18 +4,47 @@
 #include <string.h>
 #include "impl.h"
 
-static const SptrsvMethod *const methods[] = {&sptrsvHost,        &sptrsvHostThreads, &sptrsvSplitHost,
+/* clang-format off */
+typedef struct {
+  SptrsvAlgorithm     info;
+  const SptrsvMethod *method;
+} Row;
+
+static const Row table[] = {
+  {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0}, &sptrsvHost},
+  {{"host-threads", "level scheduling (Anderson and Saad)",
+    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0}, &sptrsvHostThreads},
+  {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
+    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS}, &sptrsvSplitHost},
 #if defined(SPTRSV_HAVE_CUDA)
-                                              &sptrsvLevelOrder,  &sptrsvCapellini,   &sptrsvTwoPhase,  &sptrsvYuenyeung,
-  #if !defined(__HIP_PLATFORM_AMD__)
-                                              &sptrsvCusparse,
-  #endif
-                                              &sptrsvLevr,        &sptrsvLevc,        &sptrsvSlfr,      &sptrsvSlfc,
-                                              &sptrsvSyncFreeCsc, &sptrsvSyncFreeCsr, &sptrsvAta,       &sptrsvAtaPush,
-                                              &sptrsvSplitDevice
+  {{"levelorder", "this project",
+    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0}, &sptrsvLevelOrder},
+  {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, 0}, &sptrsvCapellini},
+  {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
+    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0}, &sptrsvTwoPhase},
+  {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
+    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_USES_THRESHOLD}, &sptrsvYuenyeung},
+#if !defined(__HIP_PLATFORM_AMD__)
+  {{"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvCusparse},
+#endif
+  {{"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, 0}, &sptrsvLevr},
+  {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvLevc},
+  {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, 0}, &sptrsvSlfr},
+  {{"slfc", "Li, Algorithm 4",
+    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvSlfc},
+  {{"syncfree-csc", "Liu et al., Algorithm 2",
+    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvSyncFreeCsc},
+  {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, 0}, &sptrsvSyncFreeCsr},
+  {{"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
+    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, 0}, &sptrsvAta},
+  {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
+    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvAtaPush},
+  {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
+    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS}, &sptrsvSplitDevice},
 #endif
 };
-static const int method_count = (int)(sizeof(methods) / sizeof(methods[0]));
+/* clang-format on */
+static const int row_count = (int)(sizeof(table) / sizeof(table[0]));
 
 /* Names used before 0.1, accepted for one more release */
 static const struct {
@@ -24,26 +53,26 @@ static const struct {
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
-  return k >= 0 && k < method_count ? &methods[k]->info : NULL;
+  return k >= 0 && k < row_count ? &table[k].info : NULL;
 }
 
-/* A name can have one method for each memory */
-const SptrsvMethod *sptrsvMethodFind(const char *name, SptrsvLocation location)
+/* A name can have one row for each memory */
+static const Row *find_row(const char *name, SptrsvLocation location)
 {
   for (size_t k = 0; k < sizeof(renamed) / sizeof(*renamed); k++) {
     if (!strcmp(name, renamed[k].former)) name = renamed[k].name;
   }
-  for (int k = 0; k < method_count; k++) {
-    if (methods[k]->info.location == location && !strcmp(methods[k]->info.name, name)) return methods[k];
+  for (int k = 0; k < row_count; k++) {
+    if (table[k].info.location == location && !strcmp(table[k].info.name, name)) return &table[k];
   }
   return NULL;
 }
 
 const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location)
 {
-  const SptrsvMethod *method = name ? sptrsvMethodFind(name, location) : NULL;
+  const Row *row = name ? find_row(name, location) : NULL;
 
-  return method ? &method->info : NULL;
+  return row ? &row->info : NULL;
 }
 
 bool sptrsvIsAuto(const char *name)
@@ -52,20 +81,17 @@ bool sptrsvIsAuto(const char *name)
 }
 
 /* auto is a fixed rule: the serial sweep on the host, level order on the GPU */
-static const SptrsvMethod *choose_method(const SptrsvPlanOptions *options)
+static const Row *choose_row(const SptrsvPlanOptions *options)
 {
-  if (!sptrsvIsAuto(options->algorithm)) return sptrsvMethodFind(options->algorithm, options->location);
-#if defined(SPTRSV_HAVE_CUDA)
-  if (options->location == SPTRSV_DEVICE) return &sptrsvLevelOrder;
-#endif
-  return options->location == SPTRSV_HOST ? &sptrsvHost : NULL;
+  if (!sptrsvIsAuto(options->algorithm)) return find_row(options->algorithm, options->location);
+  return find_row(options->location == SPTRSV_HOST ? "host" : "levelorder", options->location);
 }
 
 static bool is_elsewhere(const SptrsvPlanOptions *options)
 {
   const SptrsvLocation other = options->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
 
-  return !choose_method(options) && sptrsvMethodFind(options->algorithm, other);
+  return !choose_row(options) && find_row(options->algorithm, other);
 }
 
 static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
@@ -86,18 +112,19 @@ static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const SptrsvMethod *method = choose_method(options);
-  SptrsvPlan          p;
-  SptrsvStatus        status;
+  const Row   *row = choose_row(options);
+  SptrsvPlan   p;
+  SptrsvStatus status;
 
-  if (!method) return SPTRSV_INVALID_ARGUMENT;
+  if (!row) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvNew(1, &p));
-  p->method            = method;
+  p->algorithm         = &row->info;
+  p->method            = row->method;
   p->analysis          = analysis;
   p->options           = *options;
   p->automatic         = sptrsvIsAuto(options->algorithm);
-  status               = method->build(p);
-  p->options.algorithm = method->info.name;
+  status               = p->method->build(p);
+  p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
   p->options.tuning.split.first = p->options.tuning.split.second = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
@@ -148,7 +175,7 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   int head;
 
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->method->info.name);
+  head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   if (head > 0 && (size_t)head < size) plan->method->describe(plan, text + head, size - (size_t)head);
   return SPTRSV_SUCCESS;
 }
@@ -156,8 +183,8 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
 SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS])
 {
   if (!plan || !algorithms) return SPTRSV_INVALID_ARGUMENT;
-  algorithms[0] = &plan->method->info;
-  for (int k = 0; k < 2; k++) algorithms[k + 1] = plan->part[k] ? &plan->part[k]->method->info : NULL;
+  algorithms[0] = plan->algorithm;
+  for (int k = 0; k < 2; k++) algorithms[k + 1] = plan->part[k] ? plan->part[k]->algorithm : NULL;
   return SPTRSV_SUCCESS;
 }
 

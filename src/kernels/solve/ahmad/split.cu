@@ -189,11 +189,4 @@ SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, 
   return run(plan, b, x, stream, false);
 }
 
-const SptrsvMethod sptrsvSplitDevice = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-                                         "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE,
-                                         SPTRSV_SPLITS},
-                                        split_build,
-                                        update,
-                                        solve,
-                                        sptrsvSplitDescribe,
-                                        split_destroy};
+const SptrsvMethod sptrsvSplitDevice = {split_build, update, solve, sptrsvSplitDescribe, split_destroy};

@@ -96,10 +96,4 @@ static void destroy(SptrsvPlan plan)
   free(data->right);
 }
 
-const SptrsvMethod sptrsvSplitHost = {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-                                       "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS},
-                                      build,
-                                      update,
-                                      solve,
-                                      sptrsvSplitDescribe,
-                                      destroy};
+const SptrsvMethod sptrsvSplitHost = {build, update, solve, sptrsvSplitDescribe, destroy};

@@ -84,7 +84,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
     plan->host_bytes += s->analysis[k]->host_bytes;
     plan->memory.bytes += s->analysis[k]->memory.bytes;
   }
-  s->split.algorithm[k] = plan->part[k]->method->info.name; /* replaces a name owned by the caller */
+  s->split.algorithm[k] = plan->part[k]->algorithm->name; /* replaces a name owned by the caller */
   lap(&start, &s->split.setup[3]);
   return SPTRSV_SUCCESS;
 }
@@ -148,7 +148,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
                  g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
                  g->mean_row);
   used = append(text, size, used, more);
-  sptrsvTuningDescribe(&plan->options.tuning, plan->method->info.name, more, sizeof(more));
+  sptrsvTuningDescribe(&plan->options.tuning, plan->algorithm->name, more, sizeof(more));
   used = append(text, size, used, more);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
@@ -160,7 +160,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 
 static bool is_split(SptrsvPlan plan)
 {
-  return plan && plan->method->info.traits & SPTRSV_SPLITS;
+  return plan && plan->algorithm->traits & SPTRSV_SPLITS;
 }
 
 SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split)

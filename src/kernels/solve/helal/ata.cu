@@ -245,17 +245,5 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvAta     = {{"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
-                                     "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, 0},
-                                    build<false>,
-                                    update,
-                                    solve,
-                                    describe,
-                                    destroy};
-const SptrsvMethod sptrsvAtaPush = {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
-                                     "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES},
-                                    build<true>,
-                                    update,
-                                    solve,
-                                    describe,
-                                    destroy};
+const SptrsvMethod sptrsvAta     = {build<false>, update, solve, describe, destroy};
+const SptrsvMethod sptrsvAtaPush = {build<true>, update, solve, describe, destroy};

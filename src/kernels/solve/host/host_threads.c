@@ -186,13 +186,7 @@ static void destroy(SptrsvPlan plan)
   free(data->x);
 }
 
-const SptrsvMethod sptrsvHostThreads = {{"host-threads", "level scheduling (Anderson and Saad)",
-                                         "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0},
-                                        build,
-                                        update,
-                                        solve,
-                                        describe,
-                                        destroy};
+const SptrsvMethod sptrsvHostThreads = {build, update, solve, describe, destroy};
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
 {

@@ -275,10 +275,4 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelOrder = {{"levelorder", "this project", "rows in level order, few resident warps, values as their own flags",
-                                        SPTRSV_DEVICE, 0},
-                                       build,
-                                       update,
-                                       solve,
-                                       describe,
-                                       nullptr};
+const SptrsvMethod sptrsvLevelOrder = {build, update, solve, describe, nullptr};

@@ -133,31 +133,7 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   return SPTRSV_SUCCESS;
 }
 
-const SptrsvMethod sptrsvSyncFreeCsr = {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, 0},
-                                        build<Form::WARP_LEVEL>,
-                                        update,
-                                        solve,
-                                        describe,
-                                        nullptr};
-const SptrsvMethod sptrsvTwoPhase    = {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
-                                         "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0},
-                                        build<Form::TWO_PHASE>,
-                                        update,
-                                        solve,
-                                        describe,
-                                        nullptr};
-const SptrsvMethod sptrsvCapellini   = {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
-                                         SPTRSV_DEVICE, 0},
-                                        build<Form::WRITING_FIRST>,
-                                        update,
-                                        solve,
-                                        describe,
-                                        nullptr};
-const SptrsvMethod sptrsvYuenyeung   = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-                                         "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE,
-                                         SPTRSV_USES_THRESHOLD},
-                                        build<Form::FUSED>,
-                                        update,
-                                        solve,
-                                        describe,
-                                        nullptr};
+const SptrsvMethod sptrsvSyncFreeCsr = {build<Form::WARP_LEVEL>, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvTwoPhase    = {build<Form::TWO_PHASE>, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvCapellini   = {build<Form::WRITING_FIRST>, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvYuenyeung   = {build<Form::FUSED>, update, solve, describe, nullptr};
