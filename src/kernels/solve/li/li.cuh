@@ -92,12 +92,14 @@ enum {
   SUMMED     = 16, /* left sums */
 };
 
+SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays);
+
 /* build(), update() and destroy() of these methods */
-SptrsvStatus                            li_create(SptrsvPlan plan, unsigned arrays);
 template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 {
   return li_create(plan, ARRAYS);
 }
+
 SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
 void         li_destroy(SptrsvPlan plan);
 
