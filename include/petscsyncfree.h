@@ -29,6 +29,5 @@ PETSC_EXTERN PetscErrorCode PCSyncFreeSetOption(PC, const char[], const char[]);
 PETSC_EXTERN PetscErrorCode PCSyncFreeGetOption(PC, const char[], char[], size_t);
 
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetAlgorithm(Mat, const char[]);
-PETSC_EXTERN PetscErrorCode MatSyncFreeGetAlgorithm(Mat, const char *[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeSetOption(Mat, const char[], const char[]);
 PETSC_EXTERN PetscErrorCode MatSyncFreeGetOption(Mat, const char[], char[], size_t);

@@ -113,16 +113,13 @@ static void append(char *text, size_t size, const char *more)
 
 static SptrsvStatus find(const char *name, const SptrsvOption **option, char *error, size_t size)
 {
-  char names[1024] = "";
-
   for (int k = 0; k < option_count; k++) {
     *option = &options[k];
     if (!strcmp(name, options[k].name)) return SPTRSV_SUCCESS;
     if (options[k].former && !strcmp(name, options[k].former))
       return refuse(SPTRSV_UNKNOWN_NAME, error, size, "option %s is now %s", name, options[k].name);
-    append(names, sizeof(names), options[k].name);
   }
-  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", there are: %s", name, names);
+  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
 }
 
 /* Checks the form of a number; range() checks its range */

@@ -94,20 +94,19 @@ static bool is_elsewhere(const SptrsvPlanOptions *options)
   return !choose_row(options) && find_row(options->algorithm, other);
 }
 
-static SptrsvStatus check_options(SptrsvAnalysis a, const SptrsvPlanOptions *o)
+static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
-  if (!a) return SPTRSV_INVALID_ARGUMENT;
-  if (o->triangle != SPTRSV_LOWER && o->triangle != SPTRSV_UPPER) return SPTRSV_INVALID_ARGUMENT;
-  if (o->op != SPTRSV_NON_TRANSPOSE && o->op != SPTRSV_TRANSPOSE) return SPTRSV_INVALID_ARGUMENT;
-  if ((unsigned)o->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(o->type)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvTuningCheck(&o->tuning));
-  if (o->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (o->location == SPTRSV_DEVICE && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
-  for (int i = 0; o->diagonal != SPTRSV_DIAG_UNIT && i < a->a.n; i++) {
-    if (!sptrsvHasDiagonal(&a->a, i)) return SPTRSV_MISSING_DIAGONAL;
+  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvIsSweep(options->triangle, options->op)) return SPTRSV_INVALID_ARGUMENT;
+  if ((unsigned)options->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(options->type)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvTuningCheck(&options->tuning));
+  if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  for (int i = 0; options->diagonal != SPTRSV_DIAG_UNIT && i < analysis->a.n; i++) {
+    if (!sptrsvHasDiagonal(&analysis->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
-  SPTRSV_TRY(sptrsvPermutationCheck(a->a.n, o->in_perm));
-  return sptrsvPermutationCheck(a->a.n, o->out_perm);
+  SPTRSV_TRY(sptrsvPermutationCheck(analysis->a.n, options->in_perm));
+  return sptrsvPermutationCheck(analysis->a.n, options->out_perm);
 }
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)

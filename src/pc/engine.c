@@ -24,9 +24,9 @@ static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
    Output Parameter:
 .  where - for the view: why the GPU is not used although the matrix has a GPU type; otherwise ""
 */
-PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocation *location, const char **where)
+PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, SptrsvLocation *location, const char **where)
 {
-  const char     *lower = o->name[SYNCFREE_LOWER], *upper = o->name[SYNCFREE_UPPER];
+  const char     *lower = options->name[SYNCFREE_LOWER], *upper = options->name[SYNCFREE_UPPER];
   const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
   const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
   const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
@@ -59,26 +59,26 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *o, SptrsvLocati
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine e, SptrsvStream *stream)
+PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine engine, SptrsvStream *stream)
 {
   PetscFunctionBegin;
   *stream = NULL;
 #if PetscDefined(HAVE_HIP)
-  if (SyncFreeOnDevice(e)) PetscCall(PetscGetCurrentHIPStream(stream));
+  if (SyncFreeOnDevice(engine)) PetscCall(PetscGetCurrentHIPStream(stream));
 #elif PetscDefined(HAVE_CUDA)
-  if (SyncFreeOnDevice(e)) PetscCall(PetscGetCurrentCUDAStream(stream));
+  if (SyncFreeOnDevice(engine)) PetscCall(PetscGetCurrentCUDAStream(stream));
 #else
-  (void)e;
+  (void)engine;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine e, Vec *v)
+PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine engine, Vec *v)
 {
   PetscFunctionBegin;
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
-  PetscCall(VecSetSizes(*v, e->n, e->n));
-  PetscCall(VecSetType(*v, SyncFreeOnDevice(e) ? SYNCFREE_VECSEQGPU : VECSEQ));
+  PetscCall(VecSetSizes(*v, engine->n, engine->n));
+  PetscCall(VecSetType(*v, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,30 +115,30 @@ static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, Pet
 
 /* Counts entries and flops from the factor's pattern.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
    diagonal) flops for each entry (i, k) of L.  ICC takes half of that, because it computes the upper half only. */
-static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine e)
+static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 {
   const int32_t *i, *j;
   int64_t        n, nz;
   int32_t       *right;
 
   PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvFactorGetPattern(e->factor, &n, &nz, &i, &j));
+  PetscCallSptrsv(sptrsvFactorGetPattern(engine->factor, &n, &nz, &i, &j));
   PetscCall(PetscMalloc1(n, &right));
-  e->nzlower = 0;
-  e->nzupper = 0;
-  e->flops   = (PetscLogDouble)n;
+  engine->nzlower = 0;
+  engine->nzupper = 0;
+  engine->flops   = (PetscLogDouble)n;
   for (int64_t r = 0; r < n; r++) {
     int32_t p = i[r + 1];
 
     while (p > i[r] && j[p - 1] > (int32_t)r) p--;
     right[r] = i[r + 1] - p;
-    e->nzupper += right[r];
+    engine->nzupper += right[r];
     for (p = i[r]; p < i[r + 1] && j[p] < (int32_t)r; p++) {
-      e->nzlower++;
-      e->flops += 1.0 + 2.0 * right[j[p]];
+      engine->nzlower++;
+      engine->flops += 1.0 + 2.0 * right[j[p]];
     }
   }
-  if (e->kind == SPTRSV_ICC0) e->flops *= 0.5;
+  if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
   PetscCall(PetscFree(right));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,7 +214,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
 }
 
 /* Whether SyncFreeEngineCreate() with these arguments would make the same engine */
-PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine e, Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col,
+PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col,
                                      PetscBool *same)
 {
   const PetscInt *ai, *aj;
@@ -222,21 +222,21 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine e, Mat A, SptrsvFactorKind k
   PetscBool       done;
 
   PetscFunctionBegin;
-  *same = (PetscBool)(e && e->factor && e->kind == kind && e->location == location && e->n == A->rmap->n);
+  *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n);
   if (*same) {
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-    *same = (PetscBool)(done && ai[n] == e->nz);
-    if (*same) PetscCall(PetscArraycmp(ai, e->i, n + 1, same));
-    if (*same) PetscCall(PetscArraycmp(aj, e->j, e->nz, same));
+    *same = (PetscBool)(done && ai[n] == engine->nz);
+    if (*same) PetscCall(PetscArraycmp(ai, engine->i, n + 1, same));
+    if (*same) PetscCall(PetscArraycmp(aj, engine->j, engine->nz, same));
     PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
   }
-  if (*same) PetscCall(SyncFreePermutationMatches(e->row, row, e->n, same));
-  if (*same) PetscCall(SyncFreePermutationMatches(e->col, col, e->n, same));
+  if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
+  if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
-PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
+PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
   const PetscBool   lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscBool   trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
@@ -248,30 +248,30 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
   const void       *values;
 
   PetscFunctionBegin;
-  if (e->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemzero(&o, sizeof(o)));
-  o.algorithm = e->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
-  o.location  = e->location;
+  o.algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  o.location  = engine->location;
   o.triangle  = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o.op        = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
   o.diagonal  = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
   o.type      = SYNCFREE_VALUE;
-  o.in_perm   = sweep == SYNCFREE_L ? e->row : sweep == SYNCFREE_UT ? e->col : NULL;
-  o.out_perm  = sweep == SYNCFREE_U ? e->col : sweep == SYNCFREE_LT ? e->row : NULL;
-  o.tuning    = e->options.tuning;
-  PetscCall(SyncFreeEngineGetStream(e, &stream));
-  PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
-  status = sptrsvPlanCreate(analysis, &o, &e->plan[sweep]);
+  o.in_perm   = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
+  o.out_perm  = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
+  o.tuning    = engine->options.tuning;
+  PetscCall(SyncFreeEngineGetStream(engine, &stream));
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
+  status = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
   algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
   PetscCheck(status != SPTRSV_INVALID_ARGUMENT || !algorithm || !(algorithm->traits & SPTRSV_SPLITS), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The options of split are inconsistent: a level needs a policy of two parts, a policy with a GPU needs a matrix on the GPU, "
              "and each part needs an algorithm for its processor, other than split");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
-  if (e->ready) {
-    PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
-    status = sptrsvPlanUpdate(e->plan[sweep], values, stream);
-    if (status) (void)sptrsvPlanDestroy(&e->plan[sweep]); /* otherwise the plan would have no values until the next factorization */
+  if (engine->ready) {
+    PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
+    status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
+    if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]); /* otherwise the plan would have no values until the next factorization */
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", o.algorithm,
                sptrsvGetErrorString(status));
   }
@@ -279,40 +279,40 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine e, SyncFreeSweep sweep)
 }
 
 /* Makes the plans of L and U for these options; existing plans, and the factorization's data, stay if the options are equal */
-PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine e, const SyncFreeOptions *o)
+PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
   SptrsvStatus status;
 
   PetscFunctionBegin;
-  PetscCheck(o->tuning.factor.algorithm == SPTRSV_FACTOR_AUTO || SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(options->tuning.factor.algorithm == SPTRSV_FACTOR_AUTO || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
-  if (!SyncFreeOptionsEqual(&e->options, o)) {
-    status = sptrsvFactorTune(e->factor, &o->tuning);
+  if (!SyncFreeOptionsEqual(&engine->options, options)) {
+    status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
-      if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k]));
+      if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
-    e->options = *o;
+    engine->options = *options;
   }
-  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_L));
-  PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_U));
+  PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
+  PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The algorithm of a sweep: the one in use or, without a plan, the one that the options lead to */
-static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine e, const SyncFreeOptions *o, SyncFreeName which, const char *name[])
+static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine engine, const SyncFreeOptions *options, SyncFreeName which, const char *name[])
 {
   const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   SyncFreeOptions        choice = {.given = 0};
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeOptionsOverlay(o, &choice));
+  PetscCall(SyncFreeOptionsOverlay(options, &choice));
   *name = choice.name[which];
-  if (e && e->plan[sweep]) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+  if (engine && engine->plan[sweep]) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     *name = algorithms[0]->name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -326,7 +326,7 @@ static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine e, const SyncFree
 .  o    - the options
 -  name - as for SyncFreeOptionsSet()
 */
-PetscErrorCode SyncFreeGetOption(SyncFreeEngine e, const SyncFreeOptions *o, const char name[], char value[], size_t len)
+PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
 {
   const SyncFreeName which = SyncFreeNameFind(name);
   const char        *algorithm = NULL;
@@ -335,13 +335,13 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine e, const SyncFreeOptions *o, con
 
   PetscFunctionBegin;
   if (which == SYNCFREE_NAMES) {
-    status = sptrsvOptionPrint(e ? &e->options.tuning : &o->tuning, name, text, sizeof(text));
+    status = sptrsvOptionPrint(engine ? &engine->options.tuning : &options->tuning, name, text, sizeof(text));
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
     PetscCall(PetscStrncpy(value, text, len));
   } else if (which == SYNCFREE_BOTH) {
-    PetscCall(PetscStrncpy(value, o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto, len));
+    PetscCall(PetscStrncpy(value, options->name[SYNCFREE_BOTH] ? options->name[SYNCFREE_BOTH] : SyncFreeAuto, len));
   } else {
-    PetscCall(SyncFreeGetSweepAlgorithm(e, o, which, &algorithm));
+    PetscCall(SyncFreeGetSweepAlgorithm(engine, options, which, &algorithm));
     PetscCall(PetscStrncpy(value, algorithm, len));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -359,9 +359,7 @@ static const char SyncFreeCitation[] =
 static const char SyncFreeTasksCitation[] =
   "@misc{syncfree-factorization-ata,\n  title = {Factorization \"ata\"},\n  note  = {Helal et al. (ATA), Algorithm 5}\n}\n";
 
-enum {
-  SYNCFREE_MAX_CITED = 64
-};
+#define SYNCFREE_MAX_CITED 64
 static PetscBool SyncFreeAlgorithmCited[SYNCFREE_MAX_CITED], SyncFreeTasksCited;
 
 void SyncFreeCitationsReset(void)
@@ -387,19 +385,19 @@ static PetscErrorCode SyncFreeCite(const SptrsvAlgorithm *algorithm)
 }
 
 /* Cites the paper that this plugin is based on, and the sources of all algorithms in use */
-PetscErrorCode SyncFreeEngineCite(SyncFreeEngine e)
+PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
 {
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
       if (algorithms[k]) PetscCall(SyncFreeCite(algorithms[k]));
     }
   }
-  if (e->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
+  if (engine->options.tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
     PetscCall(PetscCitationsRegister(SyncFreeTasksCitation, &SyncFreeTasksCited));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

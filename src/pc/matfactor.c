@@ -66,6 +66,43 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Factors A's values where they are */
+static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                        SptrsvFactorResult *result)
+{
+  const PetscBool    device = SyncFreeOnDevice(engine);
+  const PetscScalar *a;
+  SptrsvStatus       status;
+
+  PetscFunctionBegin;
+  PetscCall(device ? SyncFreeMatGetArrayRead(A, &a) : MatSeqAIJGetArrayRead(A, &a));
+  if (device) PetscCall(PetscLogGpuTimeBegin());
+  status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
+  if (device) PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(device ? SyncFreeMatRestoreArrayRead(A, &a) : MatSeqAIJRestoreArrayRead(A, &a));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
+             sptrsvGetErrorString(status));
+  if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
+  else PetscCall(PetscLogFlops(engine->flops * (1 + result->shifts)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, const SptrsvFactorResult *result, const SptrsvPivoting *pivoting)
+{
+  SyncFreeEngine e   = ((Mat_SyncFree *)F->data)->engine;
+  const PetscInt row = e->row ? e->row[result->zero_pivot_row] : (PetscInt)result->zero_pivot_row;
+
+  PetscFunctionBegin;
+  PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, e->kind == SPTRSV_ICC0 ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+             "Zero pivot row %" PetscInt_FMT " value %g tolerance %g", row, result->zero_pivot, pivoting->zero_pivot);
+  PetscCall(PetscInfo(F, "Detected zero pivot in factorization in row %" PetscInt_FMT " value %g tolerance %g\n", row, result->zero_pivot,
+                      pivoting->zero_pivot));
+  F->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+  F->factorerror_zeropivot_value = (PetscReal)result->zero_pivot;
+  F->factorerror_zeropivot_row   = row;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   /* in the order of MatFactorShiftType */
@@ -74,14 +111,12 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SyncFreeChannel         *channel;
   SptrsvPivoting           pivoting;
   SptrsvFactorResult       result;
-  SptrsvStatus             status;
   SptrsvLocation           location;
   SptrsvStream             stream;
   SyncFreeEngine           e;
   PetscBool                device, done;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
-  const PetscScalar       *a;
   const void              *values;
 
   PetscFunctionBegin;
@@ -112,28 +147,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
-#if SYNCFREE_HAVE_GPU
-  if (device) PetscCall(SyncFreeMatGetArrayRead(A, &a));
-  else
-#endif
-    PetscCall(MatSeqAIJGetArrayRead(A, &a));
-  if (device) PetscCall(PetscLogGpuTimeBegin());
-  status = sptrsvFactorNumeric(e->factor, a, &pivoting, stream, &result);
-  if (device) PetscCall(PetscLogGpuTimeEnd());
-#if SYNCFREE_HAVE_GPU
-  if (device) PetscCall(SyncFreeMatRestoreArrayRead(A, &a));
-  else
-#endif
-    PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
-             sptrsvGetErrorString(status));
+  PetscCall(MatSyncFreeFactor(e, A, &pivoting, stream, &result));
   PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
     if (e->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(e->plan[k], values, stream));
   }
-  if (device) PetscCall(PetscLogGpuFlops(e->flops * (1 + result.shifts)));
-  else PetscCall(PetscLogFlops(e->flops * (1 + result.shifts)));
-
   e->nnumeric++;
   e->rootready    = PETSC_FALSE;
   f->shifts       = result.shifts;
@@ -143,17 +161,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 #if PetscDefined(HAVE_DEVICE)
   F->offloadmask = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
 #endif
-  if (result.zero_pivot_row >= 0) {
-    const PetscInt row = e->row ? e->row[result.zero_pivot_row] : (PetscInt)result.zero_pivot_row;
-
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, e->kind == SPTRSV_ICC0 ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
-               "Zero pivot row %" PetscInt_FMT " value %g tolerance %g", row, result.zero_pivot, pivoting.zero_pivot);
-    PetscCall(PetscInfo(F, "Detected zero pivot in factorization in row %" PetscInt_FMT " value %g tolerance %g\n", row, result.zero_pivot,
-                        pivoting.zero_pivot));
-    F->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
-    F->factorerror_zeropivot_value = (PetscReal)result.zero_pivot;
-    F->factorerror_zeropivot_row   = row;
-  }
+  if (result.zero_pivot_row >= 0) PetscCall(MatSyncFreeReportZeroPivot(F, A, &result, &pivoting));
   if (result.shifts)
     PetscCall(PetscInfo(F, "Factored %d times; the final shift of the diagonal is %g\n", result.shifts + 1, result.shift_amount));
   e->ready = PETSC_TRUE;

@@ -22,7 +22,7 @@
 
   Under `PCSYNCFREE` use `PCSyncFreeSetAlgorithm()`, which overrides this function.
 
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `PCSYNCFREE`, `MatSyncFreeGetAlgorithm()`, `MatSyncFreeSetOption()`,
+.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `PCSYNCFREE`, `MatSyncFreeSetOption()`, `MatSyncFreeGetOption()`,
           `PCSyncFreeSetAlgorithm()`
 @*/
 PetscErrorCode MatSyncFreeSetAlgorithm(Mat F, const char name[])
@@ -30,30 +30,6 @@ PetscErrorCode MatSyncFreeSetAlgorithm(Mat F, const char name[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
   PetscTryMethod(F, "MatSyncFreeSetOption_C", (Mat, const char[], const char[]), (F, "algorithm", name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  MatSyncFreeGetAlgorithm - Gets the algorithm set with `MatSyncFreeSetAlgorithm()`
-
-  Not Collective
-
-  Input Parameter:
-. F - the factored matrix
-
-  Output Parameter:
-. name - the algorithm, `auto` if none was set
-
-  Level: intermediate
-
-.seealso: [](ch_matrices), `MATSOLVERSYNCFREE`, `MatSyncFreeSetAlgorithm()`
-@*/
-PetscErrorCode MatSyncFreeGetAlgorithm(Mat F, const char *name[])
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
-  PetscAssertPointer(name, 2);
-  PetscUseMethod(F, "MatSyncFreeGetAlgorithm_C", (Mat, const char *[]), (F, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -221,7 +221,7 @@ PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
 }
 
 /* Square roots of ICC's inverted pivots, gathered from the factor's values in the engine's memory */
-static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
+static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 {
   const int32_t *i, *j;
   const void    *values;
@@ -233,30 +233,30 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine e)
   VecScatter     gather;
 
   PetscFunctionBegin;
-  if (e->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallSptrsv(sptrsvFactorGetPattern(e->factor, &n, &nz, &i, &j));
-  PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
+  if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallSptrsv(sptrsvFactorGetPattern(engine->factor, &n, &nz, &i, &j));
+  PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
   PetscCall(PetscMalloc1(n, &diagonal));
   for (int64_t r = 0; r < n; r++) {
     diagonal[r] = i[r];
     while (j[diagonal[r]] < (int32_t)r) diagonal[r]++;
   }
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)n, diagonal, PETSC_OWN_POINTER, &is));
-  if (SyncFreeOnDevice(e)) PetscCall(SyncFreeVecCreateWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
+  if (SyncFreeOnDevice(engine)) PetscCall(SyncFreeVecCreateWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
   else PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
-  if (!e->root) PetscCall(SyncFreeEngineCreateVec(e, &e->root));
-  PetscCall(VecScatterCreate(all, is, e->root, NULL, &gather));
-  PetscCall(VecScatterBegin(gather, all, e->root, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(gather, all, e->root, INSERT_VALUES, SCATTER_FORWARD));
+  if (!engine->root) PetscCall(SyncFreeEngineCreateVec(engine, &engine->root));
+  PetscCall(VecScatterCreate(all, is, engine->root, NULL, &gather));
+  PetscCall(VecScatterBegin(gather, all, engine->root, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(gather, all, engine->root, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecScatterDestroy(&gather));
   PetscCall(VecDestroy(&all));
   PetscCall(ISDestroy(&is));
-  PetscCall(VecMin(e->root, NULL, &least));
-  PetscCheck(!e->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCall(VecMin(engine->root, NULL, &least));
+  PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
              1.0 / (double)least);
-  PetscCall(VecSqrtAbs(e->root));
-  e->rootready = PETSC_TRUE;
+  PetscCall(VecSqrtAbs(engine->root));
+  engine->rootready = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

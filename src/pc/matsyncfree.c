@@ -60,7 +60,7 @@ static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, PetscViewer viewer)
+static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep sweep, PetscViewer viewer)
 {
   const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
   PetscBool        used  = PETSC_FALSE;
@@ -70,16 +70,16 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine e, SyncFreeSweep sweep, P
   SptrsvStatistics s;
 
   PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvPlanDescribe(e->plan[sweep], text, sizeof(text)));
+  PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s sweep: %s\n", lower ? "forward" : "backward", text));
-  PetscCallSptrsv(sptrsvFactorGetAnalysis(e->factor, &analysis));
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCallSptrsv(sptrsvPlanGetAlgorithms(e->plan[sweep], algorithms));
+  PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
   for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++)
     used = (PetscBool)(used || (algorithms[k] && algorithms[k]->traits & SPTRSV_USES_THRESHOLD));
-  if (used && e->options.tuning.yuenyeung.threshold_file[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", e->options.tuning.yuenyeung.threshold_file));
+  if (used && engine->options.tuning.yuenyeung.threshold_file[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", engine->options.tuning.yuenyeung.threshold_file));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld\n", (long long)s.rows,
                                    (long long)s.nnz, (long long)s.longest));
   PetscCall(PetscViewerASCIIPrintf(viewer, "levels=%lld, rows in the widest=%lld\n", (long long)s.levels, (long long)s.widest));
@@ -124,14 +124,6 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeGetAlgorithm_SyncFree(Mat F, const char *name[])
-{
-  const SyncFreeOptions *o = &((Mat_SyncFree *)F->data)->options;
-
-  *name = o->name[SYNCFREE_BOTH] ? o->name[SYNCFREE_BOTH] : SyncFreeAuto;
-  return PETSC_SUCCESS;
-}
-
 static PetscErrorCode MatSyncFreeSetOption_SyncFree(Mat F, const char name[], const char value[])
 {
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
@@ -163,7 +155,6 @@ static PetscErrorCode MatSyncFreeComposeMethods(Mat F, PetscBool compose)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(o, "MatFactorGetSolverType_C", compose ? MatFactorGetSolverType_SyncFree : NULL));
-  PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetAlgorithm_C", compose ? MatSyncFreeGetAlgorithm_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeSetOption_C", compose ? MatSyncFreeSetOption_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "MatSyncFreeGetOption_C", compose ? MatSyncFreeGetOption_SyncFree : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);

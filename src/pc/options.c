@@ -10,6 +10,13 @@ const char SyncFreeAuto[] = "auto";
 
 #define SYNCFREE_NAME_LEN 64
 
+static PetscFunctionList SyncFreeAlgorithmList = NULL; /* names for PetscOptionsFList(); the functions in it are never called */
+
+PetscErrorCode SyncFreeOptionsFinalize(void)
+{
+  return PetscFunctionListDestroy(&SyncFreeAlgorithmList);
+}
+
 static const struct {
   const char *option, *text, *manual;
 } SyncFreeNameRows[SYNCFREE_NAMES] = {
@@ -28,13 +35,13 @@ SyncFreeName SyncFreeNameFind(const char option[])
 }
 
 /* NULL and "" stand for auto; the options refer to the name in the table, not to `name` */
-static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *o)
+static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *options)
 {
   const SptrsvAlgorithm *a;
   char                   list[1024] = "auto";
 
   PetscFunctionBegin;
-  o->name[which] = SyncFreeAuto;
+  options->name[which] = SyncFreeAuto;
   if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) PetscFunctionReturn(PETSC_SUCCESS);
   a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
@@ -49,14 +56,14 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   if (strcmp(a->name, name))
     PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not accept the former name\n", name,
                           a->name));
-  o->name[which] = a->name;
+  options->name[which] = a->name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    SyncFreeOptionsSet - Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm
 */
-PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char value[], SyncFreeOptions *o)
+PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char value[], SyncFreeOptions *options)
 {
   const SyncFreeName  which = SyncFreeNameFind(name);
   const SptrsvOption *row;
@@ -65,21 +72,21 @@ PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char v
 
   PetscFunctionBegin;
   if (which < SYNCFREE_NAMES) {
-    PetscCall(SyncFreeOptionsSetName(comm, which, value, o));
+    PetscCall(SyncFreeOptionsSetName(comm, which, value, options));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  status = sptrsvOptionSet(&o->tuning, name, value, error, sizeof(error));
+  status = sptrsvOptionSet(&options->tuning, name, value, error, sizeof(error));
   PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
              "SyncFree: %s", error);
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (!strcmp(row->name, name)) o->given |= (uint64_t)1 << k;
+    if (!strcmp(row->name, name)) options->given |= (uint64_t)1 << k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void *SyncFreeMember(const SyncFreeOptions *o, const SptrsvOption *row)
+static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
 {
-  return (char *)&o->tuning + row->offset;
+  return (char *)&options->tuning + row->offset;
 }
 
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
@@ -94,26 +101,26 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
 }
 
 /* Puts o over c.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker source's name for one. */
-PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *o, SyncFreeOptions *c)
+PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
 {
   const SptrsvOption *row;
 
   PetscFunctionBegin;
   for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
-    if (o->name[SYNCFREE_BOTH]) c->name[k] = o->name[SYNCFREE_BOTH];
-    if (o->name[k]) c->name[k] = o->name[k];
-    if (!c->name[k]) c->name[k] = SyncFreeAuto;
+    if (options->name[SYNCFREE_BOTH]) choice->name[k] = options->name[SYNCFREE_BOTH];
+    if (options->name[k]) choice->name[k] = options->name[k];
+    if (!choice->name[k]) choice->name[k] = SyncFreeAuto;
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (o->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(c, row), SyncFreeMember(o, row), row->size));
+    if (options->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(choice, row), SyncFreeMember(options, row), row->size));
   }
-  c->given |= o->given;
+  choice->given |= options->given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Reads -pc_syncfree_ROW or -mat_syncfree_ROW; a former name is an error that gives the new name */
-static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], PetscFunctionList list,
-                                             const SptrsvOption *row, SyncFreeOptions *o)
+static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
+                                             SyncFreeOptions *options)
 {
   const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption";
   char        opt[64], text[256], value[PETSC_MAX_PATH_LEN];
@@ -131,7 +138,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   if (row->value)
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 means %d", row->summary, row->algorithms, row->symbol, (int)row->value));
   else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), default: %s", row->summary, row->algorithms, row->rule));
-  PetscCallSptrsv(sptrsvOptionPrint(&o->tuning, row->name, value, sizeof(value)));
+  PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
   switch (row->type) {
   case SPTRSV_OPTION_INT:
   case SPTRSV_OPTION_POWER:
@@ -150,32 +157,13 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
     break;
   case SPTRSV_OPTION_ALGORITHM:
-    PetscCall(PetscOptionsFList(opt, text, manual, list, value, value, sizeof(value), &set));
+    PetscCall(PetscOptionsFList(opt, text, manual, SyncFreeAlgorithmList, value, value, sizeof(value), &set));
     break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
     break;
   }
-  if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, o));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SyncFreeOptionsReadAll(PetscOptionItems PetscOptionsObject, const char face[], PetscFunctionList list,
-                                             SyncFreeOptions *o)
-{
-  const SptrsvOption *row;
-  char                opt[64], manual[64], value[SYNCFREE_NAME_LEN];
-  PetscBool           set;
-
-  PetscFunctionBegin;
-  for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
-    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
-    PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
-    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, list, o->name[k] ? o->name[k] : SyncFreeAuto, value, sizeof(value),
-                                &set));
-    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, o));
-  }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, list, row, o));
+  if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,18 +176,26 @@ static PetscErrorCode SyncFreeOptionsReadAll(PetscOptionItems PetscOptionsObject
    Input/Output Parameter:
 .  o - options; those absent from the database stay unchanged
 */
-PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *o)
+PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
   const SptrsvAlgorithm *a;
-  PetscFunctionList      list = NULL; /* names for PetscOptionsFList(); the functions in it are never called */
-  PetscErrorCode         ierr;
+  const SptrsvOption    *row;
+  char                   opt[64], manual[64], value[SYNCFREE_NAME_LEN];
+  PetscBool              set;
 
   PetscFunctionBegin;
-  PetscCall(PetscFunctionListAdd(&list, SyncFreeAuto, sptrsvAlgorithmGet));
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&list, a->name, sptrsvAlgorithmGet));
-  ierr = SyncFreeOptionsReadAll(PetscOptionsObject, face, list, o);
-  PetscCall(PetscFunctionListDestroy(&list)); /* after an error, too */
-  PetscCall(ierr);
+  if (!SyncFreeAlgorithmList) {
+    PetscCall(PetscFunctionListAdd(&SyncFreeAlgorithmList, SyncFreeAuto, sptrsvAlgorithmGet));
+    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&SyncFreeAlgorithmList, a->name, sptrsvAlgorithmGet));
+  }
+  for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
+    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
+    PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
+    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, options->name[k] ? options->name[k] : SyncFreeAuto, value,
+                                sizeof(value), &set));
+    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
+  }
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,7 @@ static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's 
 {
   SyncFreeRegistered = PETSC_FALSE;
   SyncFreeCitationsReset();
-  return PETSC_SUCCESS;
+  return SyncFreeOptionsFinalize();
 }
 
 /* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */
@@ -76,15 +76,7 @@ PetscErrorCode PCRegister_SyncFree(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*@C
-  PetscDLLibraryRegister_petscsyncfree - Called by PETSc when it loads the library, `-dll_append ${PREFIX}/lib/libpetscsyncfree.so`
-
-  Not Collective
-
-  Level: developer
-
-.seealso: [](ch_ksp), `PCSYNCFREE`, `PCRegister_SyncFree()`, `PetscDLLibraryAppend()`
-@*/
+/* PETSc calls this function when it loads the library, -dll_append ${PREFIX}/lib/libpetscsyncfree.so */
 PetscErrorCode PetscDLLibraryRegister_petscsyncfree(void)
 {
   PetscFunctionBegin;

@@ -42,6 +42,12 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
 #endif
 #define SYNCFREE_HAVE_GPU (PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP))
+#if !SYNCFREE_HAVE_GPU /* then PETSc does not declare these; no matrix is on a GPU */
+  #undef SyncFreeMatGetArrayRead
+  #undef SyncFreeMatRestoreArrayRead
+  #define SyncFreeMatGetArrayRead     MatSeqAIJGetArrayRead
+  #define SyncFreeMatRestoreArrayRead MatSeqAIJRestoreArrayRead
+#endif
 
 /* Calls a function of the kernel library and turns its status into a PETSc error */
 #define PetscCallSptrsv(...) \
@@ -56,26 +62,14 @@
 
 static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
 {
-  switch (status) {
-  case SPTRSV_SUCCESS:
-    return PETSC_SUCCESS;
-  case SPTRSV_INVALID_ARGUMENT:
-  case SPTRSV_UNSORTED:
-    return PETSC_ERR_ARG_WRONG;
-  case SPTRSV_TOO_LARGE:
-  case SPTRSV_NOT_SUPPORTED:
-    return PETSC_ERR_SUP;
-  case SPTRSV_NOT_READY:
-    return PETSC_ERR_ARG_WRONGSTATE;
-  case SPTRSV_OUT_OF_MEMORY:
-    return PETSC_ERR_MEM;
-  case SPTRSV_NO_DEVICE:
-  case SPTRSV_CUDA_ERROR:
-  case SPTRSV_CUSPARSE_ERROR:
-    return PETSC_ERR_GPU;
-  default: /* callers handle SPTRSV_MISSING_DIAGONAL themselves: a failed factorization is not an error */
-    return PETSC_ERR_LIB;
-  }
+  static const PetscErrorCode codes[] = {
+    [SPTRSV_INVALID_ARGUMENT] = PETSC_ERR_ARG_WRONG, [SPTRSV_UNSORTED] = PETSC_ERR_ARG_WRONG,       [SPTRSV_TOO_LARGE] = PETSC_ERR_SUP,
+    [SPTRSV_NOT_SUPPORTED] = PETSC_ERR_SUP,          [SPTRSV_NOT_READY] = PETSC_ERR_ARG_WRONGSTATE, [SPTRSV_OUT_OF_MEMORY] = PETSC_ERR_MEM,
+    [SPTRSV_NO_DEVICE] = PETSC_ERR_GPU,              [SPTRSV_CUDA_ERROR] = PETSC_ERR_GPU,           [SPTRSV_CUSPARSE_ERROR] = PETSC_ERR_GPU,
+    [SPTRSV_UNKNOWN_NAME] = PETSC_ERR_ARG_UNKNOWN_TYPE};
+
+  /* callers handle SPTRSV_MISSING_DIAGONAL themselves: a failed factorization is not an error */
+  return status && !codes[status] ? PETSC_ERR_LIB : codes[status]; /* all others */
 }
 
 /* -------------------------------------------------------- options -------------------------------------------------------- */
@@ -99,6 +93,7 @@ PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const cha
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsFinalize(void);
 PETSC_INTERN PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */

@@ -21,7 +21,7 @@ static PetscBool SyncFreeUsesThreshold(const char name[], const SptrsvTuning *tu
                      SyncFreeHasTrait(tuning->split.second, SPTRSV_USES_THRESHOLD));
 }
 
-static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[], SyncFreeOptions *c)
+static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[], SyncFreeOptions *choice)
 {
   double       threshold;
   char         error[PETSC_MAX_PATH_LEN + 512];
@@ -33,8 +33,8 @@ static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[],
              "%s; it must hold a threshold made by syncfree_train, see -pc_syncfree_yuenyeung_threshold_file and %s", error,
              SyncFreeVariable);
   PetscCallSptrsv(status);
-  c->tuning.yuenyeung.threshold = threshold;
-  PetscCall(PetscStrncpy(c->tuning.yuenyeung.threshold_file, path, sizeof(c->tuning.yuenyeung.threshold_file)));
+  choice->tuning.yuenyeung.threshold = threshold;
+  PetscCall(PetscStrncpy(choice->tuning.yuenyeung.threshold_file, path, sizeof(choice->tuning.yuenyeung.threshold_file)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,29 +45,29 @@ static PetscErrorCode SyncFreeThresholdRead(const char path[], const char gpu[],
    mistake in the file becomes an error.  If an algorithm uses the threshold, the file must be for this GPU.  The default folders are
    searched only if an algorithm uses the threshold and no file is named.
 */
-PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *c)
+PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *choice)
 {
-  const PetscBool used = (PetscBool)(SyncFreeUsesThreshold(c->name[SYNCFREE_LOWER], &c->tuning) ||
-                                     SyncFreeUsesThreshold(c->name[SYNCFREE_UPPER], &c->tuning));
+  const PetscBool used = (PetscBool)(SyncFreeUsesThreshold(choice->name[SYNCFREE_LOWER], &choice->tuning) ||
+                                     SyncFreeUsesThreshold(choice->name[SYNCFREE_UPPER], &choice->tuning));
   char            path[PETSC_MAX_PATH_LEN], gpu[SPTRSV_NAME_LENGTH];
   PetscBool       known, named, exists;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(path, c->tuning.yuenyeung.threshold_file, sizeof(path)));
-  PetscCall(PetscArrayzero(c->tuning.yuenyeung.threshold_file, sizeof(c->tuning.yuenyeung.threshold_file)));
-  if (c->tuning.yuenyeung.threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(path, choice->tuning.yuenyeung.threshold_file, sizeof(path)));
+  PetscCall(PetscArrayzero(choice->tuning.yuenyeung.threshold_file, sizeof(choice->tuning.yuenyeung.threshold_file)));
+  if (choice->tuning.yuenyeung.threshold > 0) PetscFunctionReturn(PETSC_SUCCESS);
   known = (PetscBool)(used && sptrsvDeviceName(gpu, sizeof(gpu)) == SPTRSV_SUCCESS); /* SyncFreeGetLocation() reports a missing GPU */
   named = (PetscBool)(path[0] != 0);
   if (!named) PetscCall(PetscOptionsGetenv(PETSC_COMM_SELF, SyncFreeVariable, path, sizeof(path), &named));
   if (named && path[0]) {
-    PetscCall(SyncFreeThresholdRead(path, known ? gpu : NULL, c));
+    PetscCall(SyncFreeThresholdRead(path, known ? gpu : NULL, choice));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int k = 0; known && k < SPTRSV_THRESHOLD_PLACES; k++) {
     if (sptrsvThresholdPath((SptrsvThresholdPlace)k, gpu, path, sizeof(path))) continue;
     PetscCall(PetscTestFile(path, 'r', &exists));
     if (!exists) continue;
-    PetscCall(SyncFreeThresholdRead(path, gpu, c));
+    PetscCall(SyncFreeThresholdRead(path, gpu, choice));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -29,29 +29,29 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   return status;
 }
 
-static SptrsvStatus upload_pattern(SptrsvAnalysis a)
+static SptrsvStatus upload_pattern(SptrsvAnalysis analysis)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  SPTRSV_TRY(sptrsvUpload(&a->memory, a->a.row_ptr, a->a.n + 1, &a->d_row_ptr));
-  SPTRSV_TRY(sptrsvUpload(&a->memory, a->a.col_idx, a->a.nnz, &a->d_col_idx));
-  return sptrsvUpload(&a->memory, a->a.split, a->a.n, &a->d_split);
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.row_ptr, analysis->a.n + 1, &analysis->d_row_ptr));
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.col_idx, analysis->a.nnz, &analysis->d_col_idx));
+  return sptrsvUpload(&analysis->memory, analysis->a.split, analysis->a.n, &analysis->d_split);
 #else
-  (void)a;
+  (void)analysis;
   return SPTRSV_NO_DEVICE;
 #endif
 }
 
-SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, SptrsvAnalysis *analysis)
+SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
   a->location      = location;
-  a->a             = *p;
-  a->device_levels = location == SPTRSV_DEVICE && p->nnz >= ENTRIES_FOR_DEVICE;
-  a->host_bytes    = ((size_t)2 * p->n + 1 + (size_t)p->nnz) * sizeof(int);
-  *p               = (SptrsvPattern){0};
+  a->a             = *pattern;
+  a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= ENTRIES_FOR_DEVICE;
+  a->host_bytes    = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
+  *pattern         = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
     const SptrsvStatus status = upload_pattern(a);
 
@@ -64,46 +64,46 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *p, SptrsvLocation location, Sptr
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus gather_statistics(const SptrsvPattern *p, SptrsvTriangle side, const int *level, SptrsvStatistics *s)
+static SptrsvStatus gather_statistics(const SptrsvPattern *pattern, SptrsvTriangle side, const int *level, SptrsvStatistics *statistics)
 {
   int *width;
 
-  s->rows = p->n;
-  for (int i = 0; i < p->n; i++) {
-    const int length = sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
+  statistics->rows = pattern->n;
+  for (int i = 0; i < pattern->n; i++) {
+    const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);
 
-    s->nnz += length;
-    if (length > s->longest) s->longest = length;
-    if (level[i] >= s->levels) s->levels = level[i] + 1;
+    statistics->nnz += length;
+    if (length > statistics->longest) statistics->longest = length;
+    if (level[i] >= statistics->levels) statistics->levels = level[i] + 1;
   }
-  SPTRSV_TRY(sptrsvNew(s->levels, &width));
-  for (int i = 0; i < p->n; i++) width[level[i]]++;
-  for (int64_t l = 0; l < s->levels; l++) {
-    if (width[l] > s->widest) s->widest = width[l];
+  SPTRSV_TRY(sptrsvNew(statistics->levels, &width));
+  for (int i = 0; i < pattern->n; i++) width[level[i]]++;
+  for (int64_t l = 0; l < statistics->levels; l++) {
+    if (width[l] > statistics->widest) statistics->widest = width[l];
   }
   free(width);
-  if (!p->n) return SPTRSV_SUCCESS;
-  s->n_level     = (double)s->rows / (double)s->levels;
-  s->nnz_row     = (double)(s->nnz + s->rows) / (double)s->rows;
-  s->granularity = log10(log10(s->n_level) / log10(s->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
+  if (!pattern->n) return SPTRSV_SUCCESS;
+  statistics->n_level     = (double)statistics->rows / (double)statistics->levels;
+  statistics->nnz_row     = (double)(statistics->nnz + statistics->rows) / (double)statistics->rows;
+  statistics->granularity = log10(log10(statistics->n_level) / log10(statistics->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
+SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s          = &a->sweep[triangle][op];
+  SptrsvSweep         *s          = &analysis->sweep[triangle][op];
   const SptrsvTriangle side       = sptrsvSide(triangle, op);
-  const SptrsvPattern *p          = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
+  const SptrsvPattern *p          = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
   SptrsvStatistics     statistics = {0};
   SptrsvStatus         status     = SPTRSV_SUCCESS;
   int                 *level;
 
   *sweep = s;
   if (s->level) return SPTRSV_SUCCESS;
-  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(a));
+  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(analysis));
   SPTRSV_TRY(sptrsvNew(p->n, &level));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(a, side, level);
+  if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, level);
   else
 #endif
     (void)sptrsvHostLevels(p, side, level);
@@ -114,26 +114,26 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis a, SptrsvTriangle triangle, Sptr
   }
   s->level      = level;
   s->statistics = statistics;
-  a->host_bytes += (size_t)p->n * sizeof(int);
+  analysis->host_bytes += (size_t)p->n * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
+SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvStatistics *statistics)
 {
   const SptrsvSweep *s;
 
-  if (!a || !statistics || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
+  if (!analysis || !statistics || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, &s));
   *statistics = s->statistics;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, const int32_t **level)
+SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const int32_t **level)
 {
   const SptrsvSweep *s;
 
-  if (!a || !level || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &s));
+  if (!analysis || !level || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, &s));
   *level = s->level;
   return SPTRSV_SUCCESS;
 }

@@ -69,13 +69,13 @@ SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsi
   return status;
 }
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis a, SptrsvTriangle side, int *level)
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level)
 {
   Scratch<unsigned> d_level;
 
-  if (!a->a.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(d_level.create(a->a.n));
-  SPTRSV_TRY(levels_by_rows(triangle_rows(a, side), side == SPTRSV_UPPER, d_level));
-  SPTRSV_CUDA(cudaMemcpy(level, d_level, (size_t)a->a.n * sizeof(int), cudaMemcpyDeviceToHost));
+  if (!analysis->a.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(d_level.create(analysis->a.n));
+  SPTRSV_TRY(levels_by_rows(triangle_rows(analysis, side), side == SPTRSV_UPPER, d_level));
+  SPTRSV_CUDA(cudaMemcpy(level, d_level, (size_t)analysis->a.n * sizeof(int), cudaMemcpyDeviceToHost));
   return SPTRSV_SUCCESS;
 }

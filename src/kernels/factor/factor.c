@@ -7,56 +7,56 @@
 #include "factor.h"
 
 /* Keeps A's rows and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
-static SptrsvStatus keep_rows(SptrsvFactor f, SptrsvPattern *a)
+static SptrsvStatus keep_rows(SptrsvFactor factor, SptrsvPattern *matrix)
 {
-  if (!a->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
-  SPTRSV_TRY(sptrsvNew(a->n, &f->a_diagonal));
-  for (int i = 0; i < a->n; i++) {
-    f->a_diagonal[i] = -1;
-    for (int e = a->row_ptr[i]; e < a->row_ptr[i + 1]; e++) {
-      if (a->col_idx[e] == i) f->a_diagonal[i] = e;
+  if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
+  SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
+  for (int i = 0; i < matrix->n; i++) {
+    factor->a_diagonal[i] = -1;
+    for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
+      if (matrix->col_idx[e] == i) factor->a_diagonal[i] = e;
     }
   }
-  f->a_row_ptr = a->row_ptr;
-  a->row_ptr   = NULL;
-  f->host_bytes += ((size_t)2 * a->n + 1) * sizeof(int);
+  factor->a_row_ptr = matrix->row_ptr;
+  matrix->row_ptr   = NULL;
+  factor->host_bytes += ((size_t)2 * matrix->n + 1) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor f, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
+static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
 {
   SptrsvPattern a = {0}, pattern = {0};
   SptrsvStatus  status = sptrsvPatternCopy(A, &a);
 
-  if (!status) status = sptrsvFactorPattern(&a, f->kind, row_perm, col_iperm, &pattern, &f->source);
+  if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
   if (!status) status = sptrsvPatternSplit(&pattern);
   for (int i = 0; !status && i < pattern.n; i++) {
     if (sptrsvHasDiagonal(&pattern, i)) continue;
     status = SPTRSV_MISSING_DIAGONAL;
     if (missing) *missing = i;
   }
-  if (!status) status = keep_rows(f, &a);
-  if (!status) status = sptrsvAnalysisAdopt(&pattern, f->location, &f->analysis);
+  if (!status) status = keep_rows(factor, &a);
+  if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
 }
 
-static SptrsvStatus storage(SptrsvFactor f)
+static SptrsvStatus storage(SptrsvFactor factor)
 {
-  const size_t nnz = (size_t)f->analysis->a.nnz, n = (size_t)f->analysis->a.n, size = sptrsvValueSize(f->type);
+  const size_t nnz = (size_t)factor->analysis->a.nnz, n = (size_t)factor->analysis->a.n, size = sptrsvValueSize(factor->type);
 
-  if (f->location == SPTRSV_HOST) {
-    SPTRSV_TRY(sptrsvAllocate(nnz, size, &f->values));
-    SPTRSV_TRY(sptrsvNew(n, &f->where));
-    for (size_t i = 0; i < n; i++) f->where[i] = -1;
-    f->host_bytes += nnz * size + (n + (f->source ? nnz : 0)) * sizeof(int);
+  if (factor->location == SPTRSV_HOST) {
+    SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
+    SPTRSV_TRY(sptrsvNew(n, &factor->where));
+    for (size_t i = 0; i < n; i++) factor->where[i] = -1;
+    factor->host_bytes += nnz * size + (n + (factor->source ? nnz : 0)) * sizeof(int);
     return SPTRSV_SUCCESS;
   }
 #if defined(SPTRSV_HAVE_CUDA)
-  SPTRSV_TRY(sptrsvFactorDeviceCreate(f));
-  free(f->source); /* the device has it */
-  f->source = NULL;
+  SPTRSV_TRY(sptrsvFactorDeviceCreate(factor));
+  free(factor->source); /* the device has it */
+  factor->source = NULL;
   return SPTRSV_SUCCESS;
 #else
   return SPTRSV_NO_DEVICE;
@@ -98,145 +98,146 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   return status;
 }
 
-SptrsvStatus sptrsvFactorTune(SptrsvFactor f, const SptrsvTuning *tuning)
+SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
 {
-  if (!f || !tuning) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || !tuning) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvTuningCheck(tuning));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDeviceTasks(f, tuning->factor.algorithm == SPTRSV_FACTOR_ATA ? &tuning->ata : NULL);
+  if (factor->location == SPTRSV_DEVICE)
+    return sptrsvFactorDeviceTasks(factor, tuning->factor.algorithm == SPTRSV_FACTOR_ATA ? &tuning->ata : NULL);
 #endif
   return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
 }
 
-SptrsvStatus sptrsvFactorDescribe(SptrsvFactor f, char *text, size_t size)
+SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)
 {
-  if (!f || !text || !size) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || !text || !size) return SPTRSV_INVALID_ARGUMENT;
 #if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) sptrsvFactorDeviceDescribe(f, text, size);
+  if (factor->location == SPTRSV_DEVICE) sptrsvFactorDeviceDescribe(factor, text, size);
   else
 #endif
     (void)snprintf(text, size, "row by row");
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus pass(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                          SptrsvPivots *pivots)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) return sptrsvFactorPassDevice(f, a, pivoting, shift, stream, pivots);
+  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorPassDevice(factor, a, pivoting, shift, stream, pivots);
 #else
   (void)stream;
 #endif
-  return sptrsvFactorPassHost(f, a, pivoting, shift, pivots);
+  return sptrsvFactorPassHost(factor, a, pivoting, shift, pivots);
 }
 
-static SptrsvStatus dominance(SptrsvFactor f, const void *a, SptrsvStream stream, double *gap)
+static SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) return sptrsvFactorDominanceDevice(f, a, stream, gap);
+  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorDominanceDevice(factor, a, stream, gap);
 #else
   (void)stream;
 #endif
-  return sptrsvFactorDominanceHost(f, a, gap);
+  return sptrsvFactorDominanceHost(factor, a, gap);
 }
 
 /* A larger shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
-static double largest_shift(SptrsvFactor f)
+static double largest_shift(SptrsvFactor factor)
 {
-  return f->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+  return factor->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
 }
 
 /* Doubling shifts from the first one on.  The loop ends for broken data, too: after 1100 doublings the shift has left the doubles. */
-static SptrsvStatus shift_nonzero(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvPivots *pivots,
-                                  SptrsvFactorResult *r)
+static SptrsvStatus shift_nonzero(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                  SptrsvPivots *pivots, SptrsvFactorResult *result)
 {
-  while (pivots->bad_row >= 0 && r->shifts < 1100) {
-    const double shift = r->shifts ? 2 * r->shift_amount : pivoting->shift_amount;
+  while (pivots->bad_row >= 0 && result->shifts < 1100) {
+    const double shift = result->shifts ? 2 * result->shift_amount : pivoting->shift_amount;
 
-    if (!shift || !(fabs(shift) <= largest_shift(f))) break;
-    r->shift_amount = shift;
-    r->shifts++;
-    SPTRSV_TRY(pass(f, a, pivoting, r->shift_amount, stream, pivots));
+    if (!shift || !(fabs(shift) <= largest_shift(factor))) break;
+    result->shift_amount = shift;
+    result->shifts++;
+    SPTRSV_TRY(pass(factor, a, pivoting, result->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
 
 /* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, 1; ILU then tries smaller ones again (Manteuffel; PETSc:
    MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
-static SptrsvStatus shift_positive_definite(SptrsvFactor f, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
-                                            SptrsvPivots *pivots, SptrsvFactorResult *r)
+static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
+                                            SptrsvPivots *pivots, SptrsvFactorResult *result)
 {
   const int most = 5;
   double    low = 0, high = 1, fraction = 0, top = 0;
 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(dominance(f, a, stream, &top));
+  SPTRSV_TRY(dominance(factor, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
-  if (isfinite(top)) top = fmin(top, largest_shift(f)); /* else A holds an Inf or NaN, which flows through */
-  while (r->shifts <= most) {
+  if (isfinite(top)) top = fmin(top, largest_shift(factor)); /* else A holds an Inf or NaN, which flows through */
+  while (result->shifts <= most) {
     if (pivots->bad_row >= 0) {
-      if (r->shifts == most) fraction = high;
+      if (result->shifts == most) fraction = high;
       else {
         low      = fraction;
         fraction = (high + low) / 2;
       }
-    } else if (f->kind == SPTRSV_ILU0 && r->shifts < most) {
+    } else if (factor->kind == SPTRSV_ILU0 && result->shifts < most) {
       high     = fraction;
       fraction = (high + low) / 2;
     } else break;
-    r->shifts++;
-    r->shift_amount = fraction * top;
-    SPTRSV_TRY(pass(f, a, pivoting, r->shift_amount, stream, pivots));
+    result->shifts++;
+    result->shift_amount = fraction * top;
+    SPTRSV_TRY(pass(factor, a, pivoting, result->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorNumeric(SptrsvFactor f, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
+SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                  SptrsvFactorResult *result)
 {
   SptrsvFactorResult r      = {.zero_pivot_row = -1};
   SptrsvPivots       pivots = {.bad_row = -1};
 
-  if (!f || !pivoting || !result || (!values && f->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || !pivoting || !result || (!values && factor->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(pass(f, values, pivoting, 0, stream, &pivots));
-  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(f, values, pivoting, stream, &pivots, &r));
-  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(f, values, pivoting, stream, &pivots, &r));
+  SPTRSV_TRY(pass(factor, values, pivoting, 0, stream, &pivots));
+  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));
+  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, values, pivoting, stream, &pivots, &r));
   r.zero_pivot_row = pivots.bad_row;
   if (pivots.bad_row >= 0) r.zero_pivot = pivots.bad_pivot;
   *result = r;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor f, SptrsvAnalysis *analysis)
+SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis)
 {
-  if (!f || !analysis) return SPTRSV_INVALID_ARGUMENT;
-  *analysis = f->analysis;
+  if (!factor || !analysis) return SPTRSV_INVALID_ARGUMENT;
+  *analysis = factor->analysis;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorGetValues(SptrsvFactor f, const void **values)
+SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
 {
-  if (!f || !values) return SPTRSV_INVALID_ARGUMENT;
-  *values = f->values;
+  if (!factor || !values) return SPTRSV_INVALID_ARGUMENT;
+  *values = factor->values;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor f, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
+SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
 {
-  if (!f || !rows || !nnz || !row_ptr || !col_idx) return SPTRSV_INVALID_ARGUMENT;
-  *rows    = f->analysis->a.n;
-  *nnz     = f->analysis->a.nnz;
-  *row_ptr = f->analysis->a.row_ptr;
-  *col_idx = f->analysis->a.col_idx;
+  if (!factor || !rows || !nnz || !row_ptr || !col_idx) return SPTRSV_INVALID_ARGUMENT;
+  *rows    = factor->analysis->a.n;
+  *nnz     = factor->analysis->a.nnz;
+  *row_ptr = factor->analysis->a.row_ptr;
+  *col_idx = factor->analysis->a.col_idx;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor f, size_t *host, size_t *device)
+SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
-  if (!f || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = f->host_bytes + f->analysis->host_bytes;
-  *device = f->memory.bytes + f->analysis->memory.bytes;
+  if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
+  *host   = factor->host_bytes + factor->analysis->host_bytes;
+  *device = factor->memory.bytes + factor->analysis->memory.bytes;
   return SPTRSV_SUCCESS;
 }
 

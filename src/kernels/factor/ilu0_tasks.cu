@@ -55,20 +55,20 @@ template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<double> &, co
 template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<float> &, const float *, float, const SptrsvPivoting &, cudaStream_t);
 
 /* Unknowns of each row, rows in the order of the tasks */
-static SptrsvStatus list_unknowns(const SptrsvPattern &f, const Operands &operands, const SptrsvTasks &order, Ilu0Tasks *tasks)
+static SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const Operands &operands, const SptrsvTasks &order, Ilu0Tasks *tasks)
 {
   const int    unknowns = operands.unknowns;
   int         *code = nullptr, *of_entry = nullptr, *ptr = nullptr, *unknown = nullptr;
   SptrsvStatus status = sptrsvNew(unknowns, &code);
 
-  if (!status) status = sptrsvNew(f.nnz, &of_entry); /* 1 + unknown, 0: a copy of A's */
+  if (!status) status = sptrsvNew(pattern.nnz, &of_entry); /* 1 + unknown, 0: a copy of A's */
   if (!status) status = sptrsvNew(order.rows + 1, &ptr);
   if (!status) status = sptrsvNew(unknowns, &unknown);
   if (!status) status = read_back(operands.entry, code, unknowns);
   for (int u = 0; !status && u < unknowns; u++) of_entry[entry_of(code[u])] = u + 1;
   for (int i = 0; !status && i < order.rows; i++) {
     ptr[i + 1] = ptr[i];
-    for (int e = f.row_ptr[order.row[i]]; e < f.row_ptr[order.row[i] + 1]; e++) {
+    for (int e = pattern.row_ptr[order.row[i]]; e < pattern.row_ptr[order.row[i] + 1]; e++) {
       if (of_entry[e]) unknown[ptr[i + 1]++] = of_entry[e] - 1;
     }
   }
@@ -79,14 +79,14 @@ static SptrsvStatus list_unknowns(const SptrsvPattern &f, const Operands &operan
 }
 
 /* untracked: nothing waits, for measurements */
-static SptrsvStatus build(const SptrsvPattern &f, const Operands &operands, const SptrsvOrdered &lower, SptrsvTaskPolicy policy, int size,
-                          int resident, bool untracked, Ilu0Tasks *tasks)
+static SptrsvStatus build(const SptrsvPattern &pattern, const Operands &operands, const SptrsvOrdered &lower, SptrsvTaskPolicy policy,
+                          int size, int resident, bool untracked, Ilu0Tasks *tasks)
 {
   SptrsvTasks  order;
-  SptrsvStatus status = sptrsvTasksCreate(f.n, lower.row_ptr, lower.col_idx, policy, size, &order);
+  SptrsvStatus status = sptrsvTasksCreate(pattern.n, lower.row_ptr, lower.col_idx, policy, size, &order);
 
   if (!status && untracked) order.tracked[0] = false;
-  if (!status) status = list_unknowns(f, operands, order, tasks);
+  if (!status) status = list_unknowns(pattern, operands, order, tasks);
   if (!status) status = task_plan_create(&tasks->memory, &order, size, resident, &tasks->plan);
   sptrsvTasksFree(&order);
   return status;

@@ -108,13 +108,13 @@ __global__ void identity_kernel(int nnz, int *source)
 }
 
 /* rank: host [n] -> device; returns the number of ranks */
-SptrsvStatus upload_ranks(const SptrsvPattern &p, Scratch<int> &d_rank, int *ranks)
+SptrsvStatus upload_ranks(const SptrsvPattern &pattern, Scratch<int> &d_rank, int *ranks)
 {
   int *rank;
 
-  SPTRSV_TRY(sptrsvNew(p.n, &rank));
-  *ranks                    = sptrsvHostRanks(&p, rank);
-  const SptrsvStatus status = d_rank.upload(rank, p.n);
+  SPTRSV_TRY(sptrsvNew(pattern.n, &rank));
+  *ranks                    = sptrsvHostRanks(&pattern, rank);
+  const SptrsvStatus status = d_rank.upload(rank, pattern.n);
   free(rank);
   return status;
 }

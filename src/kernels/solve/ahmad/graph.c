@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include "../../analysis/analysis.h"
 
-static void add_row(const SptrsvPattern *p, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
+static void add_row(const SptrsvPattern *pattern, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
 {
-  const int length = sptrsvRowEnd(p, side, row) - sptrsvRowBegin(p, side, row) + 1;
+  const int length = sptrsvRowEnd(pattern, side, row) - sptrsvRowBegin(pattern, side, row) + 1;
 
   l->rows++;
   l->nnz += length;
@@ -12,9 +12,9 @@ static void add_row(const SptrsvPattern *p, SptrsvTriangle side, int row, const 
   if (column[row] > l->longest_column) l->longest_column = column[row];
 }
 
-static SptrsvStatus list_levels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *s)
+static SptrsvStatus list_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *s)
 {
-  const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &a->t : &a->a;
+  const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
   const SptrsvTriangle side = sptrsvSide(triangle, op);
   SptrsvLevel         *graph;
   int                 *column; /* [n] entries of each */
@@ -33,21 +33,22 @@ static SptrsvStatus list_levels(SptrsvAnalysis a, SptrsvTriangle triangle, Sptrs
   for (int i = 0; i < p->n; i++) add_row(p, side, i, column, &graph[s->level[i]]);
   free(column);
   s->graph = graph;
-  a->host_bytes += (size_t)s->statistics.levels * sizeof(*graph);
+  analysis->host_bytes += (size_t)s->statistics.levels * sizeof(*graph);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows, SptrsvGraph *graph)
+SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
+                                    SptrsvGraph *graph)
 {
   const SptrsvSweep *sweep;
   SptrsvSweep       *s;
   int64_t            levels = 0, rows = 0; /* parallel-friendly */
   SptrsvGraph        g = {0};
 
-  if (!a || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisSweep(a, triangle, op, &sweep));
-  s = &a->sweep[triangle][op];
-  if (!s->graph) SPTRSV_TRY(list_levels(a, triangle, op, s));
+  if (!analysis || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, &sweep));
+  s = &analysis->sweep[triangle][op];
+  if (!s->graph) SPTRSV_TRY(list_levels(analysis, triangle, op, s));
   g.rows   = s->statistics.rows;
   g.levels = s->statistics.levels;
   g.level  = s->graph;

@@ -13,111 +13,112 @@ static void lap(double *start, double *step)
   *start = now;
 }
 
-static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *s)
+static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
   SPTRSV_TRY(sptrsvSplitOptionsCheck(&plan->options.tuning.split, plan->options.location));
   sptrsvTuningFill(&plan->options.tuning);
-  s->options = plan->options.tuning.split;
-  SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, s->options.parallel_rows, &s->split.graph));
-  lap(&start, &s->split.setup[0]);
-  d = sptrsvSplitDecide(&s->split.graph, &s->options, plan->options.location == SPTRSV_DEVICE);
-  if (s->options.first) d.algorithm[0] = s->options.first;
-  if (s->options.second) d.algorithm[1] = s->options.second;
-  s->split.policy = d.policy;
-  s->split.level  = d.level;
-  s->split.reason = d.reason;
-  memcpy(s->split.algorithm, d.algorithm, sizeof(d.algorithm));
-  lap(&start, &s->split.setup[1]);
+  split->options = plan->options.tuning.split;
+  SPTRSV_TRY(
+      sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, split->options.parallel_rows, &split->split.graph));
+  lap(&start, &split->split.setup[0]);
+  d = sptrsvSplitDecide(&split->split.graph, &split->options, plan->options.location == SPTRSV_DEVICE);
+  if (split->options.first) d.algorithm[0] = split->options.first;
+  if (split->options.second) d.algorithm[1] = split->options.second;
+  split->split.policy = d.policy;
+  split->split.level  = d.level;
+  split->split.reason = d.reason;
+  memcpy(split->split.algorithm, d.algorithm, sizeof(d.algorithm));
+  lap(&start, &split->split.setup[1]);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *s)
+static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
   const size_t n   = (size_t)plan->analysis->a.n;
-  const bool   one = sptrsvSplitIsUnified(s->split.policy);
+  const bool   one = sptrsvSplitIsUnified(split->split.policy);
 
   if (one) {
-    s->split.rows[0] = plan->analysis->a.n;
-    s->split.nnz[0]  = s->split.graph.nnz;
+    split->split.rows[0] = plan->analysis->a.n;
+    split->split.nnz[0]  = split->split.graph.nnz;
   } else {
-    SPTRSV_TRY(sptrsvSlicesCreate(plan, (int)s->split.level, &s->slices));
-    for (int k = 0; k < 2; k++) s->split.rows[k] = s->slices.n[k];
-    for (int k = 0; k < 3; k++) s->split.nnz[k] = s->slices.nnz[k];
+    SPTRSV_TRY(sptrsvSlicesCreate(plan, (int)split->split.level, &split->slices));
+    for (int k = 0; k < 2; k++) split->split.rows[k] = split->slices.n[k];
+    for (int k = 0; k < 3; k++) split->split.nnz[k] = split->slices.nnz[k];
   }
-  plan->host_bytes +=
-      (2 * n +
-       (one ? 0 : n + (size_t)s->slices.n[1] + 1 + (size_t)s->slices.nnz[0] + (size_t)2 * s->slices.nnz[1] + (size_t)s->slices.nnz[2])) *
-      sizeof(int);
-  SPTRSV_TRY(sptrsvNew(n, &s->from));
-  SPTRSV_TRY(sptrsvNew(n, &s->to));
+  plan->host_bytes += (2 * n + (one ? 0
+                                    : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] + (size_t)2 * split->slices.nnz[1] +
+                                          (size_t)split->slices.nnz[2])) *
+                      sizeof(int);
+  SPTRSV_TRY(sptrsvNew(n, &split->from));
+  SPTRSV_TRY(sptrsvNew(n, &split->to));
   for (size_t r = 0; r < n; r++) {
-    const int row = one ? (int)r : s->slices.row[r];
+    const int row = one ? (int)r : split->slices.row[r];
 
-    s->from[r] = plan->options.in_perm ? plan->options.in_perm[row] : row;
-    s->to[r]   = plan->options.out_perm ? plan->options.out_perm[row] : row;
+    split->from[r] = plan->options.in_perm ? plan->options.in_perm[row] : row;
+    split->to[r]   = plan->options.out_perm ? plan->options.out_perm[row] : row;
   }
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *s, int k)
+static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
 {
-  const SptrsvLocation location = sptrsvSplitLocation(s->split.policy, k);
-  const bool           here = location == plan->options.location, one = sptrsvSplitIsUnified(s->split.policy);
+  const SptrsvLocation location = sptrsvSplitLocation(split->split.policy, k);
+  const bool           here = location == plan->options.location, one = sptrsvSplitIsUnified(split->split.policy);
   SptrsvPlanOptions    o     = plan->options;
   double               start = sptrsvSeconds();
 
-  o.algorithm = s->split.algorithm[k];
+  o.algorithm = split->split.algorithm[k];
   o.location  = location;
-  o.in_perm   = here && !k ? s->from : NULL;
-  o.out_perm  = here ? s->to + (k ? s->split.rows[0] : 0) : NULL;
+  o.in_perm   = here && !k ? split->from : NULL;
+  o.out_perm  = here ? split->to + (k ? split->split.rows[0] : 0) : NULL;
   if (!one) {
     o.triangle = SPTRSV_LOWER;
     o.op       = SPTRSV_NON_TRANSPOSE;
-    SPTRSV_TRY(sptrsvAnalysisAdopt(&s->slices.part[k], location, &s->analysis[k]));
+    SPTRSV_TRY(sptrsvAnalysisAdopt(&split->slices.part[k], location, &split->analysis[k]));
   }
-  lap(&start, &s->split.setup[2]);
-  SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : s->analysis[k], &o, &plan->part[k]));
+  lap(&start, &split->split.setup[2]);
+  SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
   if (!one) { /* after the part's plan, which has made the analysis compute its levels */
-    plan->host_bytes += s->analysis[k]->host_bytes;
-    plan->memory.bytes += s->analysis[k]->memory.bytes;
+    plan->host_bytes += split->analysis[k]->host_bytes;
+    plan->memory.bytes += split->analysis[k]->memory.bytes;
   }
-  s->split.algorithm[k] = plan->part[k]->algorithm->name; /* replaces a name owned by the caller */
-  lap(&start, &s->split.setup[3]);
+  split->split.algorithm[k] = plan->part[k]->algorithm->name; /* replaces a name owned by the caller */
+  lap(&start, &split->split.setup[3]);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s)
+SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
   double start;
 
-  SPTRSV_TRY(decide(plan, s));
+  SPTRSV_TRY(decide(plan, split));
   start = sptrsvSeconds();
-  SPTRSV_TRY(slice(plan, s));
-  lap(&start, &s->split.setup[2]);
+  SPTRSV_TRY(slice(plan, split));
+  lap(&start, &split->split.setup[2]);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *s)
+SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
   for (int k = 0; k < 2; k++) {
-    if (!s->split.rows[k]) s->split.algorithm[k] = NULL;
-    else SPTRSV_TRY(build_part(plan, s, k));
+    if (!split->split.rows[k]) split->split.algorithm[k] = NULL;
+    else SPTRSV_TRY(build_part(plan, split, k));
   }
   return SPTRSV_SUCCESS;
 }
 
-void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *s)
+void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
   for (int k = 0; k < 2; k++) {
     (void)sptrsvPlanDestroy(&plan->part[k]); /* before its analysis */
-    (void)sptrsvAnalysisDestroy(&s->analysis[k]);
+    (void)sptrsvAnalysisDestroy(&split->analysis[k]);
   }
-  sptrsvSlicesFree(&s->slices);
-  free(s->from);
-  free(s->to);
+  sptrsvSlicesFree(&split->slices);
+  free(split->from);
+  free(split->to);
 }
 
 static size_t append(char *text, size_t size, size_t used, const char *more)

@@ -109,24 +109,13 @@ template <class V, int LANES, int K> cudaError_t launch_kernel(const LevelOrderP
   return launch(levelorder_kernel<V, LANES, K>, blocks, WARP * data.warps_per_block, stream, p, b, out);
 }
 
-template <class V, int K> cudaError_t launch_lanes(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
+/* LANES goes up through the powers of two to the plan's */
+template <class V, int K, int LANES = 1> cudaError_t launch_lanes(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
 {
-  switch (data.lanes) {
-  case 1:
-    return launch_kernel<V, 1, K>(data, b, out, stream);
-  case 2:
-    return launch_kernel<V, 2, K>(data, b, out, stream);
-  case 4:
-    return launch_kernel<V, 4, K>(data, b, out, stream);
-  case 8:
-    return launch_kernel<V, 8, K>(data, b, out, stream);
-  case 16:
-    return launch_kernel<V, 16, K>(data, b, out, stream);
-  case 32:
-    return launch_kernel<V, 32, K>(data, b, out, stream);
-  default:
-    return launch_kernel<V, WARP, K>(data, b, out, stream);
+  if constexpr (LANES < WARP) {
+    if (data.lanes > LANES) return launch_lanes<V, K, 2 * LANES>(data, b, out, stream);
   }
+  return launch_kernel<V, LANES, K>(data, b, out, stream);
 }
 
 template <class V> cudaError_t launch_entries(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)

@@ -28,7 +28,8 @@ static SptrsvStatus list_levels(int n, const int *level)
   return status;
 }
 
-static SptrsvStatus host_setup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level, SptrsvSetupTimes *times)
+static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level,
+                               SptrsvSetupTimes *times)
 {
   const double         start = sptrsvSeconds();
   const SptrsvPattern *needs, *feeds;
@@ -37,15 +38,15 @@ static SptrsvStatus host_setup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOper
   double               transposed, counted;
   int                 *source;
 
-  SPTRSV_TRY(sptrsvPatternTranspose(&a->a, &t, &source));
+  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   transposed = sptrsvSeconds();
-  needs      = op == SPTRSV_NON_TRANSPOSE ? &a->a : &t;
-  feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &a->a;
+  needs      = op == SPTRSV_NON_TRANSPOSE ? &analysis->a : &t;
+  feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &analysis->a;
   count_needs(needs, side, level); /* the levels overwrite them */
   counted = sptrsvSeconds();
   if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
   else (void)sptrsvHostLevels(needs, side, level);
-  status              = list_levels(a->a.n, level);
+  status              = list_levels(analysis->a.n, level);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);
   times->levels       = 1e3 * (sptrsvSeconds() - counted);
@@ -54,7 +55,7 @@ static SptrsvStatus host_setup(SptrsvAnalysis a, SptrsvTriangle side, SptrsvOper
   return status;
 }
 
-SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
                                          int32_t *level, SptrsvSetupTimes *times)
 {
   const bool       on_host = method == SPTRSV_LEVELS_HOST_ROWS || method == SPTRSV_LEVELS_HOST_COLUMNS;
@@ -62,17 +63,17 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis a, SptrsvTriangle triang
   SptrsvStatus     status;
   int32_t         *found;
 
-  if (!a || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN) return SPTRSV_INVALID_ARGUMENT;
+  if (!analysis || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN) return SPTRSV_INVALID_ARGUMENT;
   if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (!on_host && a->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvNew(a->a.n, &found)); /* the caller's array stays as it is after a failure */
+  if (!on_host && analysis->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvNew(analysis->a.n, &found)); /* the caller's array stays as it is after a failure */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (a->location == SPTRSV_DEVICE) status = sptrsvDeviceLevelMethod(a, triangle, op, method, found, &t);
+  if (analysis->location == SPTRSV_DEVICE) status = sptrsvDeviceLevelMethod(analysis, triangle, op, method, found, &t);
   else
 #endif
-    status = host_setup(a, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
+    status = host_setup(analysis, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
   if (!status) {
-    memcpy(level, found, (size_t)a->a.n * sizeof(*level));
+    memcpy(level, found, (size_t)analysis->a.n * sizeof(*level));
     if (times) *times = t;
   }
   free(found);

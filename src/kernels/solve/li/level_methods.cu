@@ -50,17 +50,17 @@ template <class T> SptrsvStatus download(const T *d, size_t count, T **host)
 }
 
 /* Lists on the host.  From A itself its rows with both triangles, else the entries of one side. */
-SptrsvStatus download_lists(const Adjacency &a, const SptrsvAnalysis_s *analysis, SptrsvTriangle side, SptrsvPattern *p)
+SptrsvStatus download_lists(const Adjacency &a, const SptrsvAnalysis_s *analysis, SptrsvTriangle side, SptrsvPattern *pattern)
 {
   const bool whole = a.idx == analysis->d_col_idx;
 
-  p->n = a.n;
-  SPTRSV_TRY(download(whole ? analysis->d_row_ptr : a.begin, (size_t)a.n + 1, &p->row_ptr));
-  p->nnz = p->row_ptr[a.n];
-  SPTRSV_TRY(download(a.idx, p->nnz, &p->col_idx));
-  if (whole) return download(analysis->d_split, a.n, &p->split);
-  SPTRSV_TRY(sptrsvNew(a.n, &p->split));
-  for (int i = 0; i < a.n; i++) p->split[i] = p->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
+  pattern->n = a.n;
+  SPTRSV_TRY(download(whole ? analysis->d_row_ptr : a.begin, (size_t)a.n + 1, &pattern->row_ptr));
+  pattern->nnz = pattern->row_ptr[a.n];
+  SPTRSV_TRY(download(a.idx, pattern->nnz, &pattern->col_idx));
+  if (whole) return download(analysis->d_split, a.n, &pattern->split);
+  SPTRSV_TRY(sptrsvNew(a.n, &pattern->split));
+  for (int i = 0; i < a.n; i++) pattern->split[i] = pattern->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
   return SPTRSV_SUCCESS;
 }
 
@@ -88,13 +88,13 @@ SptrsvStatus host_levels(SptrsvAnalysis analysis, const Adjacency &lists, bool c
 
 } // namespace
 
-SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis a, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method, int *level,
-                                     SptrsvSetupTimes *times)
+SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+                                     int *level, SptrsvSetupTimes *times)
 {
-  const int            n       = a->a.n;
+  const int            n       = analysis->a.n;
   const SptrsvTriangle side    = sptrsvSide(triangle, op);
   const bool           columns = method == SPTRSV_LEVELS_HOST_COLUMNS, on_host = columns || method == SPTRSV_LEVELS_HOST_ROWS;
-  const Adjacency      stored = triangle_rows(a, triangle);
+  const Adjacency      stored = triangle_rows(analysis, triangle);
   Scratch<int>         ptr, idx;
   Scratch<unsigned>    missing, d_level;
 
@@ -103,14 +103,14 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis a, SptrsvTriangle triangle, 
   SPTRSV_TRY(d_level.create(n));
   SPTRSV_TRY(timed(&times->transpose, [&] {
     SPTRSV_TRY(ptr.create((size_t)n + 1));
-    SPTRSV_TRY(idx.create(a->a.nnz));
+    SPTRSV_TRY(idx.create(analysis->a.nnz));
     return transpose(stored, nullptr, ptr, idx, nullptr);
   }));
   const Adjacency turned = lists(n, ptr, idx);
   const Adjacency needs = op == SPTRSV_NON_TRANSPOSE ? stored : turned, feeds = op == SPTRSV_NON_TRANSPOSE ? turned : stored;
 
   SPTRSV_TRY(timed(&times->dependencies, [&] { return count_lengths(needs, 1, missing); }));
-  if (on_host) return host_levels(a, columns ? feeds : needs, columns, side, level, times);
+  if (on_host) return host_levels(analysis, columns ? feeds : needs, columns, side, level, times);
   SPTRSV_TRY(timed(&times->levels, [&] { return device_levels(method, needs, feeds, side == SPTRSV_UPPER, missing, d_level); }));
   SPTRSV_CUDA(cudaMemcpy(level, d_level, (size_t)n * sizeof(int), cudaMemcpyDeviceToHost));
   return SPTRSV_SUCCESS;
