@@ -95,18 +95,6 @@ SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, 
 /* -------------------------------- yuenyeung's threshold (Zhang et al., YuenyeungSpTRSV, section 6.2) --------------------- */
 
 /*
-   sptrsvThresholdFileName - Name, without a folder, of the file with a GPU model's threshold: the model followed by ".threshold".
-   Characters of the model other than letters, digits, '-' and '.' are replaced by '_'.
-
-   Input:
-     gpu  - the model, as from sptrsvDeviceName()
-     size - size of `name`; SPTRSV_NAME_LENGTH is enough for every model
-
-   Errors: INVALID_ARGUMENT (also: too long for `name`).
-*/
-SPTRSV_API SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size);
-
-/*
    sptrsvThresholdRead - Reads a threshold from a file of syncfree_train (Zhang et al., YuenyeungSpTRSV, section 6.2).
 
    The file is text in lines "word = text".  The words `gpu` and `threshold` must occur exactly once.  Other words record how the threshold
@@ -132,7 +120,8 @@ typedef enum {
   SPTRSV_THRESHOLD_PLACES
 } SptrsvThresholdPlace;
 
-/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not the file exists.
+/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not the file exists.  Its name is the model, in which
+   '_' replaces all but letters, digits, '-' and '.', followed by ".threshold".
    Errors: INVALID_ARGUMENT; FILE_ERROR (there is no such folder, or `size` is too small). */
 SPTRSV_API SptrsvStatus sptrsvThresholdPath(SptrsvThresholdPlace place, const char *gpu, char *path, size_t size);
 

@@ -50,8 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!memchr(data, 0, size) && size < sizeof(small)) { /* the bytes as the model's name */
     memcpy(small, data, size);
     small[size] = 0;
-    expect_success(sptrsvThresholdFileName(small, name, sizeof(name)));
-    expect(strlen(name) == size + strlen(".threshold") && !strchr(name, '/'), "the file is called \"%s\"", name);
+    (void)setenv("XDG_CONFIG_HOME", "/x", 1);
+    expect_success(sptrsvThresholdPath(SPTRSV_THRESHOLD_USER, small, name, sizeof(name)));
+    expect(strlen(name) == strlen("/x/syncfree/.threshold") + size && strrchr(name, '/') == name + strlen("/x/syncfree"),
+           "the file is called \"%s\"", name);
   }
   if (!case_end()) abort();
   (void)close(descriptor);

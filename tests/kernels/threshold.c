@@ -1,5 +1,7 @@
 /* Files with yuenyeung's threshold: accepted and refused contents, error messages, and names of files. */
+#define _DEFAULT_SOURCE /* setenv() */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "check.h"
@@ -94,23 +96,27 @@ static void test_missing(void)
   case_end();
 }
 
-static void test_file_names(void)
+static void test_paths(void)
 {
-  char name[SPTRSV_NAME_LENGTH], longest[SPTRSV_NAME_LENGTH];
+  const SptrsvThresholdPlace user = SPTRSV_THRESHOLD_USER;
+  char                       path[64], name[SPTRSV_NAME_LENGTH];
 
-  case_begin("names of files");
-  expect_success(sptrsvThresholdFileName("NVIDIA H200", name, sizeof(name)));
-  expect(!strcmp(name, "NVIDIA_H200.threshold"), "%s", name);
-  expect_success(sptrsvThresholdFileName("../a/b (80 GB)", name, sizeof(name)));
-  expect(!strcmp(name, ".._a_b__80_GB_.threshold"), "%s", name);
-  expect_refusal(sptrsvThresholdFileName("NVIDIA H200", name, sizeof("NVIDIA_H200.threshold") - 1));
-  expect_success(sptrsvThresholdFileName("NVIDIA H200", name, sizeof("NVIDIA_H200.threshold")));
-  memset(longest, 'x', sizeof(longest) - 1);
-  longest[sizeof(longest) - 1] = 0;
-  expect_refusal(sptrsvThresholdFileName(longest, name, sizeof(name)));
-  expect_refusal(sptrsvThresholdFileName(NULL, name, sizeof(name)));
-  expect_refusal(sptrsvThresholdFileName("x", NULL, sizeof(name)));
-  expect_refusal(sptrsvThresholdFileName("x", name, 0));
+  case_begin("paths of files");
+  (void)setenv("XDG_CONFIG_HOME", "/x", 1);
+  expect_success(sptrsvThresholdPath(user, "NVIDIA H200", path, sizeof(path)));
+  expect(!strcmp(path, "/x/syncfree/NVIDIA_H200.threshold"), "%s", path);
+  expect_success(sptrsvThresholdPath(user, "../a/b (80 GB)", path, sizeof(path)));
+  expect(!strcmp(path, "/x/syncfree/.._a_b__80_GB_.threshold"), "%s", path);
+  expect_status(sptrsvThresholdPath(user, "H", path, sizeof("/x/syncfree/H.threshold") - 1), SPTRSV_FILE_ERROR, "a path without room");
+  expect_success(sptrsvThresholdPath(user, "H", path, sizeof("/x/syncfree/H.threshold")));
+  (void)setenv("XDG_CONFIG_HOME", "x", 1);
+  (void)setenv("HOME", "/h", 1);
+  expect_success(sptrsvThresholdPath(user, "H", path, sizeof(path)));
+  expect(!strcmp(path, "/h/.config/syncfree/H.threshold"), "a relative folder is not ignored: %s", path);
+  expect_refusal(sptrsvThresholdPath(SPTRSV_THRESHOLD_PLACES, "H", path, sizeof(path)));
+  expect_refusal(sptrsvThresholdPath(user, NULL, path, sizeof(path)));
+  expect_refusal(sptrsvThresholdPath(user, "H", NULL, sizeof(path)));
+  expect_refusal(sptrsvThresholdPath(user, "H", path, 0));
   expect_refusal(sptrsvDeviceName(NULL, 1));
   expect_refusal(sptrsvDeviceName(name, 0));
   if (sptrsvDeviceCount()) expect(!sptrsvDeviceName(name, sizeof(name)) && name[0], "the GPU has no name");
@@ -128,7 +134,7 @@ int main(int argc, char **argv)
   test_lines();
   test_numbers();
   test_missing();
-  test_file_names();
+  test_paths();
   (void)remove(file_path);
   return test_end();
 }

@@ -171,17 +171,17 @@ static PetscErrorCode Views(Mat A, const char options[], const char words[])
 static PetscErrorCode OnGPU(Mat A)
 {
   static const char yuenyeung[] = "-pc_syncfree_algorithm yuenyeung", view[] = "-view_pc_syncfree_algorithm yuenyeung";
-  char              gpu[SPTRSV_NAME_LENGTH], name[SPTRSV_NAME_LENGTH], place[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+  char              gpu[SPTRSV_NAME_LENGTH], place[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBeginUser;
   PetscCheck(!sptrsvDeviceName(gpu, sizeof(gpu)), PETSC_COMM_SELF, PETSC_ERR_GPU, "The GPU has no name");
-  PetscCheck(!sptrsvThresholdFileName(gpu, name, sizeof(name)), PETSC_COMM_SELF, PETSC_ERR_GPU, "Nor has its file");
   PetscCall(PetscSNPrintf(place, sizeof(place), "%s/syncfree", Folder));
   PetscCall(PetscMkdir(place));
   PetscCheck(!setenv("XDG_CONFIG_HOME", Folder, 1), PETSC_COMM_SELF, PETSC_ERR_SYS, "setenv() failed");
   PetscCall(Ask(A, "no file in the default place", yuenyeung, ""));
   PetscCall(Views(A, view, "(built in"));
-  PetscCall(PetscSNPrintf(place, sizeof(place), "syncfree/%s", name));
+  PetscCheck(!sptrsvThresholdPath(SPTRSV_THRESHOLD_USER, gpu, path, sizeof(path)), PETSC_COMM_SELF, PETSC_ERR_GPU, "Nor has its file");
+  PetscCall(PetscSNPrintf(place, sizeof(place), "syncfree/%s", strrchr(path, '/') + 1));
   PetscCall(Write(place, gpu, "4.5", path));
   PetscCall(Ask(A, "a file in the default place", yuenyeung, ""));
   PetscCall(Ask(A, "for another algorithm", "-pc_syncfree_algorithm levelorder", ""));

@@ -11,11 +11,11 @@ struct Adjacency {
   bool       diagonal;          /* a list may begin with i itself, which does not count */
 };
 
-__device__ __forceinline__ int first_of(const Adjacency &a, int i)
+__device__ __forceinline__ int first_of(const Adjacency &adjacency, int i)
 {
-  const int begin = a.begin[i];
+  const int begin = adjacency.begin[i];
 
-  return begin + (a.diagonal && begin < a.end[i] && a.idx[begin] == i);
+  return begin + (adjacency.diagonal && begin < adjacency.end[i] && adjacency.idx[begin] == i);
 }
 
 /* The entries of A's rows on one side of the diagonal */

@@ -11,15 +11,15 @@ template <class V> __device__ V stored_or_constant(const V *values, int source)
   return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
 }
 
-template <class V> __global__ void update_kernel(const StoredTriangle t, bool inverted, const V *__restrict__ values)
+template <class V> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, const V *__restrict__ values)
 {
-  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < t.nnz + t.rows; k += (size_t)gridDim.x * blockDim.x) {
-    if (k < t.nnz) ((V *)t.values)[k] = stored_or_constant(values, t.value_source[k]);
+  for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
+    if (k < triangle.nnz) ((V *)triangle.values)[k] = stored_or_constant(values, triangle.value_source[k]);
     else {
-      const int d = t.diagonal_source[k - t.nnz];
+      const int d = triangle.diagonal_source[k - triangle.nnz];
       const V   v = stored_or_constant(values, d);
 
-      ((V *)t.reciprocal)[k - t.nnz] = inverted || d < 0 ? v : 1 / v;
+      ((V *)triangle.reciprocal)[k - triangle.nnz] = inverted || d < 0 ? v : 1 / v;
     }
   }
 }

@@ -23,9 +23,15 @@ template <class V> struct Triangle {
   const V   *reciprocal;      /* [rows] of the diagonal */
 };
 
-template <class V> Triangle<V> view(const StoredTriangle &t)
+template <class V> Triangle<V> view(const StoredTriangle &triangle)
 {
-  return {t.rows, t.ptr, t.idx, t.source, t.target, (const V *)t.values, (const V *)t.reciprocal};
+  return {triangle.rows,
+          triangle.ptr,
+          triangle.idx,
+          triangle.source,
+          triangle.target,
+          (const V *)triangle.values,
+          (const V *)triangle.reciprocal};
 }
 
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */

@@ -47,7 +47,7 @@ void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t 
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
    are, they move to the factor and `a` is left empty. */
-SptrsvStatus sptrsvFactorPattern(SptrsvPattern *a, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                  SptrsvPattern *factor, int **source);
 
 #ifdef __cplusplus

@@ -32,25 +32,25 @@ template <class V> __global__ void start_kernel(int nnz, const int *__restrict__
 }
 
 template <class V>
-__global__ void ilu0_kernel(const Tickets tickets, const Ilu0<V> p, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
+__global__ void ilu0_kernel(const Tickets tickets, const Ilu0<V> ilu, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
 {
   const int lane = threadIdx.x % WARP;
 
   Turn turn(tickets, lane);
 
   for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
-    const EntryChunk chunk = p.operands.chunk[c];
+    const EntryChunk chunk = ilu.operands.chunk[c];
     const int        lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
     const bool       mine  = lane / lanes < chunk.unknowns;
-    const int        code  = mine ? p.operands.entry[u] : 0;
-    const size_t     first = mine ? p.operands.pair_ptr[u] + sub : 0, end = mine ? p.operands.pair_ptr[u + 1] : 0;
-    V                sum = mine && !sub ? start_entry(p, a, code, shift) : V(0);
+    const int        code  = mine ? ilu.operands.entry[u] : 0;
+    const size_t     first = mine ? ilu.operands.pair_ptr[u] + sub : 0, end = mine ? ilu.operands.pair_ptr[u + 1] : 0;
+    V                sum = mine && !sub ? start_entry(ilu, a, code, shift) : V(0);
 
     ahead = turn.take();
-    sum   = subtract_pairs<V, true>(p, turn, first, end, lanes, sum);
+    sum   = subtract_pairs<V, true>(ilu, turn, first, end, lanes, sum);
     __syncwarp();
     sum = sum_over(lanes, sum);
-    if (mine && !sub) finish_entry(p, code, sum, pivoting);
+    if (mine && !sub) finish_entry(ilu, code, sum, pivoting);
   }
 }
 

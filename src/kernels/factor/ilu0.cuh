@@ -58,18 +58,18 @@ template <class V> struct Ilu0 {
 };
 
 /* The value that pairs are subtracted from: A's entry, shifted on the diagonal */
-template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &p, const V *a, int code, V shift)
+template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &ilu, const V *a, int code, V shift)
 {
-  return harmless(a[flip_mark(p.operands.source[entry_of(code)])]) + (is_pivot(code) ? shift : V(0));
+  return harmless(a[flip_mark(ilu.operands.source[entry_of(code)])]) + (is_pivot(code) ? shift : V(0));
 }
 
 /* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of
    earlier tickets, or this warp has computed them. */
 template <class V, bool TRACKED>
-__device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Waiter &turn, size_t first, size_t end, int lanes, V sum)
+__device__ __forceinline__ V subtract_pairs(const Ilu0<V> &ilu, Waiter &turn, size_t first, size_t end, int lanes, V sum)
 {
   using W        = Word<V>;
-  const auto get = [&](int e) { return TRACKED ? poll(p.v + e) : W::of(p.v[e]); };
+  const auto get = [&](int e) { return TRACKED ? poll(ilu.v + e) : W::of(ilu.v[e]); };
 
   for (; first < end; first += (size_t)BATCH * lanes) {
     int3             at[BATCH];
@@ -79,9 +79,9 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Waiter &turn, size
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       const size_t t  = first + (size_t)k * lanes;
-      const int2   pq = t < end ? p.operands.pair[t] : make_int2(-1, -1);
+      const int2   pq = t < end ? ilu.operands.pair[t] : make_int2(-1, -1);
 
-      at[k]   = make_int3(pq.x, pq.y, t < end ? p.operands.pivot[pq.x] : -1);
+      at[k]   = make_int3(pq.x, pq.y, t < end ? ilu.operands.pivot[pq.x] : -1);
       left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
     }
     do {
@@ -109,7 +109,7 @@ __device__ __forceinline__ V subtract_pairs(const Ilu0<V> &p, Waiter &turn, size
 }
 
 /* Called by one lane, with the whole sum */
-template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p, int code, V sum, const SptrsvPivoting &pivoting)
+template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &ilu, int code, V sum, const SptrsvPivoting &pivoting)
 {
   const int e = entry_of(code);
 
@@ -118,10 +118,10 @@ template <class V> __device__ __forceinline__ void finish_entry(const Ilu0<V> &p
         (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) && fabs((double)sum) <= pivoting.zero_pivot;
 
     if (small && pivoting.shift == SPTRSV_SHIFT_INBLOCKS) sum += (V)pivoting.shift_amount;
-    else if (small) atomicMax(p.bad_row, p.col_idx[e]);
+    else if (small) atomicMax(ilu.bad_row, ilu.col_idx[e]);
     sum = 1 / sum;
   }
-  publish(p.v + e, sum);
+  publish(ilu.v + e, sum);
 }
 
 /* The factorization by tasks (ilu0_tasks.cu), with the same operands; the factor's analysis and values are there */

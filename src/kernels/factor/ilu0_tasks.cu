@@ -18,37 +18,37 @@ struct Ilu0Tasks {
   SptrsvMemory      memory;
 };
 
-template <class V> __global__ void ilu0_tasks_kernel(const TaskRange t, const Ilu0<V> p, const int *ptr, const int *unknown,
+template <class V> __global__ void ilu0_tasks_kernel(const TaskRange range, const Ilu0<V> ilu, const int *ptr, const int *unknown,
                                                      const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
 {
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-  BlockTurn turn(t.tickets);
+  BlockTurn turn(range.tickets);
 
-  for (unsigned c = turn.start; c < t.tickets.work; c = turn.next()) {
-    const TaskChunk chunk = t.chunk[c];
+  for (unsigned c = turn.start; c < range.tickets.work; c = turn.next()) {
+    const TaskChunk chunk = range.chunk[c];
 
     for (int i = chunk.first + warp; i < chunk.end; i += TASK_WARPS) {
       for (int k = ptr[i]; k < ptr[i + 1]; k++) {
-        const int    u = unknown[k], code = p.operands.entry[u];
-        const size_t first = p.operands.pair_ptr[u] + lane, end = p.operands.pair_ptr[u + 1];
-        V            sum = lane ? V(0) : start_entry(p, a, code, shift);
+        const int    u = unknown[k], code = ilu.operands.entry[u];
+        const size_t first = ilu.operands.pair_ptr[u] + lane, end = ilu.operands.pair_ptr[u + 1];
+        V            sum = lane ? V(0) : start_entry(ilu, a, code, shift);
 
-        sum = chunk.tracked ? subtract_pairs<V, true>(p, turn, first, end, WARP, sum)
-                            : subtract_pairs<V, false>(p, turn, first, end, WARP, sum);
+        sum = chunk.tracked ? subtract_pairs<V, true>(ilu, turn, first, end, WARP, sum)
+                            : subtract_pairs<V, false>(ilu, turn, first, end, WARP, sum);
         __syncwarp();
         sum = sum_over(WARP, sum);
-        if (!lane) finish_entry(p, code, sum, pivoting);
+        if (!lane) finish_entry(ilu, code, sum, pivoting);
         __syncwarp(); /* entries to its right need it */
       }
     }
   }
 }
 
-template <class V> SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &tasks, const Ilu0<V> &p, const V *a, V shift,
+template <class V> SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &tasks, const Ilu0<V> &ilu, const V *a, V shift,
                                                const SptrsvPivoting &pivoting, cudaStream_t stream)
 {
   return task_plan_run(tasks.plan, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
-    return launch(ilu0_tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, p, tasks.ptr, tasks.unknown, a, shift, pivoting);
+    return launch(ilu0_tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, ilu, tasks.ptr, tasks.unknown, a, shift, pivoting);
   });
 }
 template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<double> &, const double *, double, const SptrsvPivoting &, cudaStream_t);

@@ -23,42 +23,42 @@ struct Pattern {
 };
 
 /* A warp per row: the row of each entry, and where the pivot of its column is */
-__global__ void entries_kernel(Pattern f, int *row, int *pivot)
+__global__ void entries_kernel(Pattern pattern, int *row, int *pivot)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP) {
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP) {
       row[e]   = i;
-      pivot[e] = e < f.split[i] ? f.split[f.col_idx[e]] : -1;
+      pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
     }
   }
 }
 
 /* Position of (k, j) in the strict upper triangle, or -1 */
-__device__ int find_upper(const Pattern &f, int k, int j)
+__device__ int find_upper(const Pattern &pattern, int k, int j)
 {
-  int low = f.split[k] + 1, high = f.row_ptr[k + 1];
+  int low = pattern.split[k] + 1, high = pattern.row_ptr[k + 1];
 
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (f.col_idx[middle] < j) low = middle + 1;
+    if (pattern.col_idx[middle] < j) low = middle + 1;
     else high = middle;
   }
-  return low < f.row_ptr[k + 1] && f.col_idx[low] == j ? low : -1;
+  return low < pattern.row_ptr[k + 1] && pattern.col_idx[low] == j ? low : -1;
 }
 
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
    for all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
-__global__ void pairs_kernel(Pattern f, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
+__global__ void pairs_kernel(Pattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
 {
   const int lane = threadIdx.x % WARP;
 
   for (size_t u = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / WARP; u < (size_t)entries; u += (size_t)gridDim.x * blockDim.x / WARP) {
     const int code = entry ? entry[u] : (int)u, e = entry_of(code);
-    const int i = row[e], j = f.col_idx[e], least = min(i, j), end = f.split[i];
+    const int i = row[e], j = pattern.col_idx[e], least = min(i, j), end = pattern.split[i];
     int       found = 0;
 
-    for (int first = f.row_ptr[i]; first < end && f.col_idx[first] < least; first += WARP) {
-      const int      p = first + lane, k = p < end ? f.col_idx[p] : INT_MAX, q = k < least ? find_upper(f, k, j) : -1;
+    for (int first = pattern.row_ptr[i]; first < end && pattern.col_idx[first] < least; first += WARP) {
+      const int      p = first + lane, k = p < end ? pattern.col_idx[p] : INT_MAX, q = k < least ? find_upper(pattern, k, j) : -1;
       const LaneMask hits = __ballot_sync(ALL_LANES, q >= 0);
 
       if (pair && q >= 0) pair[pair_ptr[u] + found + count_lanes_before(hits, lane)] = make_int2(p, q);

@@ -9,14 +9,14 @@ typedef struct {
 } LowerRows;
 
 /* level(i) = 1 + the largest level of the rows that row i needs; with `task`: of those in its own task */
-static int count_levels(const LowerRows *a, const int *task, int *level)
+static int count_levels(const LowerRows *lower, const int *task, int *level)
 {
   int levels = 0;
 
-  for (int i = 0; i < a->rows; i++) {
+  for (int i = 0; i < lower->rows; i++) {
     level[i] = 0;
-    for (int e = a->row_ptr[i]; e < a->row_ptr[i + 1]; e++) {
-      const int j = a->col_idx[e];
+    for (int e = lower->row_ptr[i]; e < lower->row_ptr[i + 1]; e++) {
+      const int j = lower->col_idx[e];
 
       if ((!task || task[j] == task[i]) && level[j] >= level[i]) level[i] = level[j] + 1;
     }
@@ -74,12 +74,12 @@ static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *tasks)
 }
 
 /* The last task of each queue that task k needs; also its level among tasks */
-static void find_needs(const LowerRows *a, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
+static void find_needs(const LowerRows *lower, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
 {
   for (int q = 0; q < SPTRSV_QUEUES; q++) need[q] = -1;
   for (int p = tasks->first[k]; p < tasks->first[k + 1]; p++) {
-    for (int e = a->row_ptr[tasks->row[p]]; e < a->row_ptr[tasks->row[p] + 1]; e++) {
-      const int other = task[a->col_idx[e]];
+    for (int e = lower->row_ptr[tasks->row[p]]; e < lower->row_ptr[tasks->row[p] + 1]; e++) {
+      const int other = task[lower->col_idx[e]];
 
       if (other == k) continue;
       if (other > need[tasks->queue[other]]) need[tasks->queue[other]] = other;
@@ -104,7 +104,7 @@ static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
    The coarse dependencies.  Queues keep their order, so a task waits for at most one task of each queue: the last one it needs.  It need
    not wait for a task that is done before another one it waits for: done[k][q] is the last task of queue q that is done once task k is.
 */
-static SptrsvStatus fill_queues(const LowerRows *a, const int *task, SptrsvTasks *tasks)
+static SptrsvStatus fill_queues(const LowerRows *lower, const int *task, SptrsvTasks *tasks)
 {
   SptrsvQueues last, need, *done = NULL;
   int         *level;
@@ -113,7 +113,7 @@ static SptrsvStatus fill_queues(const LowerRows *a, const int *task, SptrsvTasks
   if (!status) status = sptrsvNew(tasks->tasks, &done);
   for (int q = 0; q < SPTRSV_QUEUES; q++) last[q] = -1;
   for (int k = 0; !status && k < tasks->tasks; k++) {
-    find_needs(a, task, tasks, k, level, need);
+    find_needs(lower, task, tasks, k, level, need);
     tasks->queue[k]       = choose_queue(need, last);
     need[tasks->queue[k]] = last[tasks->queue[k]];
     for (int q = 0; q < SPTRSV_QUEUES; q++) {
@@ -135,21 +135,22 @@ static SptrsvStatus fill_queues(const LowerRows *a, const int *task, SptrsvTasks
   return status;
 }
 
-static SptrsvStatus create(const LowerRows *a, SptrsvTaskPolicy policy, int size, int *task, int *level, SptrsvTasks *tasks)
+static SptrsvStatus create(const LowerRows *lower, SptrsvTaskPolicy policy, int size, int *task, int *level, SptrsvTasks *tasks)
 {
-  if (policy == SPTRSV_TASKS_CONCURRENCY) SPTRSV_TRY(aggregate_levels(a->rows, count_levels(a, NULL, task), size, task, &tasks->tasks));
+  if (policy == SPTRSV_TASKS_CONCURRENCY)
+    SPTRSV_TRY(aggregate_levels(lower->rows, count_levels(lower, NULL, task), size, task, &tasks->tasks));
   else { /* Algorithm 4 */
-    for (int i = 0; i < a->rows; i++) task[i] = i / size;
-    tasks->tasks = a->rows ? task[a->rows - 1] + 1 : 0;
+    for (int i = 0; i < lower->rows; i++) task[i] = i / size;
+    tasks->tasks = lower->rows ? task[lower->rows - 1] + 1 : 0;
   }
-  SPTRSV_TRY(sptrsvNew(a->rows, &tasks->row));
+  SPTRSV_TRY(sptrsvNew(lower->rows, &tasks->row));
   SPTRSV_TRY(sptrsvNew(tasks->tasks + 1, &tasks->first));
   SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->tracked));
   SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->queue));
   SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->after));
-  (void)count_levels(a, task, level);
+  (void)count_levels(lower, task, level);
   SPTRSV_TRY(sort(task, level, tasks));
-  return fill_queues(a, task, tasks);
+  return fill_queues(lower, task, tasks);
 }
 
 SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *tasks)

@@ -22,57 +22,58 @@ template <class V> struct TaskRows : Triangle<V> {
 /* The x of earlier tasks are there.  Those of the own task belong to earlier chunks, whose tickets are earlier, or to earlier rows of this
    chunk, which its warps take in order.  So each gets its value, and the wait ends. */
 template <class V>
-__device__ __forceinline__ void pull_row(const TaskRows<V> &p, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
+__device__ __forceinline__ void pull_row(const TaskRows<V> &sweep, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
 {
-  V *const x = p.x + (size_t)turn.parity * p.rows, *const next = p.x + (size_t)(1 - turn.parity) * p.rows;
+  V *const x = sweep.x + (size_t)turn.parity * sweep.rows, *const next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
 
   if (lane) sum = V(0);
-  for (int j = p.ptr[i] + lane; j < p.ptr[i + 1]; j += WARP) sum -= p.values[j] * (chunk.tracked ? await(x + p.idx[j], turn) : x[p.idx[j]]);
+  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP)
+    sum -= sweep.values[j] * (chunk.tracked ? await(x + sweep.idx[j], turn) : x[sweep.idx[j]]);
   __syncwarp();
   sum = sum_over(WARP, sum);
   if (lane) return;
-  sum *= p.reciprocal[i];
+  sum *= sweep.reciprocal[i];
   publish(x + i, sum);
   if (chunk.tracked) rearm(next + i);
-  out[p.target[i]] = sum;
+  out[sweep.target[i]] = sum;
 }
 
 /* A row's count comes to zero once the rows of its task that it needs are done, which come before it as above.  Each lane counts down
    after it has added, so a lane that sees zero sees the whole sum. */
 template <class V>
-__device__ __forceinline__ void push_row(const TaskRows<V> &p, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
+__device__ __forceinline__ void push_row(const TaskRows<V> &sweep, const TaskChunk &chunk, BlockTurn &turn, int i, int lane, V sum, V *out)
 {
-  const size_t    now = (size_t)turn.parity * p.rows, later = (size_t)(1 - turn.parity) * p.rows;
-  V *const        pushed = p.x + now;
-  unsigned *const u_deps = p.u_deps + now;
+  const size_t    now = (size_t)turn.parity * sweep.rows, later = (size_t)(1 - turn.parity) * sweep.rows;
+  V *const        pushed = sweep.x + now;
+  unsigned *const u_deps = sweep.u_deps + now;
 
   if (!lane) {
     if (chunk.tracked && !await_zero(u_deps + i, turn)) sum = Word<V>::value(Word<V>::NOT_A_NUMBER);
-    sum            = p.reciprocal[i] * (sum - Word<V>::value(poll(pushed + i)));
-    p.x[later + i] = 0;
-    if (chunk.tracked) p.u_deps[later + i] = p.needs[i];
-    out[p.target[i]] = sum;
+    sum                = sweep.reciprocal[i] * (sum - Word<V>::value(poll(pushed + i)));
+    sweep.x[later + i] = 0;
+    if (chunk.tracked) sweep.u_deps[later + i] = sweep.needs[i];
+    out[sweep.target[i]] = sum;
   }
   const V x = __shfl_sync(ALL_LANES, sum, 0);
 
-  for (int j = p.ptr[i] + lane; j < p.ptr[i + 1]; j += WARP) {
-    add_relaxed(pushed + p.idx[j], p.values[j] * x);
-    if (p.idx[j] < chunk.task_end) subtract_release(u_deps + p.idx[j], 1);
+  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) {
+    add_relaxed(pushed + sweep.idx[j], sweep.values[j] * x);
+    if (sweep.idx[j] < chunk.task_end) subtract_release(u_deps + sweep.idx[j], 1);
   }
 }
 
 template <class V, bool PUSH>
-__global__ void ata_kernel(const TaskRange t, const TaskRows<V> p, const V *__restrict__ b, V *__restrict__ out)
+__global__ void ata_kernel(const TaskRange range, const TaskRows<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-  BlockTurn turn(t.tickets);
+  BlockTurn turn(range.tickets);
 
-  for (unsigned c = turn.start; c < t.tickets.work; c = turn.next()) {
-    const TaskChunk chunk = t.chunk[c];
+  for (unsigned c = turn.start; c < range.tickets.work; c = turn.next()) {
+    const TaskChunk chunk = range.chunk[c];
 
     for (int i = chunk.first + warp; i < chunk.end; i += TASK_WARPS) {
-      if (PUSH) push_row(p, chunk, turn, i, lane, b[p.source[i]], out);
-      else pull_row(p, chunk, turn, i, lane, b[p.source[i]], out);
+      if (PUSH) push_row(sweep, chunk, turn, i, lane, b[sweep.source[i]], out);
+      else pull_row(sweep, chunk, turn, i, lane, b[sweep.source[i]], out);
     }
   }
 }
@@ -166,10 +167,10 @@ SptrsvStatus count_resident(SptrsvValueType type, bool push, int *blocks)
 }
 
 /* All values zero, for a kernel whose results do not matter */
-SptrsvStatus clear_values(const StoredTriangle &t, SptrsvValueType type)
+SptrsvStatus clear_values(const StoredTriangle &triangle, SptrsvValueType type)
 {
-  SPTRSV_CUDA(cudaMemset(t.values, 0, t.nnz * sptrsvValueSize(type)));
-  SPTRSV_CUDA(cudaMemset(t.reciprocal, 0, (size_t)t.rows * sptrsvValueSize(type)));
+  SPTRSV_CUDA(cudaMemset(triangle.values, 0, triangle.nnz * sptrsvValueSize(type)));
+  SPTRSV_CUDA(cudaMemset(triangle.reciprocal, 0, (size_t)triangle.rows * sptrsvValueSize(type)));
   return SPTRSV_SUCCESS;
 }
 

@@ -23,24 +23,25 @@ template <class V> struct LevelOrder : Triangle<V> {
 };
 
 /* LANES per row, at most K entries per lane */
-template <class V, int LANES, int K> __global__ void levelorder_kernel(const LevelOrder<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V, int LANES, int K>
+__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
   using W        = Word<V>;
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
   const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
-  Turn           turn(p.tickets, lane);
-  V *const       x    = p.x + (size_t)turn.parity * p.rows;
-  V *const       next = p.x + (size_t)(1 - turn.parity) * p.rows;
+  Turn           turn(sweep.tickets, lane);
+  V *const       x    = sweep.x + (size_t)turn.parity * sweep.rows;
+  V *const       next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
 
-  for (unsigned c = turn.start, ahead; c < p.tickets.work; c = turn.share(ahead)) {
-    const LevelOrderChunk chunk = p.chunk[c];
+  for (unsigned c = turn.start, ahead; c < sweep.tickets.work; c = turn.share(ahead)) {
+    const LevelOrderChunk chunk = sweep.chunk[c];
     const bool            mine  = lane / LANES < chunk.rows;
     const int             r     = chunk.row + lane / LANES;
 
     /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
-    const int from = mine ? p.source[r] : -1, to = mine ? p.target[r] : -1;
-    const V   reciprocal = mine ? p.reciprocal[r] : V(0);
+    const int from = mine ? sweep.source[r] : -1, to = mine ? sweep.target[r] : -1;
+    const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
     int       col[K];
     V         a[K];
 
@@ -48,8 +49,8 @@ template <class V, int LANES, int K> __global__ void levelorder_kernel(const Lev
 #pragma unroll
     for (int k = 0; k < K; k++) {
       const int slot = chunk.first + WARP * k + lane;
-      col[k]         = k < chunk.per_lane ? p.idx[slot] : -1;
-      a[k]           = k < chunk.per_lane ? p.values[slot] : V(0);
+      col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
+      a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
     }
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     typename W::type v[K];

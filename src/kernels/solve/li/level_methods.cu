@@ -50,17 +50,17 @@ template <class T> SptrsvStatus download(const T *d, size_t count, T **host)
 }
 
 /* Lists on the host.  From A itself its rows with both triangles, else the entries of one side. */
-SptrsvStatus download_lists(const Adjacency &a, const SptrsvAnalysis_s *analysis, SptrsvTriangle side, SptrsvPattern *pattern)
+SptrsvStatus download_lists(const Adjacency &adjacency, const SptrsvAnalysis_s *analysis, SptrsvTriangle side, SptrsvPattern *pattern)
 {
-  const bool whole = a.idx == analysis->d_col_idx;
+  const bool whole = adjacency.idx == analysis->d_col_idx;
 
-  pattern->n = a.n;
-  SPTRSV_TRY(download(whole ? analysis->d_row_ptr : a.begin, (size_t)a.n + 1, &pattern->row_ptr));
-  pattern->nnz = pattern->row_ptr[a.n];
-  SPTRSV_TRY(download(a.idx, pattern->nnz, &pattern->col_idx));
-  if (whole) return download(analysis->d_split, a.n, &pattern->split);
-  SPTRSV_TRY(sptrsvNew(a.n, &pattern->split));
-  for (int i = 0; i < a.n; i++) pattern->split[i] = pattern->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
+  pattern->n = adjacency.n;
+  SPTRSV_TRY(download(whole ? analysis->d_row_ptr : adjacency.begin, (size_t)adjacency.n + 1, &pattern->row_ptr));
+  pattern->nnz = pattern->row_ptr[adjacency.n];
+  SPTRSV_TRY(download(adjacency.idx, pattern->nnz, &pattern->col_idx));
+  if (whole) return download(analysis->d_split, adjacency.n, &pattern->split);
+  SPTRSV_TRY(sptrsvNew(adjacency.n, &pattern->split));
+  for (int i = 0; i < adjacency.n; i++) pattern->split[i] = pattern->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
   return SPTRSV_SUCCESS;
 }
 

@@ -14,32 +14,32 @@ namespace {
 using namespace sptrsv;
 
 /* l1, l2: where the level and the next one begin in jlev */
-template <class V> __global__ void levr_kernel(const LiSweep<V> p, int l1, int l2, const V *__restrict__ b, V *x)
+template <class V> __global__ void levr_kernel(const LiSweep<V> sweep, int l1, int l2, const V *__restrict__ b, V *x)
 {
   const int lane = threadIdx.x % WARP, k = l1 + (int)(blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP);
 
   if (k >= l2) return;
-  const int i   = p.jlev[k];
-  const V   sum = dot_row(p, p.ptr[i], p.ptr[i + 1], lane, x);
-  if (!lane) x[p.target[i]] = (b[p.source[i]] - sum) * p.reciprocal[i];
+  const int i   = sweep.jlev[k];
+  const V   sum = dot_row(sweep, sweep.ptr[i], sweep.ptr[i + 1], lane, x);
+  if (!lane) x[sweep.target[i]] = (b[sweep.source[i]] - sum) * sweep.reciprocal[i];
 }
 
 /* The listing adds to x itself, which must be b before the first launch.  Here the left sum is an array of its own.  Additions to it come
    from earlier levels only, so it is cleared for the next solve when its row is done. */
-template <class V> __global__ void levc_kernel(const LiSweep<V> p, int l1, int l2, const V *__restrict__ b, V *__restrict__ out)
+template <class V> __global__ void levc_kernel(const LiSweep<V> sweep, int l1, int l2, const V *__restrict__ b, V *__restrict__ out)
 {
   const int lane = threadIdx.x % WARP, k = l1 + (int)(blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP);
   V         x = 0;
 
   if (k >= l2) return;
-  const int j = p.jlev[k];
+  const int j = sweep.jlev[k];
   if (!lane) {
-    x                = (b[p.source[j]] - p.left_sum[j]) * p.reciprocal[j];
-    p.left_sum[j]    = 0;
-    out[p.target[j]] = x;
+    x                    = (b[sweep.source[j]] - sweep.left_sum[j]) * sweep.reciprocal[j];
+    sweep.left_sum[j]    = 0;
+    out[sweep.target[j]] = x;
   }
   x = __shfl_sync(ALL_LANES, x, 0);
-  for (int e = p.ptr[j] + lane; e < p.ptr[j + 1]; e += WARP) add_relaxed(p.left_sum + p.idx[e], p.values[e] * x);
+  for (int e = sweep.ptr[j] + lane; e < sweep.ptr[j + 1]; e += WARP) add_relaxed(sweep.left_sum + sweep.idx[e], sweep.values[e] * x);
 }
 
 template <class V> SptrsvStatus launch_levels(SptrsvPlan plan, void (*kernel)(LiSweep<V>, int, int, const V *, V *), const void *b,

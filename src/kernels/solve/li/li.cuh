@@ -32,11 +32,11 @@ template <class T> __device__ __forceinline__ T *set_of(T *sets, int rows, int p
 }
 
 /* The sum of a(i,j) x(j) over the entries of a row, in every lane */
-template <class V> __device__ __forceinline__ V dot_row(const LiSweep<V> &p, int begin, int end, int lane, const V *x)
+template <class V> __device__ __forceinline__ V dot_row(const LiSweep<V> &sweep, int begin, int end, int lane, const V *x)
 {
   V sum = 0;
 
-  for (int e = begin + lane; e < end; e += WARP) sum += p.values[e] * x[p.idx[e]];
+  for (int e = begin + lane; e < end; e += WARP) sum += sweep.values[e] * x[sweep.idx[e]];
   return sum_over(WARP, sum);
 }
 

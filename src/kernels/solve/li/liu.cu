@@ -17,7 +17,7 @@ using namespace sptrsv;
    The wait ends: columns have smaller numbers than rows, so the missing ones are in a block with an earlier ticket or in another warp of
    this block, which runs too.
 */
-template <class V> __global__ void syncfree_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
   __shared__ V        s_left_sum[WARPS_PER_BLOCK];
   __shared__ unsigned s_in_degree[WARPS_PER_BLOCK];
@@ -27,19 +27,19 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> p, const V *
     s_left_sum[warp]  = 0;
     s_in_degree[warp] = 0;
   }
-  BlockTurn       turn(p.tickets); /* has barriers */
-  unsigned *const d_in_degree = set_of(p.missing, p.rows, turn.parity);
-  V *const        d_left_sum  = set_of(p.left_sum, p.rows, turn.parity);
+  BlockTurn       turn(sweep.tickets); /* has barriers */
+  unsigned *const d_in_degree = set_of(sweep.missing, sweep.rows, turn.parity);
+  V *const        d_left_sum  = set_of(sweep.left_sum, sweep.rows, turn.parity);
   const int       first = (int)turn.start * WARPS_PER_BLOCK, i = first + warp;
 
-  if (i >= p.rows) return;
-  const int begin = p.ptr[i], end = p.ptr[i + 1], to = p.target[i];
+  if (i >= sweep.rows) return;
+  const int begin = sweep.ptr[i], end = sweep.ptr[i + 1], to = sweep.target[i];
   V         x = 0;
 
   if (!lane) {
-    set_of(p.missing, p.rows, 1 - turn.parity)[i]  = p.in_degree[i];
-    set_of(p.left_sum, p.rows, 1 - turn.parity)[i] = 0;
-    const V right = b[p.source[i]], reciprocal = p.reciprocal[i];
+    set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i]  = sweep.in_degree[i];
+    set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[i] = 0;
+    const V right = b[sweep.source[i]], reciprocal = sweep.reciprocal[i];
     if (await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn)) /* line 11 */
       x = (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal;                                                 /* line 14 */
     else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
@@ -47,13 +47,13 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> p, const V *
   }
   x = __shfl_sync(ALL_LANES, x, 0);
   for (int e = begin + lane; e < end; e += WARP) { /* line 15 */
-    const int row = p.idx[e], own = row - first;
+    const int row = sweep.idx[e], own = row - first;
 
     if (own < WARPS_PER_BLOCK) {
-      add_relaxed(s_left_sum + own, p.values[e] * x);
+      add_relaxed(s_left_sum + own, sweep.values[e] * x);
       subtract_release_block(s_in_degree + own, 1);
     } else {
-      add_relaxed(d_left_sum + row, p.values[e] * x);
+      add_relaxed(d_left_sum + row, sweep.values[e] * x);
       subtract_release(d_in_degree + row, 1);
     }
   }

@@ -20,54 +20,55 @@ using namespace sptrsv;
    plain loads.  The second __syncwarp() puts lane 0's x before the releases of all lanes.  Everything but x is loaded before the wait, as
    in the listing.
 */
-template <class V> __global__ void slfr_kernel(const LiSweep<V> p, const V *__restrict__ b, V *x)
+template <class V> __global__ void slfr_kernel(const LiSweep<V> sweep, const V *__restrict__ b, V *x)
 {
-  BlockTurn       turn(p.tickets);
-  unsigned *const missing = set_of(p.missing, p.rows, turn.parity);
+  BlockTurn       turn(sweep.tickets);
+  unsigned *const missing = set_of(sweep.missing, sweep.rows, turn.parity);
   const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
 
-  if (k >= p.rows) return;
-  const int i = p.jlev[k], row_begin = p.ptr[i], row_end = p.ptr[i + 1], col_begin = p.col_ptr[i], col_end = p.col_ptr[i + 1];
-  const int to    = p.target[i];
+  if (k >= sweep.rows) return;
+  const int i = sweep.jlev[k], row_begin = sweep.ptr[i], row_end = sweep.ptr[i + 1], col_begin = sweep.col_ptr[i],
+            col_end = sweep.col_ptr[i + 1];
+  const int to      = sweep.target[i];
   V         right = 0, reciprocal = 0;
 
   if (!lane) {
-    set_of(p.missing, p.rows, 1 - turn.parity)[i] = p.in_degree[i];
-    reciprocal                                    = p.reciprocal[i];
-    right                                         = b[p.source[i]];
+    set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i] = sweep.in_degree[i];
+    reciprocal                                            = sweep.reciprocal[i];
+    right                                                 = b[sweep.source[i]];
     if (!await_zero(missing + i, turn)) right = Word<V>::value(Word<V>::NOT_A_NUMBER);
   }
   __syncwarp();
-  const V sum = dot_row(p, row_begin, row_end, lane, x);
+  const V sum = dot_row(sweep, row_begin, row_end, lane, x);
   if (!lane) x[to] = (right - sum) * reciprocal;
   __syncwarp();
-  for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + p.row_idx[e], 1);
+  for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + sweep.row_idx[e], 1);
 }
 
 /* The wait ends for the same reason.  Each lane releases its own additions to left sums. */
-template <class V> __global__ void slfc_kernel(const LiSweep<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V> __global__ void slfc_kernel(const LiSweep<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
-  BlockTurn       turn(p.tickets);
-  unsigned *const missing  = set_of(p.missing, p.rows, turn.parity);
-  V *const        left_sum = set_of(p.left_sum, p.rows, turn.parity);
+  BlockTurn       turn(sweep.tickets);
+  unsigned *const missing  = set_of(sweep.missing, sweep.rows, turn.parity);
+  V *const        left_sum = set_of(sweep.left_sum, sweep.rows, turn.parity);
   const int       lane = threadIdx.x % WARP, k = (int)(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);
 
-  if (k >= p.rows) return;
-  const int j = p.jlev[k], begin = p.ptr[j], end = p.ptr[j + 1], to = p.target[j];
+  if (k >= sweep.rows) return;
+  const int j = sweep.jlev[k], begin = sweep.ptr[j], end = sweep.ptr[j + 1], to = sweep.target[j];
   V         x = 0;
 
   if (!lane) {
-    set_of(p.missing, p.rows, 1 - turn.parity)[j]  = p.in_degree[j];
-    set_of(p.left_sum, p.rows, 1 - turn.parity)[j] = 0;
-    const V right = b[p.source[j]], reciprocal = p.reciprocal[j];
+    set_of(sweep.missing, sweep.rows, 1 - turn.parity)[j]  = sweep.in_degree[j];
+    set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[j] = 0;
+    const V right = b[sweep.source[j]], reciprocal = sweep.reciprocal[j];
     if (await_zero(missing + j, turn)) x = (right - left_sum[j]) * reciprocal;
     else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
     out[to] = x;
   }
   x = __shfl_sync(ALL_LANES, x, 0);
   for (int e = begin + lane; e < end; e += WARP) {
-    add_relaxed(left_sum + p.idx[e], p.values[e] * x);
-    subtract_release(missing + p.idx[e], 1);
+    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);
+    subtract_release(missing + sweep.idx[e], 1);
   }
 }
 

@@ -22,39 +22,39 @@ template <class V> struct RowOrder : Triangle<V> {
 };
 
 /* The end of a row at either level */
-template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> &p, int i, V *x, V *next, V sum, V *out)
+template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> &sweep, int i, V *x, V *next, V sum, V *out)
 {
-  sum *= p.reciprocal[i];
+  sum *= sweep.reciprocal[i];
   publish(x + i, sum);
   rearm(next + i);
-  out[p.target[i]] = sum;
+  out[sweep.target[i]] = sum;
 }
 
 /* j and sum advance over the entries before `end` up to the first whose x is not there */
-template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &p, const V *x, int end, int &j, V &sum)
+template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const V *x, int end, int &j, V &sum)
 {
   using W = Word<V>;
   while (j < end) {
-    const typename W::type v = poll(x + p.idx[j]);
+    const typename W::type v = poll(x + sweep.idx[j]);
     if (v == W::NOT_READY) return;
-    sum -= p.values[j++] * W::value(v);
+    sum -= sweep.values[j++] * W::value(v);
   }
 }
 
 /* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: no lane spins on a
    value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
-template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
+template <class V> __device__ void writing_first(const RowOrder<V> &sweep, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int       j      = mine ? p.ptr[i] : 0;
-  const int end    = mine ? p.ptr[i + 1] : 0;
-  V         sum    = mine ? b[p.source[i]] : V(0);
+  int       j      = mine ? sweep.ptr[i] : 0;
+  const int end    = mine ? sweep.ptr[i + 1] : 0;
+  V         sum    = mine ? b[sweep.source[i]] : V(0);
   unsigned  rounds = 0;
 
   while (goes_on(mine)) {
     if (!mine) continue;
-    take_ready(p, x, end, j, sum);
+    take_ready(sweep, x, end, j, sum);
     if (j == end) {
-      finish_row(p, i, x, next, sum, out);
+      finish_row(sweep, i, x, next, sum, out);
       mine = false;
     } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
       sum = Word<V>::value(Word<V>::NOT_READY);
@@ -66,19 +66,19 @@ template <class V> __device__ void writing_first(const RowOrder<V> &p, Turn &tur
 /* Algorithm 4.  Phase 1 spins, on rows of earlier groups only: their tickets are earlier.  Phase 2 does not spin: in each of its rounds at
    least the first unfinished row of the group finds all it needs, so 32 rounds are enough. */
 template <class V>
-__device__ void two_phase(const RowOrder<V> &p, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
+__device__ void two_phase(const RowOrder<V> &sweep, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int       j   = mine ? p.ptr[i] : 0;
-  const int end = mine ? p.ptr[i + 1] : 0;
-  V         sum = mine ? b[p.source[i]] : V(0);
+  int       j   = mine ? sweep.ptr[i] : 0;
+  const int end = mine ? sweep.ptr[i + 1] : 0;
+  V         sum = mine ? b[sweep.source[i]] : V(0);
 
-  for (; j < end && p.idx[j] < group; j++) sum -= p.values[j] * await(x + p.idx[j], turn);
+  for (; j < end && sweep.idx[j] < group; j++) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
   __syncwarp();
   for (int round = 0; round < WARP; round++) {
     if (mine) {
-      take_ready(p, x, end, j, sum);
+      take_ready(sweep, x, end, j, sum);
       if (j == end) {
-        finish_row(p, i, x, next, sum, out);
+        finish_row(sweep, i, x, next, sum, out);
         mine = false;
       }
     }
@@ -87,37 +87,37 @@ __device__ void two_phase(const RowOrder<V> &p, Turn &turn, int group, int i, bo
 }
 
 /* Algorithm 3.  The row's entries are spread over the warp; each lane spins on rows with earlier tickets. */
-template <class V> __device__ void warp_level(const RowOrder<V> &p, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
+template <class V> __device__ void warp_level(const RowOrder<V> &sweep, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
 {
-  V sum = lane ? V(0) : b[p.source[i]];
+  V sum = lane ? V(0) : b[sweep.source[i]];
 
-  for (int j = p.ptr[i] + lane; j < p.ptr[i + 1]; j += WARP) sum -= p.values[j] * await(x + p.idx[j], turn);
+  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
   __syncwarp();
   sum = sum_over(WARP, sum);
-  if (!lane) finish_row(p, i, x, next, sum, out);
+  if (!lane) finish_row(sweep, i, x, next, sum, out);
 }
 
 /* First row of a group.  A warp takes one row, or WARP rows with a thread for each; the last group may be shorter. */
-template <class V, Form FORM> __device__ __forceinline__ int group_begin(const RowOrder<V> &p, unsigned g)
+template <class V, Form FORM> __device__ __forceinline__ int group_begin(const RowOrder<V> &sweep, unsigned g)
 {
-  if (FORM == Form::FUSED) return p.execute_row_id[g];
-  return FORM == Form::WARP_LEVEL ? (int)g : min((int)g * WARP, p.rows);
+  if (FORM == Form::FUSED) return sweep.execute_row_id[g];
+  return FORM == Form::WARP_LEVEL ? (int)g : min((int)g * WARP, sweep.rows);
 }
 
-template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> p, const V *__restrict__ b, V *__restrict__ out)
+template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
   const int lane = threadIdx.x % WARP;
-  Turn      turn(p.tickets, lane);
-  V *const  x    = p.x + (size_t)turn.parity * p.rows;
-  V *const  next = p.x + (size_t)(1 - turn.parity) * p.rows;
+  Turn      turn(sweep.tickets, lane);
+  V *const  x    = sweep.x + (size_t)turn.parity * sweep.rows;
+  V *const  next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
 
-  for (unsigned g = turn.start; g < p.tickets.work; g = turn.share(turn.take())) {
-    const int  begin = group_begin<V, FORM>(p, g), end = group_begin<V, FORM>(p, g + 1), i = begin + lane;
+  for (unsigned g = turn.start; g < sweep.tickets.work; g = turn.share(turn.take())) {
+    const int  begin = group_begin<V, FORM>(sweep, g), end = group_begin<V, FORM>(sweep, g + 1), i = begin + lane;
     const bool mine = i < end;
 
-    if (FORM == Form::TWO_PHASE) two_phase(p, turn, begin, i, mine, x, next, b, out);
-    else if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(p, turn, begin, lane, x, next, b, out);
-    else writing_first(p, turn, i, mine, x, next, b, out);
+    if (FORM == Form::TWO_PHASE) two_phase(sweep, turn, begin, i, mine, x, next, b, out);
+    else if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(sweep, turn, begin, lane, x, next, b, out);
+    else writing_first(sweep, turn, i, mine, x, next, b, out);
     __syncwarp();
   }
 }

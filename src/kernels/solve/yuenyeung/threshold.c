@@ -26,16 +26,6 @@ double sptrsvThresholdBuiltIn(const char *gpu, const char **origin)
   return untrained;
 }
 
-SptrsvStatus sptrsvThresholdFileName(const char *gpu, char *name, size_t size)
-{
-  if (!gpu || !name || !size) return SPTRSV_INVALID_ARGUMENT;
-  if ((size_t)snprintf(name, size, "%s.threshold", gpu) >= size) return SPTRSV_INVALID_ARGUMENT;
-  for (char *c = name; *c; c++) {
-    if (!strchr("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", *c)) *c = '_'; /* the same in every locale */
-  }
-  return SPTRSV_SUCCESS;
-}
-
 typedef struct {
   const char *path, *gpu;
   FILE       *file;
@@ -51,35 +41,36 @@ typedef struct {
 __attribute__((format(printf, 2, 3)))
 #endif
 static SptrsvStatus
-refuse(const Reader *r, const char *format, ...)
+refuse(const Reader *reader, const char *format, ...)
 {
   va_list arguments;
   int     head;
 
-  if (!r->size) return SPTRSV_FILE_ERROR;
-  head = r->line ? snprintf(r->error, r->size, "%s, line %d: ", r->path, r->line) : snprintf(r->error, r->size, "%s: ", r->path);
-  if (head < 0 || (size_t)head >= r->size) return SPTRSV_FILE_ERROR;
+  if (!reader->size) return SPTRSV_FILE_ERROR;
+  head = reader->line ? snprintf(reader->error, reader->size, "%s, line %d: ", reader->path, reader->line)
+                      : snprintf(reader->error, reader->size, "%s: ", reader->path);
+  if (head < 0 || (size_t)head >= reader->size) return SPTRSV_FILE_ERROR;
   va_start(arguments, format);
-  (void)vsnprintf(r->error + head, r->size - (size_t)head, format, arguments);
+  (void)vsnprintf(reader->error + head, reader->size - (size_t)head, format, arguments);
   va_end(arguments);
   return SPTRSV_FILE_ERROR;
 }
 
 /* *more: there was a line */
-static SptrsvStatus read_line(Reader *r, bool *more)
+static SptrsvStatus read_line(Reader *reader, bool *more)
 {
   size_t length = 0;
-  int    c      = getc(r->file);
+  int    c      = getc(reader->file);
 
   *more = c != EOF;
-  if (*more) r->line++;
-  for (; c != EOF && c != '\n'; c = getc(r->file)) {
-    if (!c) return refuse(r, "a zero byte: this is no text");
-    if (length + 1 == sizeof(r->text)) return refuse(r, "longer than %zu characters", sizeof(r->text) - 1);
-    r->text[length++] = (char)c;
+  if (*more) reader->line++;
+  for (; c != EOF && c != '\n'; c = getc(reader->file)) {
+    if (!c) return refuse(reader, "a zero byte: this is no text");
+    if (length + 1 == sizeof(reader->text)) return refuse(reader, "longer than %zu characters", sizeof(reader->text) - 1);
+    reader->text[length++] = (char)c;
   }
-  if (ferror(r->file)) return refuse(r, "%s", strerror(errno));
-  r->text[length] = 0;
+  if (ferror(reader->file)) return refuse(reader, "%s", strerror(errno));
+  reader->text[length] = 0;
   return SPTRSV_SUCCESS;
 }
 
@@ -93,53 +84,53 @@ static char *trimmed(char *text)
   return text;
 }
 
-static SptrsvStatus take_threshold(Reader *r, const char *text)
+static SptrsvStatus take_threshold(Reader *reader, const char *text)
 {
   char *end;
 
-  if (r->has_threshold) return refuse(r, "a second threshold");
-  r->has_threshold = true;
-  r->threshold     = strtod(text, &end);
-  if (end == text || *end || !isfinite(r->threshold) || !(r->threshold > 0)) {
-    return refuse(r, "the threshold must be a positive number, not \"%s\"", text);
+  if (reader->has_threshold) return refuse(reader, "a second threshold");
+  reader->has_threshold = true;
+  reader->threshold     = strtod(text, &end);
+  if (end == text || *end || !isfinite(reader->threshold) || !(reader->threshold > 0)) {
+    return refuse(reader, "the threshold must be a positive number, not \"%s\"", text);
   }
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus take_gpu(Reader *r, const char *text)
+static SptrsvStatus take_gpu(Reader *reader, const char *text)
 {
-  if (r->has_gpu) return refuse(r, "a second GPU model");
-  r->has_gpu = true;
-  if (!*text) return refuse(r, "no GPU model is named");
-  if (r->gpu && strcmp(text, r->gpu)) return refuse(r, "trained on \"%s\", but this GPU is \"%s\"", text, r->gpu);
+  if (reader->has_gpu) return refuse(reader, "a second GPU model");
+  reader->has_gpu = true;
+  if (!*text) return refuse(reader, "no GPU model is named");
+  if (reader->gpu && strcmp(text, reader->gpu)) return refuse(reader, "trained on \"%s\", but this GPU is \"%s\"", text, reader->gpu);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus take_line(Reader *r)
+static SptrsvStatus take_line(Reader *reader)
 {
-  char *text = trimmed(r->text), *value = strchr(text, '='), *word;
+  char *text = trimmed(reader->text), *value = strchr(text, '='), *word;
 
   if (!*text || *text == '#') return SPTRSV_SUCCESS;
-  if (!value || value == text) return refuse(r, "expected \"word = text\" or a comment after #");
+  if (!value || value == text) return refuse(reader, "expected \"word = text\" or a comment after #");
   *value++ = 0;
   word     = trimmed(text);
   value    = trimmed(value);
-  if (!strcmp(word, "threshold")) return take_threshold(r, value);
-  return strcmp(word, "gpu") ? SPTRSV_SUCCESS : take_gpu(r, value);
+  if (!strcmp(word, "threshold")) return take_threshold(reader, value);
+  return strcmp(word, "gpu") ? SPTRSV_SUCCESS : take_gpu(reader, value);
 }
 
-static SptrsvStatus take_file(Reader *r)
+static SptrsvStatus take_file(Reader *reader)
 {
   bool more;
 
   for (;;) {
-    SPTRSV_TRY(read_line(r, &more));
+    SPTRSV_TRY(read_line(reader, &more));
     if (!more) break;
-    SPTRSV_TRY(take_line(r));
+    SPTRSV_TRY(take_line(reader));
   }
-  r->line = 0;
-  if (!r->has_gpu) return refuse(r, "there is no line \"gpu = MODEL\"");
-  if (!r->has_threshold) return refuse(r, "there is no line \"threshold = NUMBER\"");
+  reader->line = 0;
+  if (!reader->has_gpu) return refuse(reader, "there is no line \"gpu = MODEL\"");
+  if (!reader->has_threshold) return refuse(reader, "there is no line \"threshold = NUMBER\"");
   return SPTRSV_SUCCESS;
 }
 

@@ -33,12 +33,14 @@ static bool installed_folder(char *folder, size_t size)
 
 SptrsvStatus sptrsvThresholdPath(SptrsvThresholdPlace place, const char *gpu, char *path, size_t size)
 {
-  char   name[SPTRSV_NAME_LENGTH];
-  size_t length;
+  size_t folder;
 
   if ((unsigned)place >= SPTRSV_THRESHOLD_PLACES || !gpu || !path || !size) return SPTRSV_INVALID_ARGUMENT;
   if (!(place == SPTRSV_THRESHOLD_USER ? user_folder(path, size) : installed_folder(path, size))) return SPTRSV_FILE_ERROR;
-  SPTRSV_TRY(sptrsvThresholdFileName(gpu, name, sizeof(name)));
-  length = strlen(path);
-  return fits(snprintf(path + length, size - length, "/%s", name), size - length) ? SPTRSV_SUCCESS : SPTRSV_FILE_ERROR;
+  folder = strlen(path);
+  if (!fits(snprintf(path + folder, size - folder, "/%s.threshold", gpu), size - folder)) return SPTRSV_FILE_ERROR;
+  for (char *c = path + folder + 1; *c; c++) {
+    if (!strchr("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", *c)) *c = '_'; /* the same in every locale */
+  }
+  return SPTRSV_SUCCESS;
 }
