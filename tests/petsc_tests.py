@@ -34,7 +34,7 @@ def main():
             report.skip(f"{name}: the plugin was built without CUDA")
         else:
             runnable.append(script)
-    with concurrent.futures.ThreadPoolExecutor(1 if gpu else min(4, os.cpu_count() or 1)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         for script, output in zip(runnable, pool.map(run, runnable)):
             count(report, os.path.basename(script), output)
     report.finish()
