@@ -114,7 +114,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SptrsvLocation           location;
   SptrsvStream             stream;
   SyncFreeEngine           e;
-  PetscBool                device, done;
+  PetscBool                done;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
   const void              *values;
@@ -134,8 +134,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
     if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatSyncFreeCheckOnHost(F, info));
-  e      = f->engine;
-  device = SyncFreeOnDevice(e);
+  e = f->engine;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
   PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
@@ -159,7 +158,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   F->assembled    = PETSC_TRUE;
   F->preallocated = PETSC_TRUE;
 #if PetscDefined(HAVE_DEVICE)
-  F->offloadmask = device ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
+  F->offloadmask = SyncFreeOnDevice(e) ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
 #endif
   if (result.zero_pivot_row >= 0) PetscCall(MatSyncFreeReportZeroPivot(F, A, &result, &pivoting));
   if (result.shifts)

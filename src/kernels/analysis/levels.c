@@ -21,17 +21,17 @@ int sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *lev
 }
 
 /* The same from the other end: row i raises the levels of the rows that need it, which are its entries on the other side. */
-int sptrsvHostLevelsByColumns(const SptrsvPattern *pattern, SptrsvTriangle side, int *level)
+int sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
 {
   const SptrsvTriangle other  = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   int                  levels = 0;
 
-  memset(level, 0, (size_t)pattern->n * sizeof(*level));
-  for (int k = 0; k < pattern->n; k++) {
-    const int i = side == SPTRSV_LOWER ? k : pattern->n - 1 - k;
+  memset(level, 0, (size_t)transpose->n * sizeof(*level));
+  for (int k = 0; k < transpose->n; k++) {
+    const int i = side == SPTRSV_LOWER ? k : transpose->n - 1 - k;
 
-    for (int e = sptrsvRowBegin(pattern, other, i); e < sptrsvRowEnd(pattern, other, i); e++) {
-      if (level[i] >= level[pattern->col_idx[e]]) level[pattern->col_idx[e]] = level[i] + 1;
+    for (int e = sptrsvRowBegin(transpose, other, i); e < sptrsvRowEnd(transpose, other, i); e++) {
+      if (level[i] >= level[transpose->col_idx[e]]) level[transpose->col_idx[e]] = level[i] + 1;
     }
     if (level[i] >= levels) levels = level[i] + 1;
   }
