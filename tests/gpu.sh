@@ -11,7 +11,7 @@ build=${1:-build}
 [ $# = 0 ] || shift
 export SYNCFREE_TESTS=$build/tests SYNCFREE_LIB=${SYNCFREE_LIB:-$PWD/$build/lib/libpetscsyncfree.so}
 export SYNCFREE_GPU=1 SYNCFREE_CUDA_BUILD=1 PYTHONDONTWRITEBYTECODE=1
-limit=${SYNCFREE_TEST_TIMEOUT:-300}
+limit=${SYNCFREE_TEST_TIMEOUT:-900}
 
 nvidia-smi -L || { skip 'everything: there is no GPU'; finish gpu; }
 
@@ -46,13 +46,16 @@ collect() {
   commands=()
 }
 
+start "$SYNCFREE_TESTS/kernels/sweeps" # the longest one first
 for program in "$SYNCFREE_TESTS"/kernels/*; do
   case $program in
-  */stress) start "$program" 10000 ;;
+  */sweeps | */stress) ;;
   */files) start "$program" --quick "${@:-3d7:40x40x40}" ;;
   *) start "$program" ;;
   esac
 done
+collect counts
+start "$SYNCFREE_TESTS/kernels/stress" 2000 # alone, since it keeps the multiprocessors busy
 collect counts
 
 if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
