@@ -263,7 +263,7 @@ typedef struct {
 
    A plan for the device needs an analysis for the device.  The plan refers to the analysis, which must outlive it.
    Errors: INVALID_ARGUMENT (an unknown algorithm, a wrong option, an array that is not a permutation, …), NOT_SUPPORTED,
-   MISSING_DIAGONAL, TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.
+   MISSING_DIAGONAL, TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 

@@ -70,7 +70,7 @@ typedef struct {
   } levelorder;
   struct {
     double threshold;                          /* minimum mean row length for which whole warps process rows */
-    char   threshold_file[SPTRSV_PATH_LENGTH]; /* source of the threshold, for descriptions; not read by plans */
+    char   threshold_file[SPTRSV_PATH_LENGTH]; /* read if the threshold is 0; otherwise its source, for descriptions */
   } yuenyeung;
   struct {
     int threads;         /* maximum number of threads; default: the processors available to the process */

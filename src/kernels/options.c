@@ -1,5 +1,4 @@
 /* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md use it too. */
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
