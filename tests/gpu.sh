@@ -3,7 +3,8 @@
 #
 # BUILD is the build folder (default build), FILE... are MatrixMarket files or grids for tests/kernels/files.  Each program has a
 # time limit, so that a kernel that waits forever is a failure.  The programs on PETSc run if the PETSc that they were built with is on
-# this machine.  compute-sanitizer, if there is one, runs the small cases.
+# this machine.  compute-sanitizer, if there is one, runs the small cases.  SYNCFREE_GPU_PARTS limits the run to some of the parts
+# "kernels petsc sanitizers", for a machine that is there for minutes only; the others count as skipped.
 . "$(dirname "$0")/report.sh"
 cd "$(dirname "$0")/.." || exit
 
@@ -12,6 +13,7 @@ build=${1:-build}
 export SYNCFREE_TESTS=$build/tests SYNCFREE_LIB=${SYNCFREE_LIB:-$PWD/$build/lib/libpetscsyncfree.so}
 export SYNCFREE_GPU=1 SYNCFREE_CUDA_BUILD=1 PYTHONDONTWRITEBYTECODE=1
 limit=${SYNCFREE_TEST_TIMEOUT:-900}
+parts=${SYNCFREE_GPU_PARTS:-kernels petsc sanitizers}
 
 nvidia-smi -L || { skip 'everything: there is no GPU'; finish gpu; }
 
@@ -46,19 +48,25 @@ collect() {
   commands=()
 }
 
-start "$SYNCFREE_TESTS/kernels/sweeps" # the longest one first
-for program in "$SYNCFREE_TESTS"/kernels/*; do
-  case $program in
-  */sweeps | */stress) ;;
-  */files) start "$program" --quick "${@:-3d7:40x40x40}" ;;
-  *) start "$program" ;;
-  esac
-done
-collect counts
-start "$SYNCFREE_TESTS/kernels/stress" 2000 # alone, since it keeps the multiprocessors busy
-collect counts
+if [[ $parts = *kernels* ]]; then
+  start "$SYNCFREE_TESTS/kernels/sweeps" # the longest one first
+  for program in "$SYNCFREE_TESTS"/kernels/*; do
+    case $program in
+    */sweeps | */stress) ;;
+    */files) start "$program" --quick "${@:-3d7:40x40x40}" ;;
+    *) start "$program" ;;
+    esac
+  done
+  collect counts
+  start "$SYNCFREE_TESTS/kernels/stress" 2000 # alone, since it keeps the multiprocessors busy
+  collect counts
+else
+  skip 'tests of the kernel library: left out by SYNCFREE_GPU_PARTS'
+fi
 
-if command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
+if [[ $parts != *petsc* ]]; then
+  skip 'programs on PETSc: left out by SYNCFREE_GPU_PARTS'
+elif command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then
   start python3 tests/petsc_tests.py
   start python3 tests/tutorials.py
   collect counts
@@ -66,12 +74,14 @@ else
   skip 'programs on PETSc: it is not on this machine'
 fi
 
-if command -v compute-sanitizer >/dev/null; then
-  for name in levels sweeps factor pivots arguments badinput memory streams split; do
+if [[ $parts != *sanitizers* ]]; then
+  skip 'compute-sanitizer: left out by SYNCFREE_GPU_PARTS'
+elif command -v compute-sanitizer >/dev/null; then
+  for name in sweeps badinput memory split levels factor pivots arguments streams; do # the longest ones first
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick
   done
   for tool in initcheck racecheck; do
-    for name in levels streams 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
+    for name in 'levels --quick' 'streams --quick' 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
       start compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
     done
   done
