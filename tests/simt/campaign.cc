@@ -176,6 +176,10 @@ int main(int argc, char **argv)
     said = seconds();
     (void)fprintf(stderr, "%.0f s, at %s\n", said - start, name.c_str());
   });
+  if (!number) {
+    (void)fprintf(stderr, "campaign: no case has a name that begins with %s\n", options.which.c_str());
+    return 2;
+  }
   report();
   for (const auto &entry : sums) schedules += entry.second.schedules;
   printf("%llu schedules, %llu steps in %.1f s\n", (unsigned long long)schedules, (unsigned long long)counts().steps, seconds() - start);

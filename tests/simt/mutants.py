@@ -2,7 +2,7 @@
 """Breaks the kernels on purpose, one way at a time, and shows which mode of the emulator sees it:  make mutants
 
 A mutant that no mode sees is a failure, of the emulator or of the cases.  The table goes to BUILD/mutants.md as well;
-doc/reliability.md has the recorded one.
+doc/records/mutants.md has the recorded one.  --check only checks that each mutant fits into its source and names cases that exist.
 """
 import os
 import re
@@ -142,17 +142,44 @@ MUTANTS = [
     ("slfc re-arms the counts in use", SELFSCHED,
      [("set_of(sweep.missing, sweep.rows, 1 - turn.parity)[j]", "set_of(sweep.missing, sweep.rows, turn.parity)[j]")], "slfc/L/double"),
     ("slfc does not re-arm its sums", SELFSCHED, [("    set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[j] = 0;\n", "")], "slfc/L/double"),
-    ("syncfree: shared sums are not cleared", SYNCFREE, [("    s_left_sum[warp]  = 0;\n", "")], "syncfree/L/double"),
-    ("syncfree: one row too many in shared memory", SYNCFREE, [("own < WARPS_PER_BLOCK", "own <= WARPS_PER_BLOCK")], "syncfree/L/double"),
-    ("syncfree: shared counts are not waited for", SYNCFREE, [(" + load_acquire_block(s_in_degree + warp)", "")], "syncfree/L/double"),
-    ("syncfree: shared counts are not released", SYNCFREE,
-     [("subtract_release_block(s_in_degree + own, 1)", "(void)atomicSub(s_in_degree + own, 1u)")], "syncfree/L/double"),
-    ("syncfree: other blocks' counts are released to its own", SYNCFREE,
-     [("subtract_release(d_in_degree + row, 1)", "subtract_release_block(d_in_degree + row, 1)")], "syncfree/L/double"),
+    ("syncfree-csc: shared sums are not cleared", SYNCFREE, [("    s_left_sum[warp]  = 0;\n", "")], "syncfree-csc/L/double"),
+    ("syncfree-csc: one row too many in shared memory", SYNCFREE, [("own < WARPS_PER_BLOCK", "own <= WARPS_PER_BLOCK")],
+     "syncfree-csc/L/double"),
+    ("syncfree-csc: shared counts are not waited for", SYNCFREE, [(" + load_acquire_block(s_in_degree + warp)", "")],
+     "syncfree-csc/L/double"),
+    ("syncfree-csc: shared counts are not released", SYNCFREE,
+     [("subtract_release_block(s_in_degree + own, 1)", "(void)atomicSub(s_in_degree + own, 1u)")], "syncfree-csc/L/double"),
+    ("syncfree-csc: other blocks' counts are released to its own", SYNCFREE,
+     [("subtract_release(d_in_degree + row, 1)", "subtract_release_block(d_in_degree + row, 1)")], "syncfree-csc/L/double"),
     ("Kahn: a root for every edge", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
     ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + adjacency.idx[e], 1)", "next[adjacency.idx[e]]++")], "kahn/"),
 ]
+
+
+def mutated(file, changes):
+    """The text of a source after the changes.  Each of them has exactly one place."""
+    with open(os.path.join("src/kernels", file), encoding="utf-8") as stream:
+        text = stream.read()
+    for old, new in changes:
+        if text.count(old) != 1:
+            raise ValueError(f"{file} has {text.count(old)} places with\n{old}")
+        text = text.replace(old, new)
+    return text
+
+
+def misfits():
+    """Counts the mutants that do not fit into their source, or whose cases do not exist: of these no schedule would run."""
+    count = 0
+    for what, file, changes, cases in MUTANTS:
+        command = [f"{TESTS}/simt/campaign", "--rows", "24", "--schedules", "0", "--part", "0/1000000", "--case", cases]
+        try:
+            mutated(file, changes)
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        except (ValueError, subprocess.CalledProcessError) as error:
+            print(f"FAIL {what}: {error}", flush=True)
+            count += 1
+    return count
 
 
 def build(number, file, changes):
@@ -164,14 +191,8 @@ def build(number, file, changes):
     shutil.copytree("include", os.path.join(source, "include"))
     shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign*", "litmus"))
     path = os.path.join(source, "src/kernels", file)
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    for old, new in changes:
-        if text.count(old) != 1:
-            return None, f"{file} has {text.count(old)} places with\n{old}"
-        text = text.replace(old, new)
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(text)
+        stream.write(mutated(file, changes))
     for root, _, names in os.walk(source):
         for name in names:
             changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
@@ -216,7 +237,10 @@ def run(number, what, file, changes, cases):
 
 
 def main():
-    start = time.time()
+    start, unfit = time.time(), misfits()
+    if unfit or sys.argv[1:] == ["--check"]:
+        print(f"mutants: {len(MUTANTS) - unfit} passed, {unfit} failed, 0 skipped")
+        sys.exit(unfit != 0)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = list(pool.map(lambda k: run(k, *MUTANTS[k]), range(len(MUTANTS))))
     table = ["| mutant | file | seen by | first seen as |", "|---|---|---|---|"]
