@@ -133,11 +133,7 @@ static bool measure_method(Machine *machine, Problem *problem, const Method *met
 static void write_csv(const Settings *settings, const Machine *machine, const char *name, const Problem *problem, const char *method,
                       const double seconds[STEPS], bool same)
 {
-  report_text(settings->csv, true, settings->run);
-  report_text(settings->csv, false, settings->label);
-  report_text(settings->csv, false, machine->gpu);
-  report_text(settings->csv, false, machine->driver);
-  report_text(settings->csv, false, machine->cuda);
+  machine_report(machine, settings->csv, settings->run, settings->label);
   report_text(settings->csv, false, name);
   report_number(settings->csv, (double)problem->A.rows);
   report_number(settings->csv, (double)problem->A.nnz);

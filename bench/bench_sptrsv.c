@@ -33,13 +33,7 @@ static double hop_floor(const Settings *settings, const Problem *problem)
 static void write_csv(const Settings *settings, const char *name, const char *algorithm, const Problem *problem,
                       const Measurement *measured, const char *status)
 {
-  const Machine *machine = problem->machine;
-
-  report_text(settings->csv, true, settings->run);
-  report_text(settings->csv, false, settings->label);
-  report_text(settings->csv, false, machine->gpu);
-  report_text(settings->csv, false, machine->driver);
-  report_text(settings->csv, false, machine->cuda);
+  machine_report(problem->machine, settings->csv, settings->run, settings->label);
   report_text(settings->csv, false, name);
   report_text(settings->csv, false, problem_kinds[settings->kind]);
   report_text(settings->csv, false, settings->type == SPTRSV_FLOAT ? "float" : "double");
@@ -55,7 +49,7 @@ static void write_csv(const Settings *settings, const char *name, const char *al
   report_number(settings->csv, 1e6 * measured->apply);
   report_number(settings->csv, 1e6 * problem->spmv);
   report_number(settings->csv, (double)measured->plan_bytes);
-  report_number(settings->csv, 1e6 * problem_bytes(problem) / machine->bandwidth);
+  report_number(settings->csv, 1e6 * problem_bytes(problem) / problem->machine->bandwidth);
   report_number(settings->csv, 1e6 * hop_floor(settings, problem));
   report_number(settings->csv, measured->error);
   report_text(settings->csv, false, status);

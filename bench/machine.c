@@ -179,6 +179,15 @@ bool machine_start(Machine *machine, SptrsvLocation location, SptrsvValueType ty
   return machine->ops->start(machine) && measure_bandwidth(machine);
 }
 
+void machine_report(const Machine *machine, FILE *csv, const char *run, const char *label)
+{
+  report_text(csv, true, run);
+  if (label) report_text(csv, false, label);
+  report_text(csv, false, machine->gpu);
+  report_text(csv, false, machine->driver);
+  report_text(csv, false, machine->cuda);
+}
+
 void machine_stop(Machine *machine)
 {
   machine->ops->stop(machine);

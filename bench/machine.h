@@ -7,6 +7,7 @@
 #define BENCH_MACHINE_H
 #include "matrices/csr_matrix.h"
 #include "../include/sptrsv_study.h"
+#include <stdio.h>
 
 typedef struct Machine_s Machine;
 typedef bool (*MachineWork)(void *context);
@@ -49,6 +50,9 @@ struct Machine_s {
 
 bool machine_start(Machine *machine, SptrsvLocation location, SptrsvValueType type, int repeat, double budget);
 void machine_stop(Machine *machine);
+
+/* machine_report - The first columns of every CSV row: the run, its label unless that is NULL, GPU, driver and CUDA. */
+void machine_report(const Machine *machine, FILE *csv, const char *run, const char *label);
 
 /* machine_wall - Seconds since a fixed moment, after all work has ended. */
 bool machine_wall(Machine *machine, double *seconds);

@@ -132,10 +132,7 @@ static bool parse_arguments(int argc, char **argv, Settings *settings)
 static void write_csv(const Settings *settings, const Machine *machine, const Kronecker *graph, const SptrsvStatistics *stat,
                       const TrainSample *sample)
 {
-  report_text(settings->csv, true, settings->run);
-  report_text(settings->csv, false, machine->gpu);
-  report_text(settings->csv, false, machine->driver);
-  report_text(settings->csv, false, machine->cuda);
+  machine_report(machine, settings->csv, settings->run, NULL);
   report_text(settings->csv, false, settings->type == SPTRSV_FLOAT ? "float" : "double");
   report_number(settings->csv, graph->scale);
   report_number(settings->csv, graph->edge_factor);

@@ -43,6 +43,11 @@ options_page() {
   make -s "$BUILD/options" && "$BUILD/options" | diff - doc/options.md
 }
 
+only_small_files() { # a large one was fetched or built
+  local large
+  large=$(git ls-files -z | xargs -0 -I{} find {} -size +1M) && [ -z "$large" ] || ! echo "$large"
+}
+
 info_works() {
   eval "$(make -s info)"
   test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
@@ -70,6 +75,11 @@ else
   skip 'doc/options.md is of today: without CUDA there are fewer algorithms'
 fi
 try 'make help' make help
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+  try 'no file of the project is larger than 1 MB' only_small_files
+else
+  skip 'sizes of the files: this is not a checkout'
+fi
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)
 try "VERSION $version is that of petscsyncfree.h" test "$(version_of_header)" = "$version"

@@ -8,7 +8,8 @@ import yuenyeung_tables
 from results import Table, machine_name
 
 
-MARKERS = {"cusparse": "s", "syncfree-csr": "v", "syncfree-csc": "^", "capellini": "o", "twophase": "x", "yuenyeung": "D", "levelorder": "*"}
+MARKERS = {"cusparse": "s", "syncfree-csr": "v", "syncfree-csc": "^", "capellini": "o", "twophase": "x", "yuenyeung": "D",
+           "levelorder": "*"}
 
 
 def sweep(directory):

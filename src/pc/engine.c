@@ -238,14 +238,14 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
 /* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
-  const PetscBool   lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscBool   trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
-  SptrsvPlanOptions o;
-  SptrsvAnalysis    analysis;
+  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscBool        trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  SptrsvPlanOptions      o;
+  SptrsvAnalysis         analysis;
   const SptrsvAlgorithm *algorithm;
-  SptrsvStream      stream;
-  SptrsvStatus      status;
-  const void       *values;
+  SptrsvStream           stream;
+  SptrsvStatus           status;
+  const void            *values;
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,7 +261,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   o.tuning    = engine->options.tuning;
   PetscCall(SyncFreeEngineGetStream(engine, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
-  status = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
+  status    = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
   algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
   PetscCheck(status != SPTRSV_INVALID_ARGUMENT || !algorithm || !(algorithm->traits & SPTRSV_SPLITS), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The options of split are inconsistent: a level needs a policy of two parts, a policy with a GPU needs a matrix on the GPU, "
@@ -298,52 +298,6 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The algorithm of a sweep: the one in use or, without a plan, the one that the options lead to */
-static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine engine, const SyncFreeOptions *options, SyncFreeName which, const char *name[])
-{
-  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
-  SyncFreeOptions        choice = {.given = 0};
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeOptionsOverlay(options, &choice));
-  *name = choice.name[which];
-  if (engine && engine->plan[sweep]) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-    *name = algorithms[0]->name;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   SyncFreeGetOption - The value in use of an option or, without an engine, the value set
-
-   Input Parameters:
-+  e    - the engine, or NULL
-.  o    - the options
--  name - as for SyncFreeOptionsSet()
-*/
-PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
-{
-  const SyncFreeName which = SyncFreeNameFind(name);
-  const char        *algorithm = NULL;
-  SptrsvStatus       status;
-  char               text[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  if (which == SYNCFREE_NAMES) {
-    status = sptrsvOptionPrint(engine ? &engine->options.tuning : &options->tuning, name, text, sizeof(text));
-    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
-    PetscCall(PetscStrncpy(value, text, len));
-  } else if (which == SYNCFREE_BOTH) {
-    PetscCall(PetscStrncpy(value, options->name[SYNCFREE_BOTH] ? options->name[SYNCFREE_BOTH] : SyncFreeAuto, len));
-  } else {
-    PetscCall(SyncFreeGetSweepAlgorithm(engine, options, which, &algorithm));
-    PetscCall(PetscStrncpy(value, algorithm, len));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

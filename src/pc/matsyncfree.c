@@ -62,12 +62,12 @@ static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, 
 
 static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep sweep, PetscViewer viewer)
 {
-  const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
-  PetscBool        used  = PETSC_FALSE;
+  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
+  PetscBool              used  = PETSC_FALSE;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
-  char             text[1024];
-  SptrsvAnalysis   analysis;
-  SptrsvStatistics s;
+  char                   text[1024];
+  SptrsvAnalysis         analysis;
+  SptrsvStatistics       s;
 
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));

@@ -1,5 +1,5 @@
 /*
-   Options of the PC and of the factor Mat: setting, comparing, overlaying and reading them.
+   Options of the PC and of the factor Mat: setting, getting, comparing, overlaying and reading them.
 
    The kernel library's table lists the options.  The algorithms of the sweeps are not in that table, because a name for both sweeps and a
    name for one sweep override each other.
@@ -32,6 +32,11 @@ SyncFreeName SyncFreeNameFind(const char option[])
 
   while (k < SYNCFREE_NAMES && strcmp(SyncFreeNameRows[k].option, option)) k++;
   return k;
+}
+
+const char *SyncFreeNameOrAuto(const SyncFreeOptions *options, SyncFreeName which)
+{
+  return options->name[which] ? options->name[which] : SyncFreeAuto;
 }
 
 /* NULL and "" stand for auto; the options refer to the name in the table, not to `name` */
@@ -100,7 +105,8 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
   return same;
 }
 
-/* Puts o over c.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker source's name for one. */
+/* Puts `options` over `choice`.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker
+   source's name for one. */
 PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
 {
   const SptrsvOption *row;
@@ -115,6 +121,56 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOp
     if (options->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(choice, row), SyncFreeMember(options, row), row->size));
   }
   choice->given |= options->given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The algorithm of a sweep: the one in use or, without a plan, the one that the options lead to */
+static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine engine, const SyncFreeOptions *options, SyncFreeName which,
+                                                const char *name[])
+{
+  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+  SyncFreeOptions        choice = {.given = 0};
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeOptionsOverlay(options, &choice));
+  *name = choice.name[which];
+  if (engine && engine->plan[sweep]) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
+    *name = algorithms[0]->name;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeGetOption - The value in use of an option or, without an engine, the value set
+
+   Input Parameters:
++  engine  - the engine, or NULL
+.  options - the options
+-  name    - as for SyncFreeOptionsSet()
+
+   Output Parameter:
+.  value - the value, at most `len` characters with the zero at the end
+*/
+PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
+{
+  const SyncFreeName which = SyncFreeNameFind(name);
+  const char        *algorithm = NULL;
+  SptrsvStatus       status;
+  char               text[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (which == SYNCFREE_NAMES) {
+    status = sptrsvOptionPrint(engine ? &engine->options.tuning : &options->tuning, name, text, sizeof(text));
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
+    PetscCall(PetscStrncpy(value, text, len));
+  } else if (which == SYNCFREE_BOTH) {
+    PetscCall(PetscStrncpy(value, SyncFreeNameOrAuto(options, SYNCFREE_BOTH), len));
+  } else {
+    PetscCall(SyncFreeGetSweepAlgorithm(engine, options, which, &algorithm));
+    PetscCall(PetscStrncpy(value, algorithm, len));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,7 +230,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
 .  face - "pc" or "mat"
 
    Input/Output Parameter:
-.  o - options; those absent from the database stay unchanged
+.  options - those absent from the database stay unchanged
 */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
@@ -191,7 +247,7 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
     PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
-    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, options->name[k] ? options->name[k] : SyncFreeAuto, value,
+    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, SyncFreeNameOrAuto(options, k), value,
                                 sizeof(value), &set));
     if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
   }

@@ -248,7 +248,7 @@ static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *name = sf->channel.options.name[SYNCFREE_BOTH] ? sf->channel.options.name[SYNCFREE_BOTH] : SyncFreeAuto;
+  *name = SyncFreeNameOrAuto(&sf->channel.options, SYNCFREE_BOTH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

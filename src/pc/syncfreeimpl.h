@@ -89,6 +89,7 @@ typedef struct {
 
 PETSC_INTERN const char     SyncFreeAuto[];
 PETSC_INTERN SyncFreeName   SyncFreeNameFind(const char[]);
+PETSC_INTERN const char    *SyncFreeNameOrAuto(const SyncFreeOptions *, SyncFreeName);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
