@@ -124,26 +124,8 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The algorithm of a sweep: the one in use or, without a plan, the one that the options lead to */
-static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine engine, const SyncFreeOptions *options, SyncFreeName which,
-                                                const char *name[])
-{
-  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
-  SyncFreeOptions        choice = {.given = 0};
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeOptionsOverlay(options, &choice));
-  *name = choice.name[which];
-  if (engine && engine->plan[sweep]) {
-    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-    *name = algorithms[0]->name;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
-   SyncFreeGetOption - The value in use of an option or, without an engine, the value set
+   SyncFreeGetOption - The value in use of an option or, without an engine or plan, the value that the options lead to
 
    Input Parameters:
 +  engine  - the engine, or NULL
@@ -155,10 +137,12 @@ static PetscErrorCode SyncFreeGetSweepAlgorithm(SyncFreeEngine engine, const Syn
 */
 PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
 {
-  const SyncFreeName which = SyncFreeNameFind(name);
-  const char        *algorithm = NULL;
-  SptrsvStatus       status;
-  char               text[PETSC_MAX_PATH_LEN];
+  const SyncFreeName     which  = SyncFreeNameFind(name);
+  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
+  SyncFreeOptions        choice = {.given = 0};
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+  char                   text[PETSC_MAX_PATH_LEN];
+  SptrsvStatus           status;
 
   PetscFunctionBegin;
   if (which == SYNCFREE_NAMES) {
@@ -167,9 +151,12 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
     PetscCall(PetscStrncpy(value, text, len));
   } else if (which == SYNCFREE_BOTH) {
     PetscCall(PetscStrncpy(value, SyncFreeNameOrAuto(options, SYNCFREE_BOTH), len));
+  } else if (engine && engine->plan[sweep]) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
+    PetscCall(PetscStrncpy(value, algorithms[0]->name, len));
   } else {
-    PetscCall(SyncFreeGetSweepAlgorithm(engine, options, which, &algorithm));
-    PetscCall(PetscStrncpy(value, algorithm, len));
+    PetscCall(SyncFreeOptionsOverlay(options, &choice));
+    PetscCall(PetscStrncpy(value, choice.name[which], len));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
