@@ -14,8 +14,9 @@ namespace {
 
 const char *parameters; /* of the kernel, on the host's stack */
 struct {
-  void  *p;
-  size_t size;
+  void    *p;
+  size_t   size;
+  uint32_t time;
 } pending; /* the store that is about to be made */
 
 bool on_stack(const void *p)
@@ -24,58 +25,53 @@ bool on_stack(const void *p)
   return (c >= current->stack && c < current->stack_end) || (c >= parameters && c < parameters + (64 << 10));
 }
 
-void plain_load(const void *p, size_t size)
+void plain_load(const void *p, size_t size, const void *pc)
 {
   if (!current || on_stack(p)) return;
   commit();
   if (++current->quiet > 64) yield(); /* it spins on a plain load */
   if (!arena_check(p, size, false)) return yield();
-  if (needs_history(p)) show(p, size, Order::PLAIN);
+  look_for_race(p, size, false, Order::PLAIN, pc);
+  if (has_history(p)) show(p, size, Order::PLAIN);
   if (in_trouble()) yield();
 }
 
-void plain_store(void *p, size_t size)
+void plain_store(void *p, size_t size, const void *pc)
 {
   if (!current) return arena_written(p, size);
   if (on_stack(p)) return;
   commit();
   if (!arena_check(p, size, true)) return yield();
+  look_for_race(p, size, true, Order::PLAIN, pc);
   prepare_store(p, size);
-  pending = {p, size};
+  pending = {p, size, current->time};
 }
 
 /* In pieces of at most 8 bytes; commit() records the last one */
-void plain_stores(char *p, size_t size)
+void plain_stores(char *p, size_t size, const void *pc)
 {
-  if (size > 8 && current && !on_stack(p) && needs_history(p)) fail("stores of more than 8 bytes are not known to this emulator");
-  for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k));
+  if (size > 8 && current && !on_stack(p) && has_history(p)) fail("stores of more than 8 bytes are not known to this emulator");
+  for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k), pc);
 }
 
 /* In pieces of at most 8 bytes */
-void plain_loads(const char *p, size_t size)
+void plain_loads(const char *p, size_t size, const void *pc)
 {
-  for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k));
+  for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k), pc);
 }
 
 /* A read-modify-write in one step, always of the newest value, which it returns.  It releases what its order demands. */
 template <class T, class F> T atomic(T *p, const void *pc, Order order, F change)
 {
-  T old = 0, next;
-
   commit();
   point(pc, true);
   if (!arena_check(p, sizeof(T), false)) yield();
-  if (needs_history(p)) {
-    old = from_bits<T>(load_newest(p, sizeof(T)));
-    if (in_trouble()) yield();
-    next = change(old);
-    replace_newest(p, sizeof(T), bits(next), order);
-  } else {
-    old  = *p;
-    next = change(old);
-  }
+  look_for_race(p, sizeof(T), true, order, pc);
+  const T old = from_bits<T>(load_newest(p, sizeof(T)));
+  if (in_trouble()) yield();
+  const T next = change(old);
+  replace_newest(p, sizeof(T), bits(next), order);
   *p = next;
-  if (bits(next) != bits(old)) changes++; /* without a change it may be a poll */
   return old;
 }
 
@@ -84,18 +80,20 @@ template <class W> W load(const W *p, Order order, const void *pc)
   commit();
   point(pc, false);
   if (!arena_check(p, sizeof(W), false)) yield();
-  if (needs_history(p)) show(p, sizeof(W), order);
+  look_for_race(p, sizeof(W), false, order, pc);
+  if (has_history(p)) show(p, sizeof(W), order);
   if (in_trouble()) yield();
   return *p;
 }
 
-template <class W> void store(W *p, W v, const void *pc)
+template <class W> void store(W *p, W v, Order order, const void *pc)
 {
   commit();
   point(pc, true);
   if (!arena_check(p, sizeof(W), true)) yield();
+  look_for_race(p, sizeof(W), true, order, pc);
   prepare_store(p, sizeof(W));
-  if (needs_history(p)) store_relaxedly(p, sizeof(W), v);
+  store_relaxedly(p, sizeof(W), bits(v), order);
   *p = v;
   changes++;
 }
@@ -111,11 +109,11 @@ uint64_t word_at(const void *p, size_t size)
 
 void commit()
 {
-  const Store store = {pending.p, pending.size, pending.p ? word_at(pending.p, pending.size) : 0, 0};
+  const Store store = {pending.p, pending.size, pending.p ? word_at(pending.p, pending.size) : 0, pending.time};
 
   if (!store.p) return;
   pending.p = nullptr;
-  if (needs_history(store.p)) store_plainly(store);
+  if (has_history(store.p)) store_plainly(store);
   else changes++;
 }
 
@@ -124,6 +122,18 @@ void launch_begins()
   parameters = (const char *)__builtin_frame_address(0);
   pending.p  = nullptr;
   history_begins();
+  copies_begin();
+}
+
+void move_plainly(char *to, const char *from, size_t size, const void *pc)
+{
+  for (size_t k = 0; k < size; k += 4) {
+    plain_load(from + k, 4, pc);
+    const uint32_t word = (uint32_t)word_at(from + k, 4);
+    plain_store(to + k, 4, pc);
+    std::memcpy(to + k, &word, 4);
+  }
+  commit();
 }
 
 } // namespace simt
@@ -141,11 +151,11 @@ unsigned load_relaxed(const unsigned *p)
 }
 void store_relaxed(unsigned long long *p, unsigned long long v)
 {
-  simt::store(p, v, __builtin_return_address(0));
+  simt::store(p, v, simt::Order::RELAXED, __builtin_return_address(0));
 }
 void store_relaxed(unsigned *p, unsigned v)
 {
-  simt::store(p, v, __builtin_return_address(0));
+  simt::store(p, v, simt::Order::RELAXED, __builtin_return_address(0));
 }
 
 unsigned load_acquire(const unsigned *p)
@@ -173,24 +183,28 @@ void subtract_release_block(unsigned *p, unsigned v)
     return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED, [v](T old) { return result; });                              \
   }
 SIMT_ATOMICS(SIMT_ATOMIC)
+unsigned atomicAdd_block(unsigned *p, unsigned v)
+{
+  return simt::atomic(p, __builtin_return_address(0), simt::Order::RELAXED_BLOCK, [v](unsigned old) { return old + v; });
+}
 
 /* Called by code compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc */
 #define SIMT_ACCESS(size)                                                                                                                  \
   void __tsan_read##size(const void *p)                                                                                                    \
   {                                                                                                                                        \
-    simt::plain_loads((const char *)p, size);                                                                                              \
+    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                                              \
   }                                                                                                                                        \
   void __tsan_unaligned_read##size(const void *p)                                                                                          \
   {                                                                                                                                        \
-    simt::plain_loads((const char *)p, size);                                                                                              \
+    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                                              \
   }                                                                                                                                        \
   void __tsan_write##size(void *p)                                                                                                         \
   {                                                                                                                                        \
-    simt::plain_stores((char *)p, size);                                                                                                   \
+    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                                                   \
   }                                                                                                                                        \
   void __tsan_unaligned_write##size(void *p)                                                                                               \
   {                                                                                                                                        \
-    simt::plain_stores((char *)p, size);                                                                                                   \
+    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                                                   \
   }
 
 extern "C" {
@@ -201,11 +215,11 @@ SIMT_ACCESS(8)
 SIMT_ACCESS(16)
 void __tsan_read_range(const void *p, size_t size)
 {
-  simt::plain_loads((const char *)p, size);
+  simt::plain_loads((const char *)p, size, __builtin_return_address(0));
 }
 void __tsan_write_range(void *p, size_t size)
 {
-  simt::plain_stores((char *)p, size);
+  simt::plain_stores((char *)p, size, __builtin_return_address(0));
 }
 void __sanitizer_cov_trace_pc(void)
 {

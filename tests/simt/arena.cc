@@ -21,6 +21,7 @@ struct {
   char                                  *bytes    = map_memory<char>(SIZE);
   uint8_t                               *state    = map_memory<uint8_t>(SIZE / GRANULE);
   uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
+  uint32_t                              *word     = map_memory<uint32_t>(SIZE / GRANULE);
   size_t                                 used     = 0; /* nothing has been allocated beyond */
   std::vector<std::pair<size_t, size_t>> allocations;  /* first and end, sorted */
 } arena;
@@ -45,6 +46,11 @@ bool arena_is_written(const void *p)
 uint32_t *arena_location(const void *p)
 {
   return &arena.location[granule(p)];
+}
+
+uint32_t *arena_word(const void *p)
+{
+  return &arena.word[granule(p)];
 }
 
 bool arena_check(const void *p, size_t size, bool store)

@@ -4,21 +4,33 @@
 #include "simt.h"
 #include <boost/context/detail/fcontext.hpp>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace simt {
 
-/* Order of an access: plain; relaxed; acquire and release at the scope of the block, of the GPU */
-enum class Order { PLAIN, RELAXED, BLOCK, GPU };
+/* Order of an access: plain; relaxed at the scope of the block, of the GPU; acquire and release at either scope */
+enum class Order { PLAIN, RELAXED_BLOCK, RELAXED, BLOCK, GPU };
+inline bool at_block_scope(Order order)
+{
+  return order == Order::RELAXED_BLOCK || order == Order::BLOCK;
+}
 
-using Clock = std::shared_ptr<const std::vector<uint32_t>>; /* number of known writes of each thread of the launch */
+/* Of each thread of the launch, the number of its accesses that happened before */
+using Clock = std::shared_ptr<const std::vector<uint32_t>>;
+
+/* Clocks that a store passes on: to threads of all blocks, and to those of the writer's block */
+struct Released {
+  Clock to_all, in_block;
+};
+constexpr uint32_t HOST = ~0u; /* in place of a thread: before the launch */
 
 struct Store {
   void    *p;
   size_t   size;
   uint64_t value;
-  uint32_t number; /* of the thread's writes */
+  uint32_t time; /* of the thread that wrote */
 };
 
 struct Warp;
@@ -46,10 +58,17 @@ struct Lane {
   int         operand;
   uint64_t    value, result;
 
+  uint64_t priority; /* in the mode of that name */
+
+  uint32_t time;                                 /* number of its accesses so far */
+  Clock    known;                                /* happened before */
+  Clock    released, observed;                   /* by a fence, for later stores to pass on; by loads, for a later fence to learn */
+  Clock    released_in_block, observed_in_block; /* the same for and from the threads of its block */
+
+  unsigned copy_group;                           /* of its next asynchronous copies */
+
   /* weak memory */
-  uint32_t                                     writes_done;
-  Clock                                        known, released, observed; /* happened before; goes with later stores; came with loads */
-  std::vector<Store>                           buffer;                    /* plain stores that no other thread sees yet */
+  std::vector<Store>                           buffer; /* plain stores that no other thread sees yet */
   std::vector<std::pair<const void *, size_t>> newest; /* per location, the oldest write that a relaxed load may still see */
   unsigned                                     stale;
 };
@@ -90,16 +109,34 @@ void     launch_begins();
 void     commit(); /* records the store that the running thread has just made */
 uint64_t word_at(const void *p, size_t size);
 
-/* history.cc.  Only weak memory and shared memory need more than memory itself. */
-bool     needs_history(const void *p);
+/* happens_before.cc */
+bool     happened_before(uint32_t thread, uint32_t time, const Lane *lane);
+bool     in_own_block(uint32_t thread);
+Released released_with(Order order, const Released &old, uint32_t old_writer); /* by a strong store; a read-modify-write keeps the old */
+void     learn(const Released &released, uint32_t writer, Order order);        /* by a strong load */
+void     synchronize(const std::vector<Lane *> &lanes);
+
+/* copies.cc */
+void copies_begin();
+void look_for_copies(const void *p, size_t size, bool store);
+void move_plainly(char *to, const char *from, size_t size, const void *pc); /* access.cc */
+
+/* races.cc: the running thread accesses the bytes; a launch has ended */
+void look_for_race(const void *p, size_t size, bool store, Order order, const void *pc);
+void races_end();
+
+std::string place_of(const void *pc); /* places.cc: file and line of a return address */
+
+/* history.cc */
+bool     has_history(const void *p);                    /* else the value in memory is the only one */
 void     show(const void *p, size_t size, Order order); /* puts the value that the running thread sees to p */
 void     prepare_store(void *p, size_t size);           /* called while memory still has the value from before the first store */
-void     store_plainly(Store store);
-void     store_relaxedly(void *p, size_t size, uint64_t value);
+void     store_plainly(const Store &store);
+void     store_relaxedly(void *p, size_t size, uint64_t value, Order order);
 uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
 void     replace_newest(void *p, size_t size, uint64_t value, Order order);
-void     drift(Lane *lane); /* a step of time, which may make a buffered store visible */
-void     synchronize(const std::vector<Lane *> &lanes);
+void     show_stores(Lane *lane); /* its buffered ones become visible */
+void     drift(Lane *lane);       /* a step of time, which may make a buffered store visible */
 void     history_begins();
 void     history_ends();
 
@@ -111,6 +148,7 @@ bool      arena_check(const void *p, size_t size, bool store); /* bounds, alignm
 bool      arena_is_written(const void *p);
 void      arena_written(const void *p, size_t bytes);
 uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */
+uint32_t *arena_word(const void *p);     /* the same for races.cc */
 void     *arena_allocate(size_t bytes);
 bool      arena_free(void *p);
 

@@ -17,6 +17,8 @@ namespace {
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
 constexpr unsigned TIRED          = 4;    /* steps without a change after which other threads are preferred */
+constexpr uint64_t INITIAL        = 8;    /* priorities begin here, above those given later */
+constexpr unsigned RANGES         = 10;   /* 1, 2, 4, ... 512 steps of each thread */
 constexpr unsigned HOPELESS       = 2048; /* steps of each thread without a change after which the launch is a deadlock */
 
 struct {
@@ -25,12 +27,19 @@ struct {
   Counts      counts = {0, 0};
 } setting;
 
+enum class Unit { LANE, WARP, BLOCK }; /* what lags, rushes or has a priority */
+struct Change {
+  uint64_t step, priority; /* of the unit that runs then */
+};
+
 struct {
   const std::function<void()> *body;
   unsigned                     blocks, threads, resident; /* resident threads */
   std::vector<Lane *>          ready;
-  Warp                        *victim;
-  uint64_t                     idle; /* steps since the last change */
+  Unit                         unit;
+  Lane                        *chosen;  /* its unit lags or rushes, its warp starves */
+  std::vector<Change>          changes; /* the last one first */
+  uint64_t                     idle, steps; /* since the last change, since the launch */
 } now;
 
 using boost::context::detail::jump_fcontext;
@@ -75,6 +84,11 @@ void run_thread(transfer_t host)
   (void)jump_fcontext(scheduler, nullptr);
 }
 
+bool together(const Lane *a, const Lane *b)
+{
+  return now.unit == Unit::LANE ? a == b : now.unit == Unit::WARP ? a->warp == b->warp : a->block == b->block;
+}
+
 void start_block(Block *block, unsigned index)
 {
   block->index   = index;
@@ -89,10 +103,12 @@ void start_block(Block *block, unsigned index)
     lane->quiet             = 0;
     lane->seen              = changes;
     lane->idle              = 0;
-    lane->writes_done       = 0;
+    lane->time              = 0;
     lane->stale             = 0;
-    lane->known = lane->released = lane->observed = nullptr;
+    lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
     lane->newest.clear();
+    lane->copy_group        = 0;
+    if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
     lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
     lane->warp->waiting = 0;
     if (!lane->lane) lane->warp->alive = (unsigned)lane->warp->lanes.size();
@@ -162,6 +178,30 @@ Lane *hindmost(const Warp *warp)
   return hindmost(warp);
 }
 
+/* Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): the highest priority runs, and at each of d - 1 random steps the unit
+   that runs gets one lower than all initial ones.  A thread that polls in vain waits, as if it were blocked.  README.md gives the bound. */
+Lane *highest()
+{
+  if (!now.changes.empty() && now.steps >= now.changes.back().step) {
+    for (Lane *lane : now.chosen->block->lanes) {
+      if (together(lane, now.chosen)) lane->priority = now.changes.back().priority;
+    }
+    now.changes.pop_back();
+  }
+  now.chosen = best([](const Lane *a, const Lane *b) { return a->priority > b->priority; });
+  return now.chosen;
+}
+
+/* The length of a launch is not known before, so the range of the random numbers is drawn, too */
+void draw_changes()
+{
+  const uint64_t depth = 2 + random_number() % 4, range = (uint64_t)now.resident << random_number() % RANGES;
+
+  now.changes.clear();
+  for (uint64_t k = 1; k < depth; k++) now.changes.push_back({random_number() % range, k});
+  std::sort(now.changes.begin(), now.changes.end(), [](const Change &a, const Change &b) { return a.step > b.step; });
+}
+
 Lane *choose()
 {
   switch (mode) {
@@ -170,10 +210,16 @@ Lane *choose()
   case Mode::POLLERS:
     return someone_else([](const Lane *lane) { return !lane->writes; });
   case Mode::STARVE:
-    if (one_in(512)) now.victim = anyone()->warp;
-    return someone_else([](const Lane *lane) { return lane->warp != now.victim; });
+    if (one_in(512)) now.chosen = anyone();
+    return someone_else([](const Lane *lane) { return lane->warp != now.chosen->warp; });
   case Mode::LOCKSTEP:
     return hindmost(anyone()->warp);
+  case Mode::LAG:
+    return someone_else([](const Lane *lane) { return !together(lane, now.chosen); });
+  case Mode::RUSH:
+    return someone_else([](const Lane *lane) { return together(lane, now.chosen); });
+  case Mode::PRIORITY:
+    return highest();
   default:
     return anyone();
   }
@@ -191,7 +237,8 @@ void look_for_deadlock()
 
 const char *mode_name(Mode which)
 {
-  static const char *const names[MODES] = {"random", "pollers", "newest", "starve", "lockstep", "resident", "weak"};
+  static const char *const names[MODES] = {"random",   "pollers", "newest", "starve", "lockstep",
+                                              "resident", "weak",    "lag",    "rush",   "priority"};
 
   return names[(int)which];
 }
@@ -306,7 +353,8 @@ void step(const void *pc)
 
 void point(const void *pc, bool writes)
 {
-  const bool stop = mode == Mode::LOCKSTEP || in_trouble() || (mode == Mode::POLLERS && writes) || one_in(writes ? 2 : 4);
+  const bool each = mode == Mode::LOCKSTEP || mode == Mode::LAG || mode == Mode::RUSH || mode == Mode::PRIORITY;
+  const bool stop = each || in_trouble() || (mode == Mode::POLLERS && writes) || one_in(writes ? 2 : 4);
 
   if (pc <= current->pc) current->jumped = current->pc;
   current->pc     = pc;
@@ -342,6 +390,7 @@ static void run(Lane *lane)
   lane->seen  = changes;
   lane->quiet = 0;
   setting.counts.steps++;
+  now.steps++;
   current       = lane;
   lane->context = jump_fcontext(lane->context, nullptr).fctx;
   if (lane->state == Lane::DONE) {
@@ -365,7 +414,7 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   now.body    = &body;
   now.blocks  = blocks;
   now.threads = threads;
-  now.idle    = 0;
+  now.idle = now.steps = 0;
   now.ready.clear();
   for (unsigned b = 0; b < blocks; b++) order[b] = b;
   if (mode == Mode::RESIDENT) {
@@ -377,8 +426,10 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   now.resident = (unsigned)lanes.size();
   make_residents(residents, lanes);
   launch_begins();
+  now.unit = (Unit)(random_number() % 3);
+  if (mode == Mode::PRIORITY) draw_changes();
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
-  now.victim = anyone()->warp;
+  now.chosen = anyone();
   while (alive && !in_trouble()) {
     if (now.ready.empty()) {
       fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
@@ -394,6 +445,7 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
     look_for_deadlock();
   }
   history_ends();
+  races_end();
   return in_trouble() ? cudaErrorLaunchFailure : cudaSuccess;
 }
 

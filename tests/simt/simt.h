@@ -2,13 +2,7 @@
    simt.h - An emulator of a GPU's warps.  Kernels run as they are, each CUDA thread as a fiber, under a scheduler driven by a seed, so that
    an order of events that a GPU shows once in a million runs appears here in minutes, and can be repeated.
 
-   scheduler.cc  the order in which threads run
-   warp.cc       votes, shuffles and barriers
-   access.cc     how loads and stores reach the emulator
-   history.cc    the values that a load may see
-   arena.cc      device memory: bounds, and bytes never written
-   runtime.cc    the part of the CUDA runtime that the kernel library uses
-   streams.cc    its streams, events and graphs
+   The table in README.md says what each file holds.
 */
 #pragma once
 #include <cstddef>
@@ -24,9 +18,12 @@ enum class Mode {
   STARVE,   /* one warp, which changes at times, runs only when no other one makes progress */
   LOCKSTEP, /* lanes of a warp run together, as without independent thread scheduling: the one farthest behind runs */
   RESIDENT, /* few blocks fit at a time, perhaps one, and they start in any order */
-  WEAK      /* loads may see old values, plain stores are seen late */
+  WEAK,     /* loads may see old values, plain stores are seen late */
+  LAG,      /* a lane, warp or block runs only when all others wait */
+  RUSH,     /* a lane, warp or block runs until it has to wait */
+  PRIORITY  /* the highest of random priorities, which change at a few random moments */
 };
-constexpr int MODES = 7;
+constexpr int MODES = 10;
 const char   *mode_name(Mode mode);
 bool          mode_named(const char *name, Mode *mode);
 

@@ -152,6 +152,17 @@ template <class V> __device__ __forceinline__ void rearm(V *x)
   *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
 }
 
+/* While one of these lives, the values that launches compute do not matter, so accesses of theirs may be in a race.  For the emulator,
+   which looks for races. */
+struct RacesIntended {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  RacesIntended() {}
+#else
+  RacesIntended();
+  ~RacesIntended();
+#endif
+};
+
 /* Number of lanes in the result of a __ballot_sync(), and of those below this lane */
 __device__ __forceinline__ int count_lanes(LaneMask votes)
 {

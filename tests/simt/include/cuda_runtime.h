@@ -80,7 +80,7 @@ template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mas
   return from_bits<T>(meet(kind, site, mask, bits(v), operand));
 }
 
-void fence();
+void fence(bool at_block_scope);
 int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
 
 /* Runs in the order of the stream: at once, unless the stream is in capture (streams.cc) */
@@ -99,7 +99,8 @@ inline constexpr simt::Index<simt::block_count>  gridDim   = {};
   #define __shfl_xor_sync(mask, v, step) simt::shuffle(simt::Meeting::SHUFFLE_XOR, SIMT_SITE, mask, v, step)
   #define __syncwarp()                   ((void)simt::meet(simt::Meeting::SYNCWARP, SIMT_SITE, simt::ALL, 0))
   #define __syncthreads()                ((void)simt::meet(simt::Meeting::SYNCTHREADS, SIMT_SITE, simt::ALL, 0))
-  #define __threadfence()                simt::fence()
+  #define __threadfence()                simt::fence(false)
+  #define __threadfence_block()          simt::fence(true)
 
   #define SIMT_ATOMICS(EACH)                                                                                                               \
     EACH(atomicAdd, int, old + v)                                                                                                          \
@@ -114,6 +115,7 @@ inline constexpr simt::Index<simt::block_count>  gridDim   = {};
   #define SIMT_ATOMIC(name, T, result) T name(T *p, T v);
 SIMT_ATOMICS(SIMT_ATOMIC)
   #undef SIMT_ATOMIC
+unsigned atomicAdd_block(unsigned *p, unsigned v);
 
 __device__ long long __double_as_longlong(double v)
 {
