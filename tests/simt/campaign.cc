@@ -130,10 +130,10 @@ void report()
     const Sum &s = entry.second;
 
     if (csv)
-      (void)fprintf(csv, "%s,%s,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%.1f\n", entry.first.first.c_str(),
-                    mode_name((Mode)entry.first.second), (unsigned long long)options.seed, (unsigned long long)s.cases,
-                    (unsigned long long)s.seeds, (unsigned long long)s.distinct, (unsigned long long)s.launches,
-                    (unsigned long long)s.steps, (unsigned long long)s.failures, s.seconds);
+      (void)fprintf(csv, "%s,%s,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%.1f\n", entry.first.first.c_str(), mode_name((Mode)entry.first.second),
+                    (unsigned long long)options.seed, (unsigned long long)s.cases, (unsigned long long)s.seeds,
+                    (unsigned long long)s.distinct, (unsigned long long)s.launches, (unsigned long long)s.steps,
+                    (unsigned long long)s.failures, s.seconds);
   }
   if (csv) (void)fclose(csv);
   else if (options.csv) perror(options.csv);
@@ -168,8 +168,8 @@ int main(int argc, char **argv)
   bool     go_on  = true;
 
   if (!read_options(argc, argv)) {
-    (void)fprintf(
-        stderr, "usage: campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
+    (void)fprintf(stderr,
+                  "usage: campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
     return 2;
   }
   case_begin("every algorithm has a case");

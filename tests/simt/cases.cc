@@ -32,7 +32,7 @@ const char *algorithm_without_case()
   const SptrsvAlgorithm *algorithm;
 
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)) != nullptr; k++) {
-    const bool elsewhere = algorithm->location == SPTRSV_HOST || !strcmp(algorithm->name, "cusparse"); /* its kernels are not in the library */
+    const bool elsewhere = algorithm->location == SPTRSV_HOST || !strcmp(algorithm->name, "cusparse"); /* no kernels of the library */
 
     if (!elsewhere && !has_sweep(algorithm->name)) return algorithm->name;
   }

@@ -21,7 +21,8 @@ struct Variant {
   const SptrsvTaskOptions *tasks;
 };
 constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
-constexpr Variant           variants[]  = {
+
+constexpr Variant variants[] = {
     {"ilu0", SPTRSV_ILU0, nullptr},
     {"icc0", SPTRSV_ICC0, nullptr},
     {"ilu0-ata.ca", SPTRSV_ILU0, &concurrency},
@@ -127,8 +128,8 @@ protected:
     const SptrsvStatus status = numeric(k, &now);
 
     if (status) return said(status);
-    const std::string wrong = !same_result(now.result, first[k].result) ? "another result" : now.values != first[k].values ? "other bits" : "";
-    return wrong.empty() ? "" : "factorization " + std::to_string(k + 1) + " gives " + wrong;
+    if (!same_result(now.result, first[k].result)) return "factorization " + std::to_string(k + 1) + " gives another result";
+    return now.values == first[k].values ? "" : "factorization " + std::to_string(k + 1) + " gives other bits";
   }
 
   size_t step_count() const { return steps.size(); }
@@ -152,8 +153,8 @@ private:
 
   static bool same_result(const SptrsvFactorResult &a, const SptrsvFactorResult &b)
   {
-    return a.zero_pivot_row == b.zero_pivot_row && !memcmp(&a.zero_pivot, &b.zero_pivot, sizeof(double)) && a.shift_amount == b.shift_amount &&
-           a.shifts == b.shifts;
+    return a.zero_pivot_row == b.zero_pivot_row && !memcmp(&a.zero_pivot, &b.zero_pivot, sizeof(double)) &&
+           a.shift_amount == b.shift_amount && a.shifts == b.shifts;
   }
 
   const void *values_in(SptrsvFactor f) const
@@ -193,7 +194,7 @@ private:
     const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
     SptrsvFactor         host     = nullptr;
     Outcome              right;
-    bool good = expect_success(create_in(SPTRSV_HOST, &host)) &&
+    bool                 good = expect_success(create_in(SPTRSV_HOST, &host)) &&
                 expect_success(sptrsvFactorNumeric(host, values.data(), &pivoting, nullptr, &right.result));
 
     if (good) {
@@ -219,8 +220,8 @@ private:
 
     return expect(r.shifts == right.shifts && is_near(r.shift_amount, right.shift_amount), "step %zu: %d shifts up to %g, not %d up to %g",
                   k + 1, r.shifts, r.shift_amount, right.shifts, right.shift_amount) &&
-           expect(same || failed, "step %zu: zero pivot %g in row %lld, not %g in row %lld", k + 1, r.zero_pivot, (long long)r.zero_pivot_row,
-                  right.zero_pivot, (long long)right.zero_pivot_row);
+           expect(same || failed, "step %zu: zero pivot %g in row %lld, not %g in row %lld", k + 1, r.zero_pivot,
+                  (long long)r.zero_pivot_row, right.zero_pivot, (long long)right.zero_pivot_row);
   }
 
   /* The host's last pass ends at a small pivot if there are shifts to try */
@@ -309,21 +310,21 @@ void add_factorizations(int k, const AddCase &add)
   static const struct {
     const char *name;
     Spoiling    spoiling;
-  } spoilings[] = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
+  } spoilings[]      = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
   const bool spoiled = has_pivots(Matrix(k).name);
   int        number  = 0;
 
-  for (const Variant &v : variants) {
-    for (const SptrsvValueType type : {SPTRSV_FLOAT, SPTRSV_DOUBLE}) { /* types and permutations take turns, as in the sweeps */
-      const bool        permuted = (k + number++) % 2;
-      const std::string rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
+  for (const Variant &v : variants) { /* types and permutations take turns, as in the sweeps */
+    const SptrsvValueType type     = (k + number) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+    const bool            permuted = (k / 4 + number) % 2;
+    const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
 
-      add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
-      if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
-      for (const auto &s : spoilings) {
-        if (spoiled) add(std::string(v.name) + s.name, rest, [=] { return new Factorization(k, v, type, permuted, pivots(s.spoiling)); });
-      }
+    add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
+    if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
+    for (const auto &s : spoilings) {
+      if (spoiled) add(std::string(v.name) + s.name, rest, [=] { return new Factorization(k, v, type, permuted, pivots(s.spoiling)); });
     }
+    number++;
   }
 }
 

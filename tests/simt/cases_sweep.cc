@@ -63,8 +63,8 @@ struct Setting {
   bool            permuted; /* in and out, each by a permutation of its own */
 };
 
-/* All sweeps of a variant on a matrix.  Types, diagonals and permutations take turns: in the sweeps of one matrix and in the matrices of one
-   sweep any two of these come together.  All combinations would take twelve times as long. */
+/* Every variant has all sweeps on all matrices.  Types, diagonals and permutations take turns: in the sweeps of one matrix, and in the
+   matrices of one sweep, any two of their kinds come together.  All combinations would take twelve times as long. */
 Setting setting_of(int matrix, int variant, int sweep)
 {
   return {sweep, (matrix + sweep) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT, (SptrsvDiagonal)((matrix + 2 * sweep + variant) % 3),
@@ -141,7 +141,7 @@ protected:
   }
 
   Matrix            A;
-  SptrsvPlanOptions options = {};
+  SptrsvPlanOptions options  = {};
   SptrsvAnalysis    analysis = nullptr;
   SptrsvPlan        plan     = nullptr;
   Vector            d_row_ptr, d_col_idx, d_values[2], b[2], x;
