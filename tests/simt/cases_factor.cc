@@ -34,7 +34,7 @@ constexpr Variant variants[] = {
 enum Spoiling {
   GOOD,
   NOT_READY, /* two entries are the NaN that stands for a value to come */
-  ZERO,      /* every third diagonal entry */
+  ZERO,      /* every third diagonal entry; for half of these what is right of it and below, too, which an infinite pivot then meets */
   SMALL,     /* the same entries count as zero */
   NAN_INSIDE /* one diagonal entry is NaN, and the first is zero */
 };
@@ -70,7 +70,7 @@ void spoil(ZooMatrix *A, const Step &step, double zero_pivot)
     for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
       double &value = A->values[e];
 
-      if (A->col_idx[e] != i) value *= step.scale;
+      if (A->col_idx[e] != i) value *= step.spoiling == ZERO && std::min(i, A->col_idx[e]) % 6 == 0 ? 0 : step.scale;
       else if (step.spoiling == ZERO && i % 3 == 0) value = 0;
       else if (step.spoiling == SMALL && i % 3 == 0) value = zero_pivot / 2;
       else if (step.spoiling == NAN_INSIDE && (i == 0 || i == A->n / 2)) value = i ? NAN : 0;
