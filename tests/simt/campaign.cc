@@ -78,7 +78,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
   const Counts before = counts();
   bool         good   = true;
 
-  std::set<uint64_t> orders;
+  std::set<uint64_t> orders; /* hashes of the schedules */
 
   case_begin("%s, mode %s", c.name.c_str(), mode_name(mode));
   for (uint64_t k = 0; good && k < options.seeds * (uint64_t)c.depth; k++) {
