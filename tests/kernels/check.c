@@ -124,6 +124,7 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
     const double a = wide ? ((const double *)x)[i] : (double)((const float *)x)[i],
                  b = wide ? ((const double *)y)[i] : (double)((const float *)y)[i];
 
+    if (isnan(a) != isnan(b)) return false; /* the maxima below leave NaN out */
     off  = fmax(off, fabs(a - b));
     most = fmax(most, fabs(b));
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the campaign on all cores and adds up:  campaign.py PROGRAM SCHEDULES CSV
+"""Runs the campaign on all cores and adds up:  campaign.py PROGRAM SEEDS CSV
 
 Each core takes a share of the cases.  The CSV file has a line for each algorithm and mode; the last line printed is the sum.
 """
@@ -11,15 +11,15 @@ import sys
 import tempfile
 import time
 
-KEYS, SUMS = ("algorithm", "mode", "first_seed"), ("cases", "schedules", "steps", "failures", "seconds")
+KEYS, SUMS = ("algorithm", "mode", "first_seed"), ("cases", "seeds", "distinct", "launches", "steps", "failures", "seconds")
 
 
-def main(program, schedules, target):
+def main(program, seeds, target):
     parts, start, total, rows = os.cpu_count() or 1, time.time(), [0, 0, 0], {}
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, f"{k}.csv") for k in range(parts)]
         processes = [
-            subprocess.Popen([program, "--rows", "64", "--schedules", schedules, "--part", f"{k}/{parts}", "--csv", files[k]],
+            subprocess.Popen([program, "--rows", "64", "--seeds", seeds, "--part", f"{k}/{parts}", "--csv", files[k]],
                              stdout=subprocess.PIPE, text=True)
             for k in range(parts)
         ]
@@ -39,8 +39,8 @@ def main(program, schedules, target):
         writer.writerow(KEYS + SUMS)
         for key, sums in sorted(rows.items()):
             writer.writerow([*key, *(int(s) for s in sums[:-1]), round(sums[-1], 1)])
-    made = sum(int(sums[1]) for sums in rows.values())
-    print(f"{made} schedules in {time.time() - start:.0f} s on {parts} cores; {target}")
+    made, distinct = (sum(int(sums[SUMS.index(name)]) for sums in rows.values()) for name in ("seeds", "distinct"))
+    print(f"{made} seeds, {distinct} distinct schedules in {time.time() - start:.0f} s on {parts} cores; {target}")
     print(f"simt: {total[0]} passed, {total[1]} failed, {total[2]} skipped")
     sys.exit(1 if total[1] or not total[0] else 0)
 

@@ -1,4 +1,4 @@
-/* cases.h - Cases for the emulator's schedules: an algorithm on a small matrix, set up once and run many times. */
+/* cases.h - Cases for the emulator's schedules: the library's work on a small matrix, set up once and run many times. */
 #pragma once
 #include "simt.h"
 #include <functional>
@@ -15,14 +15,14 @@ namespace simt {
 class Case {
 public:
   virtual ~Case() = default;
-  /* Sets up, and judges a first result by its residual; false: expect() has printed why */
+  /* Sets up, and judges the first results; false: expect() has printed why */
   virtual bool open() = 0;
-  /* Runs `launches` kernels that wait, and compares every bit with the first result; returns an error or an empty string */
+  /* Does the work again, and compares every bit with the first results; returns an error or an empty string */
   virtual std::string run() = 0;
 
-  std::string name;         /* algorithm/sweep/type/matrix */
-  std::string algorithm;    /* with its variant */
-  int         launches = 0; /* of a run */
+  std::string name;      /* algorithm/…/matrix */
+  std::string algorithm; /* with its variant */
+  int         depth = 1; /* seeds for each one of --seeds: more where an error needs several events in one order */
 };
 
 using NewCase = std::function<std::unique_ptr<Case>()>;

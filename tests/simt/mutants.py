@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.environ["MAKE"]
 MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"]
 FIRST = "random, at the first result"
-SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
+SEEDS, LIMIT = "8", 120  # for each case and mode, until the first failure; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
 GROUPS = "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
@@ -179,7 +179,7 @@ def misfits():
     """Counts the mutants that do not fit into their source, or whose cases do not exist: of these no schedule would run."""
     count = 0
     for what, file, changes, cases in MUTANTS:
-        command = [f"{TESTS}/simt/campaign", "--rows", "24", "--schedules", "0", "--part", "0/1000000", "--case", cases]
+        command = [f"{TESTS}/simt/campaign", "--rows", "24", "--seeds", "0", "--part", "0/1000000", "--case", cases]
         try:
             mutated(file, changes)
             subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
@@ -225,7 +225,7 @@ def run(number, what, file, changes, cases):
         return what, file, [], "does not compile"
     seen, why = [], ""
     for mode in MODES:
-        command = [program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"]
+        command = [program, "--rows", "64", "--seeds", SEEDS, "--mode", mode, "--case", cases, "--first"]
         try:
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, errors="replace",
                                     check=False)

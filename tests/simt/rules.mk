@@ -38,7 +38,7 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
-$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases)
+$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
 $(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
@@ -56,10 +56,10 @@ SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus campaign lev
 simt64:
 	@$(if $(HAVE_BOOST),$(MAKE) --no-print-directory SIMT=$(SIMT64) SIMT_WARP=64 $(SIMT64_PROGRAMS))
 
-# A million schedules and more, by as many processes as there are cores: an hour or so on two.  SIMT_SCHEDULES is for each case and mode.
-SIMT_SCHEDULES ?= 99
+# A million schedules and more, by as many processes as there are cores: an hour or two on two.  SIMT_SEEDS is for each case and mode.
+SIMT_SEEDS ?= 50
 simt-campaign: $(SIMT)/campaign
-	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SCHEDULES) $(BUILD)/simt-campaign.csv
+	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SEEDS) $(BUILD)/simt-campaign.csv
 
 # Breaks the kernels on purpose, and shows which mode sees it
 mutants: $(SIMT)/campaign

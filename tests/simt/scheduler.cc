@@ -25,6 +25,7 @@ struct {
   uint64_t    state[2] = {1, 2};
   std::string failure;
   Counts      counts = {0, 0};
+  uint64_t    hash   = 0; /* of the schedule */
 } setting;
 
 enum class Unit { LANE, WARP, BLOCK }; /* what lags, rushes or has a priority */
@@ -266,7 +267,8 @@ uint64_t random_number()
 
 void schedule(Mode wanted, uint64_t seed)
 {
-  mode = wanted;
+  mode         = wanted;
+  setting.hash = 0;
   setting.failure.clear();
   for (uint64_t &word : setting.state) { /* splitmix64 */
     uint64_t z = seed += 0x9e3779b97f4a7c15ull;
@@ -280,6 +282,11 @@ void schedule(Mode wanted, uint64_t seed)
 Counts counts()
 {
   return setting.counts;
+}
+
+uint64_t schedule_hash()
+{
+  return setting.hash;
 }
 
 const std::string &failure()
@@ -391,6 +398,8 @@ static void run(Lane *lane)
   lane->quiet = 0;
   setting.counts.steps++;
   now.steps++;
+  setting.hash  = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
+  setting.hash ^= setting.hash >> 32;
   current       = lane;
   lane->context = jump_fcontext(lane->context, nullptr).fctx;
   if (lane->state == Lane::DONE) {

@@ -39,6 +39,9 @@ struct Counts {
 };
 Counts counts();
 
+/* Of the threads chosen since schedule(), in their order, and the places where they went on: equal for equal schedules in this process */
+uint64_t schedule_hash();
+
 /* A copy of device memory, to be restored: for many runs of a plan that was created once */
 struct Snapshot {
   std::string bytes;

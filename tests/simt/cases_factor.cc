@@ -1,0 +1,331 @@
+/* Cases of the factorizations: entry by entry and by tasks, again and again with other values, pivots and shifts, and set up anew. */
+#include "cases_parts.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+extern "C" {
+#include "../kernels/factor_check.h"
+}
+
+namespace simt {
+
+namespace {
+
+/* NULL tasks: entry by entry */
+struct Variant {
+  const char              *name;
+  SptrsvFactorKind         kind;
+  const SptrsvTaskOptions *tasks;
+};
+constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
+
+constexpr Variant variants[] = {
+    {"ilu0", SPTRSV_ILU0, nullptr},
+    {"icc0", SPTRSV_ICC0, nullptr},
+    {"ilu0-ata.ca", SPTRSV_ILU0, &concurrency},
+    {"ilu0-ata.la", SPTRSV_ILU0, &locality},
+    {"icc0-ata.la", SPTRSV_ICC0, &locality},
+};
+
+/* What becomes of a good matrix */
+enum Spoiling {
+  GOOD,
+  NOT_READY, /* two entries are the NaN that stands for a value to come */
+  ZERO,      /* every third diagonal entry; for half of these what is right of it and below, too, which an infinite pivot then meets */
+  SMALL,     /* the same entries count as zero */
+  NAN_INSIDE /* one diagonal entry is NaN, and the first is zero */
+};
+
+/* One factorization of a sequence; scale: of the entries beside the diagonal, and so of the gap to a dominant diagonal */
+struct Step {
+  Spoiling    spoiling;
+  uint64_t    seed;
+  double      scale;
+  SptrsvShift shift;
+};
+const std::vector<Step> plain = {{GOOD, 71, 1, SPTRSV_SHIFT_NONE}, {GOOD, 99, 1, SPTRSV_SHIFT_NONE}, {NOT_READY, 71, 1, SPTRSV_SHIFT_NONE}};
+
+/* Every shift, a smaller gap after a greater one, and a good matrix after bad ones */
+std::vector<Step> pivots(Spoiling spoiling)
+{
+  return {{spoiling, 71, 3, SPTRSV_SHIFT_POSITIVE_DEFINITE},
+          {spoiling, 99, 1, SPTRSV_SHIFT_POSITIVE_DEFINITE},
+          {spoiling, 71, 1, SPTRSV_SHIFT_NONE},
+          {spoiling, 99, 3, SPTRSV_SHIFT_NONZERO},
+          {spoiling, 71, 1, SPTRSV_SHIFT_INBLOCKS},
+          {GOOD, 99, 1, SPTRSV_SHIFT_NONE}};
+}
+
+SptrsvPivoting pivoting_of(const Step &step, SptrsvValueType type)
+{
+  return {step.shift, 0.25, type == SPTRSV_DOUBLE ? 1e-7 : 1e-3};
+}
+
+void spoil(ZooMatrix *A, const Step &step, double zero_pivot)
+{
+  for (int i = 0; i < A->n; i++) {
+    for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
+      double &value = A->values[e];
+
+      if (A->col_idx[e] != i) value *= step.spoiling == ZERO && std::min(i, A->col_idx[e]) % 6 == 0 ? 0 : step.scale;
+      else if (step.spoiling == ZERO && i % 3 == 0) value = 0;
+      else if (step.spoiling == SMALL && i % 3 == 0) value = zero_pivot / 2;
+      else if (step.spoiling == NAN_INSIDE && (i == 0 || i == A->n / 2)) value = i ? NAN : 0;
+    }
+  }
+}
+
+/* What a factorization gives */
+struct Outcome {
+  SptrsvFactorResult result;
+  std::string        values;
+};
+
+/* A factor, its inputs and first results */
+class FactorCase : public Case {
+public:
+  FactorCase(int matrix, const Variant &variant, SptrsvValueType type, bool permuted, std::vector<Step> steps)
+      : A(matrix), variant(variant), type(type), steps(std::move(steps)), d_values(this->steps.size())
+  {
+    if (!permuted) return;
+    row_perm  = random_permutation(A.n, 23);
+    col_iperm = inverse_permutation(A.n, row_perm);
+  }
+  ~FactorCase() override
+  {
+    close();
+    free(row_perm);
+    free(col_iperm);
+  }
+
+  bool open() override
+  {
+    bool good = expect_success(create());
+
+    for (size_t k = 0; good && k < steps.size(); k++) good = open_step(k);
+    return good;
+  }
+
+protected:
+  SptrsvStatus create()
+  {
+    SptrsvTuning tuning = {};
+
+    tuning.factor.algorithm = variant.tasks ? SPTRSV_FACTOR_ATA : SPTRSV_FACTOR_AUTO;
+    if (variant.tasks) tuning.ata = *variant.tasks;
+    const SptrsvStatus status = create_in(SPTRSV_DEVICE, &factor);
+    return status ? status : sptrsvFactorTune(factor, &tuning);
+  }
+  void close() { (void)sptrsvFactorDestroy(&factor); }
+
+  /* The first result of this step? */
+  std::string run_step(size_t k)
+  {
+    Outcome            now;
+    const SptrsvStatus status = numeric(k, &now);
+
+    if (status) return said(status);
+    if (!same_result(now.result, first[k].result)) return "factorization " + std::to_string(k + 1) + " gives another result";
+    return now.values == first[k].values ? "" : "factorization " + std::to_string(k + 1) + " gives other bits";
+  }
+
+  size_t step_count() const { return steps.size(); }
+
+private:
+  SptrsvStatus create_in(SptrsvLocation location, SptrsvFactor *made) const
+  {
+    const SptrsvCsr csr = zoo_csr(&A);
+
+    return sptrsvFactorCreate(&csr, variant.kind, row_perm, col_iperm, type, location, nullptr, made);
+  }
+
+  SptrsvStatus numeric(size_t k, Outcome *outcome)
+  {
+    const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
+    const SptrsvStatus   status   = sptrsvFactorNumeric(factor, d_values[k].p, &pivoting, nullptr, &outcome->result);
+
+    if (!status) outcome->values = device_bits(values_in(factor), bytes());
+    return status;
+  }
+
+  static bool same_result(const SptrsvFactorResult &a, const SptrsvFactorResult &b)
+  {
+    return a.zero_pivot_row == b.zero_pivot_row && !memcmp(&a.zero_pivot, &b.zero_pivot, sizeof(double)) &&
+           a.shift_amount == b.shift_amount && a.shifts == b.shifts;
+  }
+
+  const void *values_in(SptrsvFactor f) const
+  {
+    const void *values = nullptr;
+
+    (void)sptrsvFactorGetValues(f, &values);
+    return values;
+  }
+  size_t bytes() const
+  {
+    const int32_t *row_ptr, *col_idx;
+    int64_t        rows, nnz = 0;
+
+    (void)sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx);
+    return (size_t)nnz * value_size(type);
+  }
+
+  bool open_step(size_t k)
+  {
+    zoo_randomize(&A, steps[k].seed);
+    spoil(&A, steps[k], pivoting_of(steps[k], type).zero_pivot);
+    std::string values = values_of(A, type, false);
+
+    if (steps[k].spoiling == NOT_READY) {
+      set_not_ready(type, values, std::min(1, A.nnz - 1));
+      set_not_ready(type, values, A.row_ptr[A.n / 2]);
+    }
+    first.emplace_back();
+    d_values[k].create(values.size(), values.data());
+    return expect_success(numeric(k, &first[k])) && judge_by_host(k, values) && judge_by_definition(k);
+  }
+
+  /* The host's factorization of the same values, by a new factor */
+  bool judge_by_host(size_t k, const std::string &values)
+  {
+    const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
+    SptrsvFactor         host     = nullptr;
+    Outcome              right;
+    bool                 good = expect_success(create_in(SPTRSV_HOST, &host)) &&
+                expect_success(sptrsvFactorNumeric(host, values.data(), &pivoting, nullptr, &right.result));
+
+    if (good) {
+      right.values.assign((const char *)values_in(host), bytes());
+      good = judge_result(k, right.result) && judge_values(k, right);
+    }
+    (void)sptrsvFactorDestroy(&host);
+    return good;
+  }
+
+  bool is_near(double a, double b) const
+  {
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
+    return std::fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-9 : 1e-3) * std::max(1., std::max(std::fabs(a), std::fabs(b)));
+  }
+
+  /* A pass with a shift may name any of the rows with small pivots */
+  bool judge_result(size_t k, const SptrsvFactorResult &right)
+  {
+    const SptrsvFactorResult &r      = first[k].result;
+    const bool                same   = r.zero_pivot_row == right.zero_pivot_row && is_near(r.zero_pivot, right.zero_pivot);
+    const bool                failed = steps[k].shift != SPTRSV_SHIFT_NONE && r.zero_pivot_row >= 0 && right.zero_pivot_row >= 0;
+
+    return expect(r.shifts == right.shifts && is_near(r.shift_amount, right.shift_amount), "step %zu: %d shifts up to %g, not %d up to %g",
+                  k + 1, r.shifts, r.shift_amount, right.shifts, right.shift_amount) &&
+           expect(same || failed, "step %zu: zero pivot %g in row %lld, not %g in row %lld", k + 1, r.zero_pivot,
+                  (long long)r.zero_pivot_row, right.zero_pivot, (long long)right.zero_pivot_row);
+  }
+
+  /* The host's last pass ends at a small pivot if there are shifts to try */
+  bool judge_values(size_t k, const Outcome &right)
+  {
+    int wrong = 0;
+
+    if (steps[k].shift != SPTRSV_SHIFT_NONE && right.result.zero_pivot_row >= 0) return true;
+    for (size_t e = 0; e < bytes() / value_size(type); e++) {
+      wrong += !is_near(value_at(type, first[k].values, (int)e), value_at(type, right.values, (int)e));
+    }
+    return expect(!wrong, "step %zu: %d values differ from the host's", k + 1, wrong);
+  }
+
+  /* L U is the matrix, where no pivot was zero or shifted alone */
+  bool judge_by_definition(size_t k)
+  {
+    const Step &step = steps[k];
+    Target      target;
+
+    if (step.spoiling == NOT_READY || step.spoiling == NAN_INSIDE || step.shift == SPTRSV_SHIFT_INBLOCKS) return true;
+    if (first[k].result.zero_pivot_row >= 0) return true;
+    target_create(&A, variant.kind, row_perm, col_iperm, type, &target);
+    factor_judge(factor, &target, type, SPTRSV_DEVICE, first[k].result.shift_amount);
+    target_destroy(&target);
+    return true;
+  }
+
+  Matrix               A;
+  Variant              variant;
+  SptrsvValueType      type;
+  std::vector<Step>    steps;
+  int32_t             *row_perm = nullptr, *col_iperm = nullptr;
+  SptrsvFactor         factor = nullptr;
+  std::vector<Vector>  d_values;
+  std::vector<Outcome> first;
+};
+
+/* One factor, all steps in their order */
+class Factorization : public FactorCase {
+public:
+  using FactorCase::FactorCase;
+
+  std::string run() override
+  {
+    std::string wrong;
+
+    for (size_t k = 0; wrong.empty() && k < step_count(); k++) wrong = run_step(k);
+    return wrong;
+  }
+};
+
+/* The first step with a factor made anew in each run */
+class FactorSetUp : public FactorCase {
+public:
+  using FactorCase::FactorCase;
+
+  bool open() override
+  {
+    const bool good = FactorCase::open();
+
+    close();
+    return good;
+  }
+
+  std::string run() override
+  {
+    const SptrsvStatus status = create();
+    const std::string  wrong  = status ? said(status) : run_step(0);
+
+    close();
+    return wrong;
+  }
+};
+
+/* Matrices on which pivots are spoiled: many zeros beside each other, and two kinds of chains */
+bool has_pivots(const std::string &matrix)
+{
+  return matrix == "diagonal" || matrix == "grid2d" || matrix == "random";
+}
+
+} // namespace
+
+void add_factorizations(int k, const AddCase &add)
+{
+  static const struct {
+    const char *name;
+    Spoiling    spoiling;
+  } spoilings[]      = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
+  const bool spoiled = has_pivots(Matrix(k).name);
+  int        number  = 0;
+
+  for (const Variant &v : variants) { /* types and permutations take turns, as in the sweeps */
+    const SptrsvValueType type     = (k + number) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+    const bool            permuted = (k / 4 + number) % 2;
+    const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
+
+    add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
+    if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
+    for (const auto &s : spoilings) {
+      if (spoiled) add(std::string(v.name) + s.name, rest, [=] { return new Factorization(k, v, type, permuted, pivots(s.spoiling)); });
+    }
+    number++;
+  }
+}
+
+} // namespace simt

@@ -1,0 +1,121 @@
+/* Matrices and device memory of the cases. */
+#include "cases_parts.h"
+#include "../../src/kernels/device/device.cuh"
+#include <cstring>
+
+namespace simt {
+
+namespace {
+
+constexpr int PAIRS = 4 * SPTRSV_WARP; /* in the batches (ilu0.cuh) that a warp takes first */
+
+/* Neighbours are coupled, and all rows with the last two: the last entries wait for more than PAIRS pairs */
+bool is_stored(int n, int i, int j)
+{
+  const int distance = i < j ? j - i : i - j;
+
+  return i >= n - 2 || j >= n - 2 || distance == 0 || (distance == 1 && (i < j ? j : i) % 8);
+}
+
+void create_two_arms(ZooMatrix *A)
+{
+  const int n    = PAIRS + 12;
+  const int room = 7 * n;
+
+  *A         = {"two-arms", n, 0, nullptr, nullptr, nullptr, true};
+  A->row_ptr = (int32_t *)place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(int32_t), nullptr);
+  A->col_idx = (int32_t *)place_new(SPTRSV_HOST, (size_t)room * sizeof(int32_t), nullptr);
+  A->values  = (double *)place_new(SPTRSV_HOST, (size_t)room * sizeof(double), nullptr);
+  for (int i = 0; i < n; i++) {
+    A->row_ptr[i] = A->nnz;
+    for (int j = 0; j < n; j++) {
+      if (is_stored(n, i, j)) A->col_idx[A->nnz++] = j;
+    }
+  }
+  A->row_ptr[n] = A->nnz;
+  zoo_randomize(A, 71);
+}
+
+} // namespace
+
+Matrix::Matrix(int k)
+{
+  if (k < zoo_count()) zoo_create(k, true, this);
+  else create_two_arms(this);
+}
+
+int matrix_count()
+{
+  return zoo_count() + 1;
+}
+
+void Vector::create(size_t bytes, const void *content)
+{
+  free();
+  size = bytes;
+  p    = place_new(SPTRSV_DEVICE, bytes, content);
+}
+
+void Vector::free()
+{
+  if (p) place_free(SPTRSV_DEVICE, p);
+}
+
+std::string Vector::bits() const
+{
+  return device_bits(p, size);
+}
+
+std::string device_bits(const void *p, size_t bytes)
+{
+  std::string copy(bytes, 0);
+
+  place_get(SPTRSV_DEVICE, &copy[0], p, bytes);
+  return copy;
+}
+
+size_t value_size(SptrsvValueType type)
+{
+  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+double value_at(SptrsvValueType type, const std::string &values, int k)
+{
+  return type == SPTRSV_DOUBLE ? ((const double *)values.data())[k] : (double)((const float *)values.data())[k];
+}
+
+void set_value(SptrsvValueType type, std::string &values, int k, double value)
+{
+  if (type == SPTRSV_DOUBLE) ((double *)&values[0])[k] = value;
+  else ((float *)&values[0])[k] = (float)value;
+}
+
+void set_not_ready(SptrsvValueType type, std::string &values, int k)
+{
+  const auto wide   = sptrsv::Word<double>::NOT_READY;
+  const auto narrow = sptrsv::Word<float>::NOT_READY;
+
+  if (type == SPTRSV_DOUBLE) memcpy(&values[(size_t)k * sizeof(wide)], &wide, sizeof(wide));
+  else memcpy(&values[(size_t)k * sizeof(narrow)], &narrow, sizeof(narrow));
+}
+
+std::string values_of(const ZooMatrix &A, SptrsvValueType type, bool inverted)
+{
+  void             *values = zoo_values(&A, type, inverted, SPTRSV_HOST);
+  const std::string copy((const char *)values, (size_t)A.nnz * value_size(type));
+
+  place_free(SPTRSV_HOST, values);
+  return copy;
+}
+
+std::string said(SptrsvStatus status)
+{
+  return status ? failure().empty() ? sptrsvGetErrorString(status) : failure() : "";
+}
+
+const char *type_name(SptrsvValueType type)
+{
+  return type == SPTRSV_DOUBLE ? "double" : "float";
+}
+
+} // namespace simt

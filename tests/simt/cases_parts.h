@@ -1,0 +1,51 @@
+/* cases_parts.h - What the cases are made of: matrices, device memory, and the lists of cases by their kinds. */
+#pragma once
+#include "cases.h"
+
+namespace simt {
+
+/* A matrix of the zoo or, after these, one with rows so long that a lane has more than one batch of pairs in an ILU(0) */
+struct Matrix : ZooMatrix {
+  explicit Matrix(int k);
+  Matrix(const Matrix &) = delete;
+  ~Matrix() { zoo_destroy(this); }
+};
+int matrix_count();
+
+/* Device memory */
+class Vector {
+public:
+  Vector()               = default;
+  Vector(const Vector &) = delete;
+  ~Vector() { free(); }
+  void        create(size_t bytes, const void *content);
+  std::string bits() const;
+
+  void  *p    = nullptr;
+  size_t size = 0;
+
+private:
+  void free();
+};
+
+/* `bytes` from device memory */
+std::string device_bits(const void *p, size_t bytes);
+
+size_t      value_size(SptrsvValueType type);
+double      value_at(SptrsvValueType type, const std::string &values, int k);
+void        set_value(SptrsvValueType type, std::string &values, int k, double value);
+void        set_not_ready(SptrsvValueType type, std::string &values, int k);    /* the NaN that stands for a value to come, as the user's */
+std::string values_of(const ZooMatrix &A, SptrsvValueType type, bool inverted); /* inverted: reciprocals on the diagonal */
+
+/* The emulator's error or the library's, or an empty string */
+std::string said(SptrsvStatus status);
+
+/* Lists the cases of the k-th matrix: add(algorithm, rest of the name with its last slash, the case) */
+using AddCase = std::function<void(const std::string &algorithm, const std::string &rest, const std::function<Case *()> &make)>;
+void        add_sweeps(int k, const AddCase &add);
+void        add_factorizations(int k, const AddCase &add);
+void        add_set_ups(int k, const AddCase &add);
+bool        has_sweep(const char *algorithm);
+const char *type_name(SptrsvValueType type);
+
+} // namespace simt

@@ -1,0 +1,253 @@
+/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, yuenyeung's groups. */
+#include "cases_parts.h"
+#include "../../src/kernels/analysis/adjacency.cuh"
+#include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace simt {
+
+namespace {
+
+constexpr SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER, SPTRSV_LOWER, SPTRSV_UPPER}; /* of the four sweeps */
+constexpr SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE, SPTRSV_TRANSPOSE};
+
+/* An analysis on the device of a pattern there, so that all of it is computed there */
+class AnalysisCase : public Case {
+public:
+  explicit AnalysisCase(int matrix) : A(matrix) {}
+  ~AnalysisCase() override { close(); }
+
+  bool open() override
+  {
+    d_row_ptr.create((size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
+    d_col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
+    return expect_success(create());
+  }
+
+protected:
+  SptrsvStatus create()
+  {
+    const SptrsvCsr csr = {A.n, A.nnz, d_row_ptr.p, d_col_idx.p, SPTRSV_INT32, SPTRSV_DEVICE};
+
+    return sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, nullptr, &analysis);
+  }
+  void close() { (void)sptrsvAnalysisDestroy(&analysis); }
+
+  Matrix         A;
+  SptrsvAnalysis analysis = nullptr;
+
+private:
+  Vector d_row_ptr, d_col_idx;
+};
+
+/* Of all four sweeps, by one method.  An error may need several threads in one order, and is rare: more seeds. */
+class Levels : public AnalysisCase {
+public:
+  Levels(int matrix, SptrsvLevelMethod method) : AnalysisCase(matrix), method(method) { depth = 4; }
+
+  bool open() override
+  {
+    const SptrsvCsr csr  = zoo_csr(&A);
+    SptrsvAnalysis  host = nullptr;
+    const bool      good = expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, nullptr, &host)) &&
+                      expect(levels(host, SPTRSV_LEVELS_HOST_ROWS, first).empty(), "no levels on the host");
+
+    (void)sptrsvAnalysisDestroy(&host);
+    return good && AnalysisCase::open();
+  }
+
+  std::string run() override
+  {
+    std::vector<int32_t> now;
+    const std::string    what = levels(analysis, method, now);
+
+    return !what.empty() ? what : now == first ? "" : "other levels than on the host";
+  }
+
+private:
+  std::string levels(SptrsvAnalysis of, SptrsvLevelMethod by, std::vector<int32_t> &level) const
+  {
+    SptrsvStatus status = SPTRSV_SUCCESS;
+
+    level.assign((size_t)A.n * 4, -1);
+    for (int k = 0; k < 4 && !status; k++) {
+      status = sptrsvAnalysisComputeLevels(of, triangles[k], operations[k], by, level.data() + (size_t)A.n * k, nullptr);
+    }
+    return said(status);
+  }
+
+  SptrsvLevelMethod    method;
+  std::vector<int32_t> first;
+};
+
+/* An analysis made anew in each run, against the host's: levels and statistics of all four sweeps */
+class Statistics : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  bool open() override
+  {
+    const SptrsvCsr csr  = zoo_csr(&A);
+    SptrsvAnalysis  host = nullptr;
+    const bool      good = expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, nullptr, &host)) && expect_success(gather(host, &first));
+
+    (void)sptrsvAnalysisDestroy(&host);
+    return good && AnalysisCase::open();
+  }
+
+  std::string run() override
+  {
+    std::string now;
+
+    close();
+    SptrsvStatus status = create();
+    if (!status) status = gather(analysis, &now);
+    return status ? said(status) : now == first ? "" : "other levels or statistics than on the host";
+  }
+
+private:
+  SptrsvStatus gather(SptrsvAnalysis of, std::string *bits) const
+  {
+    SptrsvStatistics statistics = {};
+    const int32_t   *level      = nullptr;
+
+    for (int k = 0; k < 4; k++) {
+      SPTRSV_TRY(sptrsvAnalysisGetStatistics(of, triangles[k], operations[k], &statistics));
+      SPTRSV_TRY(sptrsvAnalysisGetLevels(of, triangles[k], operations[k], &level));
+      bits->append((const char *)&statistics, sizeof(statistics));
+      bits->append((const char *)level, (size_t)A.n * sizeof(*level));
+    }
+    return SPTRSV_SUCCESS;
+  }
+
+  std::string first;
+};
+
+/* CSR to CSC of both triangles, and the lengths of the lists, against the definition.  Entries of a list come in any order. */
+class Transpose : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    const std::string lower = transpose(SPTRSV_LOWER);
+
+    return lower.empty() ? transpose(SPTRSV_UPPER) : lower;
+  }
+
+private:
+  struct Entry {
+    int  column, row, position;
+    bool operator<(const Entry &other) const { return column != other.column ? column < other.column : row < other.row; }
+    bool operator==(const Entry &other) const { return column == other.column && row == other.row && position == other.position; }
+  };
+
+  std::vector<Entry> entries_of(SptrsvTriangle side) const
+  {
+    std::vector<Entry> entries;
+
+    for (int i = 0; i < A.n; i++) {
+      for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) {
+        if (side == SPTRSV_LOWER ? A.col_idx[e] < i : A.col_idx[e] > i) entries.push_back({A.col_idx[e], i, e});
+      }
+    }
+    std::sort(entries.begin(), entries.end());
+    return entries;
+  }
+
+  std::string transpose(SptrsvTriangle side) const
+  {
+    const sptrsv::Adjacency   rows  = sptrsv::triangle_rows(analysis, side);
+    const std::vector<Entry>  right = entries_of(side);
+    std::vector<int>          ptr((size_t)A.n + 1), idx(right.size()), moved(right.size());
+    std::vector<unsigned>     length((size_t)A.n), needs((size_t)A.n);
+    sptrsv::Scratch<int>      d_ptr, d_idx, d_moved;
+    sptrsv::Scratch<unsigned> d_length;
+    std::vector<Entry>        now;
+    const auto                work = [&] {
+      SPTRSV_TRY(d_ptr.create(ptr.size()));
+      SPTRSV_TRY(d_idx.create(idx.size()));
+      SPTRSV_TRY(d_moved.create(moved.size()));
+      SPTRSV_TRY(d_length.create(length.size()));
+      SPTRSV_TRY(sptrsv::transpose(rows, nullptr, d_ptr, d_idx, d_moved));
+      SPTRSV_TRY(sptrsv::count_lengths(rows, 1, d_length));
+      SPTRSV_TRY(sptrsv::read_back((int *)d_ptr, ptr.data(), ptr.size()));
+      SPTRSV_TRY(sptrsv::read_back((int *)d_idx, idx.data(), idx.size()));
+      SPTRSV_TRY(sptrsv::read_back((int *)d_moved, moved.data(), moved.size()));
+      return sptrsv::read_back((unsigned *)d_length, length.data(), length.size());
+    };
+
+    if (const SptrsvStatus status = work()) return said(status);
+    if (ptr[A.n] != (int)right.size()) return "the transpose has another number of entries";
+    for (int j = 0; j < A.n; j++) {
+      for (int e = ptr[j]; e < ptr[j + 1]; e++) now.push_back({j, idx[e], moved[e]});
+    }
+    std::sort(now.begin(), now.end());
+    for (const Entry &entry : right) needs[entry.row]++;
+    return now != right ? "another transpose" : length != needs ? "other numbers of dependencies" : "";
+  }
+};
+
+/* yuenyeung's map of rows (Zhang et al., Algorithm 6) for thresholds that make all, some and no sub-matrices groups of one row */
+class Groups : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    std::string wrong;
+
+    for (const double threshold : {1e-9, 4., 5., 1e9}) {
+      if (wrong.empty()) wrong = compare(threshold);
+    }
+    return wrong;
+  }
+
+private:
+  std::vector<int> right_map(double threshold) const
+  {
+    std::vector<int> map;
+
+    for (int first = 0; first < A.n; first += SPTRSV_WARP) {
+      const int    end  = std::min(A.n, first + SPTRSV_WARP);
+      const double mean = (double)(A.row_ptr[end] - A.row_ptr[first] + end - first) / (end - first);
+
+      for (int i = first; i < end; i += mean >= threshold ? 1 : SPTRSV_WARP) map.push_back(i);
+    }
+    map.push_back(A.n);
+    return map;
+  }
+
+  std::string compare(double threshold) const
+  {
+    const std::vector<int> right = right_map(threshold);
+    std::vector<int>       now;
+    SptrsvMemory           memory = {};
+    int                   *d_map = nullptr, groups = 0;
+    SptrsvStatus           status = sptrsvRowGroups(A.n, analysis->d_row_ptr, threshold, &memory, &d_map, &groups);
+
+    if (!status) {
+      now.resize((size_t)groups + 1);
+      status = sptrsv::read_back(d_map, now.data(), now.size());
+    }
+    sptrsvMemoryFree(&memory);
+    return status ? said(status) : now == right ? "" : "another map of groups";
+  }
+};
+
+} // namespace
+
+void add_set_ups(int k, const AddCase &add)
+{
+  add("levels", "", [=] { return new Levels(k, SPTRSV_LEVELS_ROWS); });
+  add("kahn", "", [=] { return new Levels(k, SPTRSV_LEVELS_KAHN); });
+  if (k % 2) add("levels.host-rows", "", [=] { return new Levels(k, SPTRSV_LEVELS_HOST_ROWS); });
+  else add("levels.host-columns", "", [=] { return new Levels(k, SPTRSV_LEVELS_HOST_COLUMNS); });
+  add("statistics", "", [=] { return new Statistics(k); });
+  add("transpose", "", [=] { return new Transpose(k); });
+  add("groups", "", [=] { return new Groups(k); });
+}
+
+} // namespace simt

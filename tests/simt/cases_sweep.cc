@@ -1,0 +1,309 @@
+/* Cases of the sweeps: each algorithm with its variants, captured and replayed, and set up anew. */
+#include "cases_parts.h"
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime_api.h>
+
+extern "C" {
+#include "../kernels/sweep_check.h"
+}
+
+namespace simt {
+
+namespace {
+
+struct Variant {
+  const char *name, *algorithm;
+  int         lanes, warps;
+  double      threshold;
+
+  SptrsvTaskOptions tasks = {};
+  SptrsvSplitPolicy split = SPTRSV_SPLIT_AUTO;
+};
+constexpr Variant variants[] = {
+    {"levelorder", "levelorder", 0, 0, 0},
+    {"levelorder.1", "levelorder", 1, 3, 0},
+    {"levelorder.4", "levelorder", 4, 4, 0},
+    {"levelorder.32", "levelorder", 32, 4, 0},
+#if SPTRSV_WARP == 64
+    {"levelorder.64", "levelorder", 64, 4, 0},
+#endif
+    {"capellini", "capellini", 0, 0, 0},
+    {"twophase", "twophase", 0, 0, 0},
+    {"yuenyeung", "yuenyeung", 0, 0, 3},
+    {"yuenyeung.warp", "yuenyeung", 0, 0, 1e-9},
+    {"levr", "levr", 0, 0, 0},
+    {"levc", "levc", 0, 0, 0},
+    {"slfr", "slfr", 0, 0, 0},
+    {"slfc", "slfc", 0, 0, 0},
+    {"syncfree-csc", "syncfree-csc", 0, 0, 0},
+    {"syncfree-csr", "syncfree-csr", 0, 0, 0},
+    {"ata", "ata", 0, 0, 0, {}},
+    {"ata.ca", "ata", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
+    {"ata.la", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata.la5", "ata", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 5, 0}},
+    {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
+    {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
+    {"ata-push.la5", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 5, 0}},
+    {"split", "split", 0, 4, 0, {}, SPTRSV_SPLIT_AUTO},
+    {"split.cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU},
+    {"split.gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU},
+    {"split.cpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_CPU},
+    {"split.gpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_GPU},
+    {"split.cpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_GPU},
+    {"split.gpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_CPU},
+};
+
+/* What a sweep is made for, beside its algorithm */
+struct Setting {
+  int             sweep; /* L, U, LT, UT */
+  SptrsvValueType type;
+  SptrsvDiagonal  diagonal;
+  bool            permuted; /* in and out, each by a permutation of its own */
+};
+
+/* Every variant has all sweeps on all matrices.  Types, diagonals and permutations take turns: in the sweeps of one matrix, and in the
+   matrices of one sweep, any two of their kinds come together.  All combinations would take twelve times as long. */
+Setting setting_of(int matrix, int variant, int sweep)
+{
+  return {sweep, (matrix + sweep) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT, (SptrsvDiagonal)((matrix + 2 * sweep + variant) % 3),
+          (matrix / 2 + sweep / 2 + variant) % 2 == 1};
+}
+
+std::string name_of(const Setting &s)
+{
+  static const char *const sweeps[] = {"L", "U", "LT", "UT"}, *const diagonals[] = {"unit", "stored", "inverted"};
+
+  return std::string(sweeps[s.sweep]) + "/" + type_name(s.type) + "/" + diagonals[s.diagonal] + (s.permuted ? ".permuted/" : "/");
+}
+
+/* A plan's options, inputs and first results, for two right-hand sides with each of two sets of values */
+class SweepCase : public Case {
+public:
+  SweepCase(int matrix, const Variant &variant, const Setting &setting) : A(matrix)
+  {
+    options.algorithm                  = variant.algorithm;
+    options.location                   = SPTRSV_DEVICE;
+    options.triangle                   = setting.sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    options.op                         = setting.sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    options.diagonal                   = setting.diagonal;
+    options.type                       = setting.type;
+    options.tuning.levelorder.lanes    = variant.lanes;
+    options.tuning.levelorder.warps    = variant.warps;
+    options.tuning.yuenyeung.threshold = variant.threshold;
+    options.tuning.ata                 = variant.tasks;
+    options.tuning.split.policy        = variant.split;
+    if (setting.permuted) {
+      options.in_perm = in_perm = random_permutation(A.n, 21);
+      options.out_perm = out_perm = random_permutation(A.n, 22);
+    }
+  }
+  ~SweepCase() override
+  {
+    close();
+    free(in_perm);
+    free(out_perm);
+  }
+
+  bool open() override
+  {
+    d_row_ptr.create((size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
+    d_col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
+    x.create((size_t)A.n * value_size(options.type), nullptr);
+    for (int k = 0; k < 2; k++) {
+      const std::string right = right_side(k);
+
+      b[k].create(right.size(), right.data());
+    }
+    return expect_success(create()) && open_with_values(0) && open_with_values(1);
+  }
+
+protected:
+  /* From a pattern on the device, so that levels are computed there, too */
+  SptrsvStatus create()
+  {
+    const SptrsvCsr    csr    = {A.n, A.nnz, d_row_ptr.p, d_col_idx.p, SPTRSV_INT32, SPTRSV_DEVICE};
+    const SptrsvStatus status = sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, nullptr, &analysis);
+
+    return status ? status : sptrsvPlanCreate(analysis, &options, &plan);
+  }
+  void close()
+  {
+    (void)sptrsvPlanDestroy(&plan);
+    (void)sptrsvAnalysisDestroy(&analysis);
+  }
+
+  /* The first result of these values and this right-hand side? */
+  std::string judge(int values, int right)
+  {
+    return same_solution(&options, x.bits().data(), first[values][right].data(), A.n) ? "" : "other bits than at first";
+  }
+
+  Matrix            A;
+  SptrsvPlanOptions options  = {};
+  SptrsvAnalysis    analysis = nullptr;
+  SptrsvPlan        plan     = nullptr;
+  Vector            d_row_ptr, d_col_idx, d_values[2], b[2], x;
+
+private:
+  bool open_with_values(int which)
+  {
+    const std::string values = values_of(A, options.type, options.diagonal == SPTRSV_DIAG_INVERTED);
+    Triangular        T;
+    bool              good;
+
+    d_values[which].create(values.size(), values.data());
+    good = expect_success(sptrsvPlanUpdate(plan, d_values[which].p, nullptr));
+    triangular_create(&A, &options, values.data(), &T);
+    for (int k = 0; good && k < 2; k++) {
+      good = expect_success(sptrsvSolve(plan, b[k].p, x.p, nullptr));
+      if (!good) break;
+      first[which][k] = x.bits();
+      good = expect(!triangular_wrong_rows(&T, &options, right_side(k).data(), first[which][k].data()), "the first result is wrong");
+    }
+    triangular_destroy(&T);
+    zoo_randomize(&A, 99);
+    return good;
+  }
+
+  /* In the second one a late row has the NaN that stands for a value to come */
+  std::string right_side(int which) const
+  {
+    const bool  forward = (options.triangle == SPTRSV_LOWER) == (options.op == SPTRSV_NON_TRANSPOSE);
+    const int   late    = forward ? A.n - 1 - A.n / 8 : A.n / 8;
+    uint64_t    seed    = (uint64_t)which + 1;
+    std::string right((size_t)A.n * value_size(options.type), 0);
+
+    for (int i = 0; i < A.n; i++) set_value(options.type, right, i, 2 * random_unit(&seed) - 1);
+    if (which) set_not_ready(options.type, right, in_perm ? in_perm[late] : late);
+    return right;
+  }
+
+  int32_t    *in_perm = nullptr, *out_perm = nullptr;
+  std::string first[2][2];
+};
+
+/* A stream, and a solve captured in it: a graph, whose nodes run in any order that its edges allow */
+struct Capture {
+  Capture() { (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
+  Capture(const Capture &) = delete;
+  ~Capture()
+  {
+    if (exec) (void)cudaGraphExecDestroy(exec);
+    if (graph) (void)cudaGraphDestroy(graph);
+    (void)cudaStreamDestroy(stream);
+  }
+  SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x)
+  {
+    (void)cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    const SptrsvStatus status = sptrsvSolve(plan, b, x, stream);
+    const cudaError_t  ended  = cudaStreamEndCapture(stream, &graph);
+
+    return status ? status : ended || cudaGraphInstantiate(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
+  }
+  SptrsvStatus replay() { return cudaGraphLaunch(exec, stream) || cudaStreamSynchronize(stream) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS; }
+
+  cudaStream_t    stream = nullptr;
+  cudaGraph_t     graph  = nullptr;
+  cudaGraphExec_t exec   = nullptr;
+};
+
+/* One plan, captured once.  Every replay has another right-hand side or other values than the one before, and finds x overwritten, so that
+   neither work done while capturing nor a value left by another replay passes for the solution. */
+class Sweep : public SweepCase {
+public:
+  using SweepCase::SweepCase;
+
+  bool open() override
+  {
+    right.create((size_t)A.n * value_size(options.type), nullptr);
+    return SweepCase::open();
+  }
+
+  std::string run() override
+  {
+    static const int replays[][2] = {{0, 1}, {0, 0}, {1, 1}}; /* values, right-hand side */
+    Capture          capture;
+    SptrsvStatus     status = capture.solve(plan, right.p, x.p);
+
+    for (int k = 0; !status && k < 3; k++) {
+      const int values = replays[k][0], side = replays[k][1];
+
+      if (!k || values != replays[k - 1][0]) status = sptrsvPlanUpdate(plan, d_values[values].p, capture.stream);
+      (void)cudaMemcpyAsync(right.p, b[side].p, right.size, cudaMemcpyDeviceToDevice, capture.stream);
+      (void)cudaMemsetAsync(x.p, 0xff, x.size, capture.stream);
+      if (!status) status = capture.replay();
+      const std::string wrong = status ? "" : judge(values, side);
+      if (!wrong.empty()) return "replay " + std::to_string(k + 1) + ": " + wrong;
+    }
+    return said(status);
+  }
+
+private:
+  Vector right;
+};
+
+/* The same plan, made anew in each run */
+class SweepSetUp : public SweepCase {
+public:
+  using SweepCase::SweepCase;
+
+  bool open() override
+  {
+    const bool good = SweepCase::open() && expect_success(sptrsvPlanDescribe(plan, first, sizeof(first)));
+
+    close();
+    return good;
+  }
+
+  std::string run() override
+  {
+    const std::string wrong = set_up_and_solve();
+
+    close();
+    return wrong;
+  }
+
+private:
+  std::string set_up_and_solve()
+  {
+    char         now[sizeof(first)];
+    SptrsvStatus status = create();
+
+    if (!status) status = sptrsvPlanDescribe(plan, now, sizeof(now));
+    if (!status && strcmp(now, first)) return std::string("the plan is \"") + now + "\", not \"" + first + "\"";
+    if (!status) status = sptrsvPlanUpdate(plan, d_values[0].p, nullptr);
+    if (!status) status = sptrsvSolve(plan, b[0].p, x.p, nullptr);
+    return status ? said(status) : judge(0, 0);
+  }
+
+  char first[512]; /* its description: counts and sizes */
+};
+
+} // namespace
+
+void add_sweeps(int k, const AddCase &add)
+{
+  int number = 0;
+
+  for (const Variant &v : variants) {
+    for (int s = 0; s < 4; s++) {
+      const Setting setting = setting_of(k, number, s);
+
+      add(v.name, name_of(setting), [=] { return new Sweep(k, v, setting); });
+      if ((k + number + s) % 8 == 0) add(std::string(v.name) + ".set-up", name_of(setting), [=] { return new SweepSetUp(k, v, setting); });
+    }
+    number++;
+  }
+}
+
+bool has_sweep(const char *algorithm)
+{
+  for (const Variant &v : variants) {
+    if (!strcmp(algorithm, v.algorithm)) return true;
+  }
+  return false;
+}
+
+} // namespace simt
