@@ -20,6 +20,7 @@ SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Con
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 SIMT = [
     [f"{TESTS}/simt/litmus"],
+    [f"{TESTS}/simt/litmus_streams"],
     [PYTHON, "tests/simt/mutants.py", "--check"],
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "3", f"{TESTS}/simt/campaign.csv"],
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # only the kernels themselves see a deadlock

@@ -67,6 +67,16 @@ bool arena_check(const void *p, size_t size, bool store)
   return true;
 }
 
+bool arena_check_range(const void *p, size_t bytes)
+{
+  for (size_t k = 0; arena_holds(p) && k < bytes; k += GRANULE) {
+    if (arena.state[granule((const char *)p + k)] != OUTSIDE) continue;
+    fail("copy or clear of %zu bytes out of bounds of device memory", bytes);
+    return false;
+  }
+  return true;
+}
+
 void arena_written(const void *p, size_t bytes)
 {
   if (!arena_holds(p) || !bytes) return;
@@ -103,11 +113,13 @@ bool arena_free(void *p)
 
 Snapshot memory_save()
 {
+  finish_work();
   return {std::string(arena.bytes, arena.used)};
 }
 
 void memory_restore(const Snapshot &snapshot)
 {
+  finish_work();
   std::memcpy(arena.bytes, snapshot.bytes.data(), snapshot.bytes.size());
 }
 

@@ -219,6 +219,7 @@ uint64_t random_number()
 
 void schedule(Mode wanted, uint64_t seed)
 {
+  finish_work();
   mode = wanted;
   setting.failure.clear();
   for (uint64_t &word : setting.state) { /* splitmix64 */

@@ -30,7 +30,7 @@ constexpr int MODES = 7;
 const char   *mode_name(Mode mode);
 bool          mode_named(const char *name, Mode *mode);
 
-/* Mode and seed of later launches, which share one sequence of random numbers */
+/* Mode and seed of later launches, which share one sequence of random numbers.  Work that streams still have is done first. */
 void schedule(Mode mode, uint64_t seed);
 
 /* The first error in a launch since then, or an empty string */
