@@ -30,7 +30,11 @@ public:
     p    = place_new(SPTRSV_DEVICE, bytes, content);
   }
   ~Vector() { free(); }
-  void        poison() { (void)cudaMemset(p, 0xff, size); }
+  void poison()
+  {
+    (void)cudaMemset(p, 0xff, size);
+    (void)cudaDeviceSynchronize(); /* the next use may be in another stream */
+  }
   std::string bits() const
   {
     std::string copy(size, 0);
