@@ -155,6 +155,18 @@ static void test_pipeline(const Pair *p)
   place_free(SPTRSV_HOST, middle);
 }
 
+/* Plans destroyed with work left, which goes on */
+static void test_destruction(Pair *p)
+{
+  for (int k = 0; k < 2; k++) {
+    expect_success(sptrsvPlanUpdate(p->plan[k], p->values[k], p->stream[k]));
+    expect_success(sptrsvSolve(p->plan[k], p->b[k], p->kept[0][k], p->stream[k]));
+  }
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&p->plan[k]));
+  is_ok(cudaDeviceSynchronize(), "destruction");
+  for (int k = 0; k < 2; k++) judge(p, k, p->host_values[k], p->host_b[k], p->kept[0][k], "destruction", 0);
+}
+
 static void test_plans(const char *algorithm, SptrsvSplitPolicy policy)
 {
   Pair p = {0};
@@ -164,6 +176,7 @@ static void test_plans(const char *algorithm, SptrsvSplitPolicy policy)
   create_plans(&p, algorithm, policy);
   test_beside(&p);
   test_pipeline(&p);
+  test_destruction(&p);
   destroy(&p);
   case_end();
 }

@@ -17,7 +17,7 @@ namespace {
 
 using sptrsv::launch;
 
-constexpr int SEEDS = 200;
+constexpr int SEEDS = 200, FEW = 20;
 
 /* ------------------------------------------------------- what programs use ------------------------------------------------- */
 
@@ -78,12 +78,14 @@ Outcomes run(unsigned flags, const Program &program)
 {
   Outcomes seen;
 
+  simt::allow_conflicts(true);
   for (int seed = 1; seed <= SEEDS; seed++) {
     World world(flags);
 
     simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
     seen.insert(program(world));
   }
+  simt::allow_conflicts(false);
   return seen;
 }
 
@@ -348,6 +350,64 @@ void late_errors()
   });
 }
 
+/* Work in no order that uses the same memory is an error under every seed, whatever its order */
+void conflicts()
+{
+  const auto always = [](const char *what, const char *words, const Program &program) {
+    int said = 0;
+
+    case_begin("%s", what);
+    for (int seed = 1; seed <= FEW; seed++) {
+      World world(cudaStreamNonBlocking);
+
+      simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+      (void)program(world);
+      (void)cudaDeviceSynchronize();
+      said += words ? simt::failure().find(words) != std::string::npos : !simt::failure().empty();
+      simt::schedule(simt::Mode::RANDOM, 1);
+    }
+    expect(said == (words ? FEW : 0), "%d of %d runs fail", said, FEW);
+    case_end();
+  };
+
+  always("a kernel writes what another one reads", "no order", [](World &w) {
+    w.set(w.s[0], w.data);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a clear beside a kernel", "no order", [](World &w) {
+    (void)cudaMemset(w.out, 0, sizeof(unsigned));
+    w.set(w.s[0], w.out);
+    return 0;
+  });
+  always("two kernels that read", nullptr, [](World &w) {
+    (void)launch(copy_kernel, 1, 1, w.s[0], w.data, w.out);
+    (void)launch(copy_kernel, 1, 1, w.s[1], w.data, w.pinned);
+    return 0;
+  });
+  always("a kernel behind the host's wait for another one", nullptr, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaStreamSynchronize(w.s[0]);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a kernel behind the host's wait for the wrong stream", "no order", [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaStreamSynchronize(w.s[1]);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a kernel two events away", nullptr, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaEventRecord(w.event, w.s[0]);
+    (void)cudaStreamWaitEvent(w.s[1], w.event);
+    (void)cudaEventRecord(w.event, w.s[1]);
+    (void)cudaStreamWaitEvent(nullptr, w.event);
+    w.copy(nullptr);
+    return 0;
+  });
+}
+
 /* ------------------------------------------------------------ graphs ------------------------------------------------------- */
 
 std::string order; /* in which host functions ran */
@@ -471,6 +531,7 @@ int main(int argc, char **argv)
   host_reads();
   host_buffers();
   late_errors();
+  conflicts();
   graphs();
   captures();
   return test_end();

@@ -119,7 +119,7 @@ cudaError_t cudaFreeHost(void *p)
 
 static void copy(void *to, const void *from, size_t bytes)
 {
-  if (!simt::arena_check_range(to, bytes) || !simt::arena_check_range(from, bytes)) return;
+  if (!simt::arena_check_range(from, bytes, false) || !simt::arena_check_range(to, bytes, true)) return;
   std::memmove(to, from, bytes);
   simt::arena_written(to, bytes);
 }
@@ -146,7 +146,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream)
 {
   return simt::enqueue(stream, [=] {
-    if (!simt::arena_check_range(p, bytes)) return;
+    if (!simt::arena_check_range(p, bytes, true)) return;
     std::memset(p, byte, bytes);
     simt::arena_written(p, bytes);
   });

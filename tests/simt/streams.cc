@@ -1,7 +1,10 @@
 /*
    Streams, events and graphs.  Work of a stream runs late: when the host waits for it, or at a random moment before, when the host enqueues
    more.  It runs in any order that streams, events, the legacy stream and the edges of graphs allow; a launched graph is its nodes.  One
-   node is put off at a time, as long as another one can run.  A node runs to its end before the next one begins.
+   node is put off at a time, as long as another one can run.
+
+   A node runs to its end before the next one begins, so nothing shows how two kernels would meet.  Instead, two nodes in no order that use
+   the same device memory are an error, unless both only read it or change it by atomics.
 */
 #include "internal.h"
 #include <algorithm>
@@ -16,8 +19,36 @@ struct Node;
 using NodePtr = std::shared_ptr<Node>;
 using Work    = std::function<void()>;
 
+/* A set of nodes, by their numbers */
+class Past {
+public:
+  explicit Past(uint32_t floor) : floor(floor) {}
+  bool has(uint32_t n) const { return n < floor || (word(n) < bits.size() && bits[word(n)] >> n % 64 & 1); }
+  void add(uint32_t n)
+  {
+    if (n < floor) return;
+    if (word(n) >= bits.size()) bits.resize(word(n) + 1);
+    bits[word(n)] |= (uint64_t)1 << n % 64;
+  }
+  void add(const Past &other)
+  {
+    const size_t skip = (floor - other.floor) / 64;
+
+    if (other.bits.size() > bits.size() + skip) bits.resize(other.bits.size() - skip);
+    for (size_t k = skip; k < other.bits.size(); k++) bits[k - skip] |= other.bits[k];
+  }
+
+private:
+  size_t word(uint32_t n) const { return (n - floor) / 64; }
+
+  uint32_t              floor; /* all nodes below are in it; a multiple of 64, which never falls */
+  std::vector<uint64_t> bits;
+};
+
 /* Something that a stream does; without work, a point in the stream */
 struct Node {
+  uint32_t             number;
+  Past                 past; /* nodes that come before */
   Work                 work;
   std::vector<Node *>  before; /* those that are not done */
   std::vector<NodePtr> after;
@@ -31,7 +62,11 @@ struct {
   const Node          *laggard;
   Haste                haste; /* how much runs early, until nothing is left */
   bool                 in_host_function;
-} queue;
+  uint32_t             next = 64; /* number; below 64 is none */
+  Past                 host{64};  /* nodes that the host has waited for */
+  const Node          *running;
+  bool                 conflicts_allowed;
+} queue = {};
 
 using Nodes = std::vector<size_t>; /* of a graph */
 
@@ -87,11 +122,14 @@ bool is_allowed()
 
 NodePtr new_node(const Work &work, const std::vector<NodePtr> &before)
 {
-  const NodePtr node(new Node{work, {}, {}, false, false});
+  const NodePtr node(new Node{queue.next++, queue.host, work, {}, {}, false, false});
 
   if (queue.ready.empty()) queue.haste = (Haste)(random_number() % 3);
   for (const NodePtr &b : before) {
-    if (!b || b->done || std::find(node->before.begin(), node->before.end(), b.get()) != node->before.end()) continue;
+    if (!b) continue;
+    node->past.add(b->past);
+    node->past.add(b->number);
+    if (b->done || std::find(node->before.begin(), node->before.end(), b.get()) != node->before.end()) continue;
     node->before.push_back(b.get());
     b->after.push_back(node);
   }
@@ -106,9 +144,11 @@ void run(size_t k)
 
   queue.ready[k] = queue.ready.back();
   queue.ready.pop_back();
+  queue.running = node.get();
   if (node->work && !simt::in_trouble()) node->work();
-  node->work = nullptr;
-  node->done = true;
+  queue.running = nullptr;
+  node->work    = nullptr;
+  node->done    = true;
   if (queue.laggard == node.get()) queue.laggard = nullptr;
   for (const NodePtr &next : node->after) {
     next->before.erase(std::find(next->before.begin(), next->before.end(), node.get()));
@@ -158,6 +198,10 @@ cudaError_t wait_for(const NodePtr &node)
 
   if (alone && node && !node->done) mark_needed(node.get());
   while (node && !node->done) run(pick(alone));
+  if (node) {
+    queue.host.add(node->past);
+    queue.host.add(node->number);
+  }
   return outcome(cudaSuccess);
 }
 
@@ -214,7 +258,25 @@ cudaError_t simt::wait(cudaStream_t stream)
 
 void simt::finish_work()
 {
-  while (is_allowed() && !queue.ready.empty()) run(pick(false));
+  if (!is_allowed()) return;
+  while (!queue.ready.empty()) run(pick(false));
+  queue.next = (queue.next + 63) / 64 * 64;
+  queue.host = Past(queue.next);
+}
+
+void simt::allow_conflicts(bool allowed)
+{
+  queue.conflicts_allowed = allowed;
+}
+
+uint32_t simt::running_node()
+{
+  return queue.running ? queue.running->number : 0;
+}
+
+bool simt::comes_before(uint32_t number)
+{
+  return !queue.running || queue.conflicts_allowed || number == queue.running->number || queue.running->past.has(number);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
