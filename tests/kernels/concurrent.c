@@ -249,8 +249,7 @@ static void test_devices(void)
 }
 #else
 static void test_devices(void)
-{
-}
+{}
 #endif
 
 int main(int argc, char **argv)

@@ -42,8 +42,9 @@ bool use(size_t g, bool store)
   Users     &users = arena.users[g];
   const bool good  = comes_before(users.writer) && (!store || comes_before(users.reader));
 
-  if (!good) fail("%s of device memory that work in another stream, in no order with this, %s", store ? "store" : "load",
-                  comes_before(users.writer) ? "reads" : "writes");
+  if (!good)
+    fail("%s of device memory that work in another stream, in no order with this, %s", store ? "store" : "load",
+         comes_before(users.writer) ? "reads" : "writes");
   (store ? users.writer : users.reader) = running_node();
   return good;
 }

@@ -84,7 +84,7 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
     begin_run(c, mode, options.seed + k);
     std::string wrong = c.run();
     if (cudaDeviceSynchronize() && wrong.empty()) wrong = failure(); /* an error of work that the run has not waited for */
-    good              = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
+    good = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
     sum.schedules += (uint64_t)c.launches;
   }
   schedule(Mode::RANDOM, 1); /* and clear a failure */

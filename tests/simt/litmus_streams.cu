@@ -335,7 +335,7 @@ void late_errors()
     World world(cudaStreamNonBlocking);
 
     simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
-    const bool launched = launch(set_kernel, 1, 1, world.s[0], world.data + 1, 1u) == cudaSuccess;
+    const bool launched       = launch(set_kernel, 1, 1, world.s[0], world.data + 1, 1u) == cudaSuccess;
     (launched ? late : early) = true;
     missed                    = missed || cudaStreamSynchronize(world.s[0]) == cudaSuccess;
     simt::schedule(simt::Mode::RANDOM, 1);
@@ -345,7 +345,8 @@ void late_errors()
   expect(!missed, "the synchronize does not report it");
   case_end();
   caught("a host function that calls CUDA", "host function", [](World &w) {
-    (void)cudaLaunchHostFunc(w.s[0], [](void *) { (void)cudaDeviceSynchronize(); }, nullptr);
+    (void)cudaLaunchHostFunc(
+        w.s[0], [](void *) { (void)cudaDeviceSynchronize(); }, nullptr);
     return 0;
   });
 }
@@ -414,7 +415,8 @@ std::string order; /* in which host functions ran */
 
 void note(cudaStream_t in, const char *letter)
 {
-  (void)cudaLaunchHostFunc(in, [](void *data) { order += (const char *)data; }, (void *)letter);
+  (void)cudaLaunchHostFunc(
+      in, [](void *data) { order += (const char *)data; }, (void *)letter);
 }
 
 /* Captured from two streams, a before b and c, both of them before d; NULL: not captured */

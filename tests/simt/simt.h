@@ -8,7 +8,7 @@
    history.cc    the values that a load may see
    arena.cc      device memory: bounds, and bytes never written
    runtime.cc    the part of the CUDA runtime that the kernel library uses
-   streams.cc    its streams, events and graphs
+   streams.cc    its streams, events and graphs, whose work runs late
 */
 #pragma once
 #include <cstddef>

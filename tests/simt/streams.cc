@@ -93,7 +93,7 @@ struct CUgraphExec_st : Graph {
 struct CUstream_st {
   bool                     blocking;
   NodePtr                  last;
-  std::shared_ptr<Capture> capture; /* or NULL */
+  std::shared_ptr<Capture> capture;  /* or NULL */
   Nodes                    captured; /* after which the next captured node comes */
 };
 struct CUevent_st {

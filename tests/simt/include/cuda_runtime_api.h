@@ -12,16 +12,16 @@ extern "C" {
 #endif
 
 typedef enum {
-  cudaSuccess                 = 0,
-  cudaErrorInvalidValue       = 1,
-  cudaErrorMemoryAllocation   = 2,
+  cudaSuccess                   = 0,
+  cudaErrorInvalidValue         = 1,
+  cudaErrorMemoryAllocation     = 2,
   cudaErrorInvalidConfiguration = 9,
-  cudaErrorInsufficientDriver = 35,
-  cudaErrorNoDevice           = 100,
-  cudaErrorIllegalState       = 401, /* any misuse of captures */
-  cudaErrorNotReady           = 600,
-  cudaErrorLaunchFailure      = 719,
-  cudaErrorNotPermitted       = 800
+  cudaErrorInsufficientDriver   = 35,
+  cudaErrorNoDevice             = 100,
+  cudaErrorIllegalState         = 401, /* any misuse of captures */
+  cudaErrorNotReady             = 600,
+  cudaErrorLaunchFailure        = 719,
+  cudaErrorNotPermitted         = 800
 } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;

@@ -143,8 +143,8 @@ template <class V> void simt_solve(const cusparseSpMatDescr &A, bool transpose, 
   }
 }
 inline cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op, const void *, cusparseSpMatDescr_t matrix,
-                                           cusparseDnVecDescr_t right, cusparseDnVecDescr_t solution, cudaDataType type,
-                                           cusparseSpSVAlg_t, cusparseSpSVDescr_t)
+                                           cusparseDnVecDescr_t right, cusparseDnVecDescr_t solution, cudaDataType type, cusparseSpSVAlg_t,
+                                           cusparseSpSVDescr_t)
 {
   const bool        transpose = op == CUSPARSE_OPERATION_TRANSPOSE;
   const auto        A         = *matrix;

@@ -8,8 +8,7 @@
 namespace cub {
 struct DeviceRadixSort {
   template <class K, class T> static cudaError_t SortPairs(void *workspace, size_t &bytes, const K *key, K *sorted, const T *value, T *out,
-                                                           int n, int first = 0, int end = 8 * sizeof(K),
-                                                           cudaStream_t stream = nullptr)
+                                                           int n, int first = 0, int end = 8 * sizeof(K), cudaStream_t stream = nullptr)
   {
     bytes = 1;
     if (!workspace) return cudaSuccess;

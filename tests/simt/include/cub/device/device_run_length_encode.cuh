@@ -4,9 +4,8 @@
 
 namespace cub {
 struct DeviceRunLengthEncode {
-  template <class T>
-  static cudaError_t Encode(void *workspace, size_t &bytes, const T *in, T *unique, int *length, int *runs, int n,
-                            cudaStream_t stream = nullptr)
+  template <class T> static cudaError_t Encode(void *workspace, size_t &bytes, const T *in, T *unique, int *length, int *runs, int n,
+                                               cudaStream_t stream = nullptr)
   {
     bytes = 1;
     if (!workspace) return cudaSuccess;

@@ -4,8 +4,8 @@
 
 namespace cub {
 struct DeviceScan {
-  template <class I, class T> static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n,
-                                                             cudaStream_t stream = nullptr)
+  template <class I, class T>
+  static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t stream = nullptr)
   {
     bytes = 1;
     if (!workspace) return cudaSuccess;
