@@ -27,6 +27,8 @@ SIMT = [
 ]
 SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"]
          for name in SIMT_TESTS if name != "watchdog"]
+SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
+         for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4)) if SIMT_TESTS]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],

@@ -11,7 +11,7 @@
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 
-enum { GRID = 7, ROUNDS = 6 };
+enum { GRID = 7, ISLANDS = 16, FULL = 20, ROUNDS = 6 }; /* matrices of the zoo; ata uses several streams for ISLANDS; FULL has long rows */
 
 /* Two of everything; arrays on the device also have a copy on the host */
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
   SptrsvAnalysis    analysis;
   SptrsvPlan        plan[2];
   double           *values[2], *host_values[2], *b[2], *host_b[2];
-  double           *current, *x; /* values and solution that pass from one stream to the other */
+  double           *current, *x, *y; /* values and x pass from one stream to the other */
   double           *kept[ROUNDS][2];
   cudaStream_t      stream[2];
   cudaEvent_t       event[2];
@@ -32,11 +32,11 @@ static bool is_ok(cudaError_t error, const char *what)
   return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
 }
 
-static void create_data(Pair *p)
+static void create_data(int matrix, Pair *p)
 {
   uint64_t seed = 61;
 
-  zoo_create(GRID, test_quick(), &p->A);
+  zoo_create(matrix, test_quick(), &p->A);
   p->bytes       = (size_t)p->A.n * sizeof(double);
   p->value_bytes = (size_t)p->A.nnz * sizeof(double);
   for (int k = 0; k < 2; k++) {
@@ -52,13 +52,29 @@ static void create_data(Pair *p)
   }
   p->current = place_new(SPTRSV_DEVICE, p->value_bytes, NULL);
   p->x       = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+  p->y       = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+}
+
+/* A copy on the device, which the stream may still have to make */
+static void *copied_late(const void *host, size_t bytes, cudaStream_t stream)
+{
+  void *copy = place_new(SPTRSV_DEVICE, bytes, NULL);
+
+  is_ok(cudaMemsetAsync(copy, 0, bytes, stream), "cudaMemsetAsync");
+  is_ok(cudaMemcpyAsync(copy, host, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+  return copy;
 }
 
 static void create_plans(Pair *p, const char *algorithm, SptrsvSplitPolicy policy)
 {
-  const SptrsvCsr csr = zoo_csr(&p->A);
+  SptrsvCsr csr = zoo_csr(&p->A);
 
-  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &p->analysis));
+  csr.row_ptr  = copied_late(csr.row_ptr, ((size_t)p->A.n + 1) * sizeof(int32_t), p->stream[0]);
+  csr.col_idx  = copied_late(csr.col_idx, (size_t)p->A.nnz * sizeof(int32_t), p->stream[0]);
+  csr.location = SPTRSV_DEVICE;
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, p->stream[0], &p->analysis));
+  place_free(SPTRSV_DEVICE, (void *)csr.row_ptr);
+  place_free(SPTRSV_DEVICE, (void *)csr.col_idx);
   for (int k = 0; k < 2; k++) {
     p->options[k] = (SptrsvPlanOptions){.algorithm    = algorithm,
                                         .location     = SPTRSV_DEVICE,
@@ -86,6 +102,7 @@ static void destroy(Pair *p)
   expect_success(sptrsvAnalysisDestroy(&p->analysis));
   place_free(SPTRSV_DEVICE, p->current);
   place_free(SPTRSV_DEVICE, p->x);
+  place_free(SPTRSV_DEVICE, p->y);
   zoo_destroy(&p->A);
 }
 
@@ -131,19 +148,19 @@ static void test_beside(const Pair *p)
   }
 }
 
-/* One stream brings the values and solves with L; the other one solves with U.  Events order what they share. */
+/* One stream brings the values, updates both plans and solves with L; the other one solves with U.  Events order what they share. */
 static void test_pipeline(const Pair *p)
 {
   double *middle = place_new(SPTRSV_HOST, p->bytes, NULL);
 
   for (int r = 0; r < ROUNDS; r++) {
     is_ok(cudaMemcpyAsync(p->current, p->values[r % 2], p->value_bytes, cudaMemcpyDeviceToDevice, p->stream[0]), "cudaMemcpyAsync");
-    follow(p, 1);
-    for (int k = 0; k < 2; k++) expect_success(sptrsvPlanUpdate(p->plan[k], p->current, p->stream[k]));
+    for (int k = 0; k < 2; k++) expect_success(sptrsvPlanUpdate(p->plan[k], p->current, p->stream[0]));
     expect_success(sptrsvSolve(p->plan[0], p->b[r / 2 % 2], p->x, p->stream[0]));
     follow(p, 1);
     keep(p, r, 0, p->x, p->stream[1]);
-    expect_success(sptrsvSolve(p->plan[1], p->x, p->kept[r][1], p->stream[1]));
+    expect_success(sptrsvSolve(p->plan[1], p->x, p->y, p->stream[1]));
+    keep(p, r, 1, p->y, p->stream[1]);
     follow(p, 0); /* the next round overwrites values and x */
   }
   is_ok(cudaStreamSynchronize(p->stream[1]), "pipeline");
@@ -167,12 +184,12 @@ static void test_destruction(Pair *p)
   for (int k = 0; k < 2; k++) judge(p, k, p->host_values[k], p->host_b[k], p->kept[0][k], "destruction", 0);
 }
 
-static void test_plans(const char *algorithm, SptrsvSplitPolicy policy)
+static void test_plans(int matrix, const char *algorithm, SptrsvSplitPolicy policy)
 {
   Pair p = {0};
 
-  case_begin("two plans of %s, policy %d", algorithm, policy);
-  create_data(&p);
+  create_data(matrix, &p);
+  case_begin("two plans of %s, policy %d, on %s", algorithm, policy, p.A.name);
   create_plans(&p, algorithm, policy);
   test_beside(&p);
   test_pipeline(&p);
@@ -191,7 +208,7 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
   Target               target;
 
   case_begin("two factorizations by %s", algorithm == SPTRSV_FACTOR_ATA ? "tasks" : "entries");
-  create_data(&p);
+  create_data(GRID, &p);
   const SptrsvCsr    csr    = zoo_csr(&p.A);
   const SptrsvTuning tuning = {.factor.algorithm = algorithm, .ata = {SPTRSV_TASKS_LOCALITY, p.A.n / 10 + 1, 0}};
   for (int k = 0; k < 2; k++) {
@@ -236,14 +253,20 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
   case_end();
 }
 
-static void test_devices(void)
+static void test_matrix(int matrix)
 {
   const SptrsvAlgorithm *algorithm;
 
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location != SPTRSV_HOST) test_plans(algorithm->name, SPTRSV_SPLIT_AUTO);
+    if (algorithm->location != SPTRSV_HOST) test_plans(matrix, algorithm->name, SPTRSV_SPLIT_AUTO);
   }
-  for (int policy = SPTRSV_SPLIT_CPU; policy <= SPTRSV_SPLIT_GPU_GPU; policy++) test_plans("split", (SptrsvSplitPolicy)policy);
+  for (int policy = SPTRSV_SPLIT_CPU; policy <= SPTRSV_SPLIT_GPU_GPU; policy++) test_plans(matrix, "split", (SptrsvSplitPolicy)policy);
+}
+
+static void test_devices(void)
+{
+  test_matrix(ISLANDS);
+  test_matrix(FULL);
   test_factors(SPTRSV_FACTOR_ENTRIES);
   test_factors(SPTRSV_FACTOR_ATA);
 }

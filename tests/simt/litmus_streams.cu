@@ -499,25 +499,33 @@ void graphs()
   case_end();
 }
 
+/* A call that a capture of the first stream forbids fails, and so does the capture */
+void forbidden(const char *what, bool fails, const std::function<cudaError_t(World &)> &call, unsigned flags = cudaStreamNonBlocking)
+{
+  World       world(flags);
+  cudaGraph_t graph;
+
+  case_begin("%s during a capture", what);
+  (void)cudaStreamBeginCapture(world.s[0], cudaStreamCaptureModeRelaxed);
+  expect((call(world) != cudaSuccess) == fails, "the call: %s", fails ? "no error" : "an error");
+  expect((cudaStreamEndCapture(world.s[0], &graph) != cudaSuccess) == fails, "the capture: %s", fails ? "no error" : "an error");
+  (void)cudaGraphDestroy(graph);
+  case_end();
+}
+
 void captures()
 {
-  World world(cudaStreamNonBlocking), other(0);
+  const auto legacy_launch = [](World &w) { return launch(set_kernel, 1, 1, nullptr, w.data, 1u); };
 
-  case_begin("calls that a capture forbids");
-  (void)cudaStreamBeginCapture(world.s[0], cudaStreamCaptureModeRelaxed);
-  expect(cudaStreamSynchronize(world.s[0]) != cudaSuccess, "a captured stream is synchronized");
-  (void)cudaEventRecord(world.event, world.s[1]);
-  expect(cudaStreamWaitEvent(world.s[0], world.event) != cudaSuccess, "a captured stream waits for an event from outside");
-  expect(launch(set_kernel, 1, 1, nullptr, world.data, 1u) == cudaSuccess, "the legacy stream waits for a non-blocking stream");
-  (void)cudaStreamBeginCapture(other.s[0], cudaStreamCaptureModeRelaxed);
-  expect(launch(set_kernel, 1, 1, nullptr, world.data, 1u) != cudaSuccess, "the legacy stream goes on beside a captured, blocking stream");
-  for (cudaStream_t in : {world.s[0], other.s[0]}) {
-    cudaGraph_t graph;
-
-    (void)cudaStreamEndCapture(in, &graph);
-    (void)cudaGraphDestroy(graph);
-  }
-  case_end();
+  forbidden("a wait for the stream", true, [](World &w) { return cudaStreamSynchronize(w.s[0]); });
+  forbidden("a wait for another stream", false, [](World &w) { return cudaStreamSynchronize(w.s[1]); });
+  forbidden("a wait for the device", true, [](World &) { return cudaDeviceSynchronize(); });
+  forbidden("an event from outside", true, [](World &w) {
+    (void)cudaEventRecord(w.event, w.s[1]);
+    return cudaStreamWaitEvent(w.s[0], w.event);
+  });
+  forbidden("a launch in the legacy stream beside a non-blocking one", false, legacy_launch);
+  forbidden("a launch in the legacy stream beside a blocking one", true, legacy_launch, 0);
 }
 
 } // namespace

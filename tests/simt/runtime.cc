@@ -98,8 +98,8 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
 cudaError_t cudaFree(void *p)
 {
   if (!p) return outcome(cudaSuccess);
-  const cudaError_t error = cudaDeviceSynchronize();
-  return simt::arena_free(p) ? error : outcome(cudaErrorInvalidValue);
+  simt::finish_work();
+  return outcome(simt::arena_free(p) ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
 {

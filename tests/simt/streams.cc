@@ -81,8 +81,9 @@ struct Graph {
 /* A graph in the making */
 struct Capture : Graph {
   std::vector<cudaStream_t> streams;
-  bool                      ended = false;
+  bool                      ended = false, broken = false; /* broken: by a call that a capture forbids */
 };
+using CapturePtr = std::shared_ptr<Capture>;
 
 } // namespace
 
@@ -91,15 +92,15 @@ struct CUgraphExec_st : Graph {
   NodePtr last; /* where its latest launch ends: launches of a graph come one after the other */
 };
 struct CUstream_st {
-  bool                     blocking;
-  NodePtr                  last;
-  std::shared_ptr<Capture> capture;  /* or NULL */
-  Nodes                    captured; /* after which the next captured node comes */
+  bool       blocking;
+  NodePtr    last;
+  CapturePtr capture;  /* or NULL */
+  Nodes      captured; /* after which the next captured node comes */
 };
 struct CUevent_st {
-  NodePtr                  node;
-  std::shared_ptr<Capture> capture;
-  Nodes                    captured;
+  NodePtr    node;
+  CapturePtr capture;
+  Nodes      captured;
 };
 
 namespace {
@@ -107,6 +108,7 @@ namespace {
 CUstream_st               legacy = {true, nullptr, nullptr, {}};
 std::vector<cudaStream_t> blocking;  /* other streams that the legacy stream waits for, and that wait for it */
 std::vector<NodePtr>      abandoned; /* last nodes of such streams that were destroyed */
+std::vector<CapturePtr>   captures;  /* under way */
 
 CUstream_st &at(cudaStream_t stream)
 {
@@ -118,6 +120,12 @@ bool is_allowed()
 {
   if (queue.in_host_function) simt::fail("a host function of a stream calls CUDA");
   return !queue.in_host_function;
+}
+
+cudaError_t breaks(const std::vector<CapturePtr> &forbidding)
+{
+  for (const CapturePtr &capture : forbidding) capture->broken = true;
+  return outcome(cudaErrorIllegalState);
 }
 
 NodePtr new_node(const Work &work, const std::vector<NodePtr> &before)
@@ -220,10 +228,10 @@ std::vector<NodePtr> predecessors(const CUstream_st &stream)
 /* Adds a node to a stream that is not in capture */
 cudaError_t append(CUstream_st &stream, const Work &work, const NodePtr &also = nullptr)
 {
-  const auto in_capture = [](const CUstream_st *s) { return s->capture != nullptr; };
-
   if (!is_allowed()) return outcome(cudaErrorNotPermitted);
-  if (&stream == &legacy && std::any_of(blocking.begin(), blocking.end(), in_capture)) return outcome(cudaErrorIllegalState);
+  for (const cudaStream_t other : blocking) {
+    if (&stream == &legacy && other->capture) return breaks({other->capture});
+  }
   std::vector<NodePtr> before = predecessors(stream);
   before.push_back(also);
   stream.last = new_node(work, before);
@@ -251,7 +259,7 @@ cudaError_t simt::enqueue(cudaStream_t stream, const Work &work)
 
 cudaError_t simt::wait(cudaStream_t stream)
 {
-  if (in_capture(stream)) return outcome(cudaErrorIllegalState);
+  if (in_capture(stream)) return breaks({stream->capture});
   const cudaError_t error = append(at(stream), nullptr);
   return error ? error : wait_for(at(stream).last);
 }
@@ -281,6 +289,7 @@ bool simt::comes_before(uint32_t number)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+  if (!captures.empty()) return breaks(captures);
   simt::finish_work();
   return outcome(cudaSuccess);
 }
@@ -318,7 +327,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 /* A stream that waits for a captured event joins its capture */
 static cudaError_t join(cudaStream_t stream, cudaEvent_t event)
 {
-  if (!stream || event->capture->ended || (stream->capture && stream->capture != event->capture)) return outcome(cudaErrorIllegalState);
+  if (!stream || event->capture->ended || (stream->capture && stream->capture != event->capture)) return breaks({event->capture});
   if (!stream->capture) event->capture->streams.push_back(stream);
   stream->capture = event->capture;
   stream->captured.insert(stream->captured.end(), event->captured.begin(), event->captured.end());
@@ -327,7 +336,7 @@ static cudaError_t join(cudaStream_t stream, cudaEvent_t event)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
   if (event->capture) return join(stream, event);
-  if (simt::in_capture(stream)) return outcome(cudaErrorIllegalState); /* the event is from outside */
+  if (simt::in_capture(stream)) return breaks({stream->capture}); /* the event is from outside */
   return append(at(stream), nullptr, event->node);
 }
 
@@ -354,7 +363,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-  return event->capture || !is_allowed() ? outcome(cudaErrorIllegalState) : wait_for(event->node);
+  if (event->capture) return breaks({event->capture});
+  return is_allowed() ? wait_for(event->node) : outcome(cudaErrorNotPermitted);
 }
 /* All times are a millisecond, so that decisions by time are the same in every run */
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
@@ -368,13 +378,14 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
   if (!stream || stream->capture) return outcome(cudaErrorIllegalState);
   stream->capture = std::make_shared<Capture>();
   stream->capture->streams.push_back(stream);
+  captures.push_back(stream->capture);
   return cudaSuccess;
 }
 /* All captured nodes must come before the stream's last nodes: other streams have joined this one */
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-  const std::shared_ptr<Capture> capture = stream->capture;
-  Nodes                          todo    = stream->captured;
+  const CapturePtr capture = stream->capture;
+  Nodes            todo    = stream->captured;
 
   if (!capture) return outcome(cudaErrorIllegalState);
   std::vector<bool> joined(capture->nodes.size());
@@ -391,9 +402,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     captured->capture = nullptr;
     captured->captured.clear();
   }
+  captures.erase(std::find(captures.begin(), captures.end(), capture));
   capture->ended = true;
   *graph         = new CUgraph_st{*capture};
-  return outcome(std::find(joined.begin(), joined.end(), false) == joined.end() ? cudaSuccess : cudaErrorIllegalState);
+  return outcome(!capture->broken && std::find(joined.begin(), joined.end(), false) == joined.end() ? cudaSuccess : cudaErrorIllegalState);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
