@@ -20,12 +20,15 @@ SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Con
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 SIMT = [
     [f"{TESTS}/simt/litmus"],
+    [f"{TESTS}/simt/litmus_streams"],
     [PYTHON, "tests/simt/mutants.py", "--check"],
     [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "1", f"{TESTS}/simt/campaign.csv"],
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # only the kernels themselves see a deadlock
 ]
 SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"]
          for name in SIMT_TESTS if name != "watchdog"]
+SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
+         for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4)) if SIMT_TESTS]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],

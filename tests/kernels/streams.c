@@ -1,4 +1,4 @@
-/* Only on a GPU: solves in a stream, captured in a graph and replayed, and two plans at once. */
+/* On a GPU or the emulator: solves in a stream, captured in a graph and replayed, and two sets of plans at once. */
 #include "check.h"
 #include "zoo.h"
 #include <stdlib.h>

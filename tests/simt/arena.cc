@@ -17,11 +17,17 @@ template <class T> T *map_memory(size_t count)
   return (T *)p;
 }
 
+/* The latest nodes of streams that wrote and read (streams.cc); 0: none */
+struct Users {
+  uint32_t writer, reader;
+};
+
 struct {
   char                                  *bytes    = map_memory<char>(SIZE);
   uint8_t                               *state    = map_memory<uint8_t>(SIZE / GRANULE);
   uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
   uint32_t                              *word     = map_memory<uint32_t>(SIZE / GRANULE);
+  Users                                 *users    = map_memory<Users>(SIZE / GRANULE);
   size_t                                 used     = 0; /* nothing has been allocated beyond */
   std::vector<std::pair<size_t, size_t>> allocations;  /* first and end, sorted */
 } arena;
@@ -29,6 +35,19 @@ struct {
 size_t granule(const void *p)
 {
   return (size_t)((const char *)p - arena.bytes) / GRANULE;
+}
+
+/* Notes the use; false: other work in no order with the running node has used it, and one of them writes */
+bool use(size_t g, bool store)
+{
+  Users     &users = arena.users[g];
+  const bool good  = comes_before(users.writer) && (!store || comes_before(users.reader));
+
+  if (!good)
+    fail("%s of device memory that work in another stream, in no order with this, %s", store ? "store" : "load",
+         comes_before(users.writer) ? "reads" : "writes");
+  (store ? users.writer : users.reader) = running_node();
+  return good;
 }
 
 } // namespace
@@ -69,6 +88,20 @@ bool arena_check(const void *p, size_t size, bool store)
       fail("load of %zu bytes of device memory never written", size);
       return false;
     }
+    if (!use(g, store)) return false;
+  }
+  return true;
+}
+
+bool arena_check_range(const void *p, size_t bytes, bool store)
+{
+  if (!arena_holds(p) || !bytes) return true;
+  for (size_t g = granule(p); g <= granule((const char *)p + bytes - 1); g++) {
+    if (arena.state[g] == OUTSIDE) {
+      fail("copy or clear of %zu bytes out of bounds of device memory", bytes);
+      return false;
+    }
+    if (!use(g, store)) return false;
   }
   return true;
 }
@@ -91,6 +124,7 @@ void *arena_allocate(size_t bytes)
   arena.used = std::max(arena.used, offset + step);
   std::memset(arena.state + offset / GRANULE, UNWRITTEN, size / GRANULE);
   std::memset(arena.bytes + offset, 0xa5, size);
+  std::fill_n(arena.users + offset / GRANULE, size / GRANULE, Users{0, 0});
   return arena.bytes + offset;
 }
 
@@ -109,11 +143,13 @@ bool arena_free(void *p)
 
 Snapshot memory_save()
 {
+  finish_work();
   return {std::string(arena.bytes, arena.used)};
 }
 
 void memory_restore(const Snapshot &snapshot)
 {
+  finish_work();
   std::memcpy(arena.bytes, snapshot.bytes.data(), snapshot.bytes.size());
 }
 

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda_runtime_api.h>
 #include <getopt.h>
 #include <map>
 #include <set>
@@ -85,8 +86,9 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
     memory_restore(ready);
     schedule(mode, options.seed + k);
     begin_run(c, mode, options.seed + k);
-    const std::string wrong = c.run();
-    good                    = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
+    std::string wrong = c.run();
+    if (cudaDeviceSynchronize() && wrong.empty()) wrong = failure(); /* an error of work that the run has not waited for */
+    good = expect(wrong.empty(), "%s; replay: campaign %s", wrong.c_str(), replay);
     orders.insert(schedule_hash());
     sum.seeds++;
   }

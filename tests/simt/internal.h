@@ -142,9 +142,17 @@ void     history_ends();
 
 cudaError_t outcome(cudaError_t error); /* runtime.cc: of a call */
 
+/* streams.cc */
+bool        in_capture(cudaStream_t stream);
+cudaError_t wait(cudaStream_t stream);
+void        finish_work(); /* of all streams */
+uint32_t    running_node();
+bool        comes_before(uint32_t node); /* the running one */
+
 /* arena.cc: device memory; other addresses than its own pass */
 bool      arena_holds(const void *p);
-bool      arena_check(const void *p, size_t size, bool store); /* bounds, alignment and, for loads, whether it was written */
+bool      arena_check(const void *p, size_t size, bool store);        /* bounds, alignment and, for loads, whether it was written */
+bool      arena_check_range(const void *p, size_t bytes, bool store); /* of a copy or clear: not whether it was written */
 bool      arena_is_written(const void *p);
 void      arena_written(const void *p, size_t bytes);
 uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */

@@ -20,7 +20,7 @@ SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access happens_before races places history copies arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 SIMT_TESTS   := $(GPU_TESTS) badinput memory
-SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)))
+SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
 	@mkdir -p $(@D)
@@ -39,12 +39,12 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
-$(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o
+$(SIMT)/litmus $(SIMT)/litmus_streams: $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
 $(SIMT)/watchdog: WRAP_MEMORY := $(call wrap,cudaMalloc)
-$(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
+$(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))

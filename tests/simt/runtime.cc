@@ -1,7 +1,11 @@
-/* The part of the CUDA runtime that the kernel library uses, without streams. */
+/*
+   The part of the CUDA runtime that the kernel library uses, except streams.  What a call waits for is what CUDA promises and no more
+   ("API synchronization behavior" in the runtime's manual); cudaFreeHost() promises nothing.
+*/
 #include "internal.h"
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 using simt::in_trouble;
 using simt::outcome;
@@ -56,7 +60,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
 }
 cudaError_t cudaDeviceReset(void)
 {
-  return outcome(cudaSuccess);
+  return cudaDeviceSynchronize();
 }
 cudaError_t cudaGetLastError(void)
 {
@@ -70,6 +74,22 @@ const char *cudaGetErrorString(cudaError_t error)
   return error == cudaSuccess ? "no error" : error == cudaErrorLaunchFailure ? simt::failure().c_str() : "a CUDA error";
 }
 
+/* ------------------------------------------------------------ memory -------------------------------------------------------- */
+
+static std::map<const char *, size_t> pinned; /* pinned host memory, which is in the arena, too */
+
+static bool is_pinned(const void *p)
+{
+  const auto next = pinned.upper_bound((const char *)p);
+
+  return next != pinned.begin() && (const char *)p < std::prev(next)->first + std::prev(next)->second;
+}
+
+static bool is_pageable(const void *p)
+{
+  return !simt::arena_holds(p);
+}
+
 cudaError_t cudaMalloc(void **p, size_t bytes)
 {
   *p = simt::arena_allocate(bytes);
@@ -77,33 +97,63 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
 }
 cudaError_t cudaFree(void *p)
 {
-  return outcome(!p || simt::arena_free(p) ? cudaSuccess : cudaErrorInvalidValue);
+  if (!p) return outcome(cudaSuccess);
+  simt::finish_work();
+  return outcome(simt::arena_free(p) ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
 {
   const cudaError_t error = cudaMalloc(p, bytes);
 
-  if (error == cudaSuccess) simt::arena_written(*p, bytes); /* the host may write it at any time */
+  if (error != cudaSuccess) return error;
+  simt::arena_written(*p, bytes); /* the host may write it at any time */
+  pinned[(const char *)*p] = bytes;
   return error;
 }
 cudaError_t cudaFreeHost(void *p)
 {
-  return cudaFree(p);
+  return outcome(!p || (pinned.erase((const char *)p) && simt::arena_free(p)) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+/* ------------------------------------------------------ copies and clears --------------------------------------------------- */
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+  if (!simt::arena_check_range(from, bytes, false) || !simt::arena_check_range(to, bytes, true)) return;
+  std::memmove(to, from, bytes);
+  simt::arena_written(to, bytes);
+}
+
+/* Pageable host memory passes through a staging buffer: it is read before the call returns, and written before the call returns */
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream)
+{
+  if (simt::in_capture(stream) || !is_pageable(from)) {
+    const cudaError_t error = simt::enqueue(stream, [=] { copy(to, from, bytes); });
+    return error || simt::in_capture(stream) || !is_pageable(to) ? error : simt::wait(stream);
+  }
+  const std::string staged((const char *)from, bytes);
+  return simt::enqueue(stream, [=] { copy(to, staged.data(), bytes); });
+}
+/* From pageable memory the call waits for the stream first, and not for the last transfer.  Inside the device it waits for nothing. */
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+  const cudaError_t waited = is_pageable(from) ? simt::wait(nullptr) : cudaSuccess;
+
+  if (waited) return waited;
+  const cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  return !error && (is_pinned(to) || is_pinned(from)) ? simt::wait(nullptr) : error;
+}
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream)
+{
+  return simt::enqueue(stream, [=] {
+    if (!simt::arena_check_range(p, bytes, true)) return;
+    std::memset(p, byte, bytes);
+    simt::arena_written(p, bytes);
+  });
+}
 cudaError_t cudaMemset(void *p, int byte, size_t bytes)
 {
-  std::memset(p, byte, bytes);
-  simt::arena_written(p, bytes);
-  return outcome(cudaSuccess);
-}
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
-{
-  std::memcpy(to, from, bytes);
-  simt::arena_written(to, bytes);
-  return outcome(cudaSuccess);
-}
-cudaError_t cudaDeviceSynchronize(void)
-{
-  return outcome(cudaSuccess);
+  const cudaError_t error = cudaMemsetAsync(p, byte, bytes, nullptr);
+
+  return error || !is_pinned(p) ? error : simt::wait(nullptr);
 }

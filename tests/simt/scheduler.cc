@@ -267,6 +267,7 @@ uint64_t random_number()
 
 void schedule(Mode wanted, uint64_t seed)
 {
+  finish_work();
   mode         = wanted;
   setting.hash = 0;
   setting.failure.clear();

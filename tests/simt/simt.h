@@ -27,8 +27,11 @@ constexpr int MODES = 10;
 const char   *mode_name(Mode mode);
 bool          mode_named(const char *name, Mode *mode);
 
-/* Mode and seed of later launches, which share one sequence of random numbers */
+/* Mode and seed of later launches, which share one sequence of random numbers.  Work that streams still have is done first. */
 void schedule(Mode mode, uint64_t seed);
+
+/* Whether work of streams in no order may use the same device memory, which is an error otherwise: for litmus tests of the order */
+void allow_conflicts(bool allowed);
 
 /* The first error in a launch since then, or an empty string */
 const std::string &failure();

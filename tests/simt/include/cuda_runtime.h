@@ -83,8 +83,8 @@ template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mas
 void fence(bool at_block_scope);
 int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
 
-/* Runs in the order of the stream: at once, unless the stream is in capture (streams.cc) */
-cudaError_t enqueue(cudaStream_t stream, const std::function<cudaError_t()> &work);
+/* For later, in the order of the stream (streams.cc); an error of the work shows in later calls */
+cudaError_t enqueue(cudaStream_t stream, const std::function<void()> &work);
 
 } // namespace simt
 
@@ -155,9 +155,10 @@ template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunc
   const auto     call   = std::make_tuple(kernel, std::tuple<P...>(static_cast<P>(arguments)...));
   const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
 
+  if (!blocks || !threads || threads > 1024) return cudaErrorInvalidConfiguration;
   return simt::enqueue(config->stream, [=] {
     const auto here = call; /* on the stack, where access.cc recognizes parameters */
-    return (cudaError_t)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });
+    (void)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });
   });
 }
 /* A quarter of a small GPU, so that plans of small matrices have more warps than fit at a time */

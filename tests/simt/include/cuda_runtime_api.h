@@ -12,13 +12,16 @@ extern "C" {
 #endif
 
 typedef enum {
-  cudaSuccess                 = 0,
-  cudaErrorInvalidValue       = 1,
-  cudaErrorMemoryAllocation   = 2,
-  cudaErrorInsufficientDriver = 35,
-  cudaErrorNoDevice           = 100,
-  cudaErrorIllegalState       = 401,
-  cudaErrorLaunchFailure      = 719
+  cudaSuccess                   = 0,
+  cudaErrorInvalidValue         = 1,
+  cudaErrorMemoryAllocation     = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInsufficientDriver   = 35,
+  cudaErrorNoDevice             = 100,
+  cudaErrorIllegalState         = 401, /* any misuse of captures */
+  cudaErrorNotReady             = 600,
+  cudaErrorLaunchFailure        = 719,
+  cudaErrorNotPermitted         = 800
 } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
@@ -56,7 +59,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
-cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
@@ -65,6 +67,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_DEFAULT(0));
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags SIMT_DEFAULT(0));
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream SIMT_DEFAULT(0));
 #if defined(__cplusplus)

@@ -8,19 +8,21 @@
 namespace cub {
 struct DeviceRadixSort {
   template <class K, class T> static cudaError_t SortPairs(void *workspace, size_t &bytes, const K *key, K *sorted, const T *value, T *out,
-                                                           int n, int first = 0, int end = 8 * sizeof(K), cudaStream_t = nullptr)
+                                                           int n, int first = 0, int end = 8 * sizeof(K), cudaStream_t stream = nullptr)
   {
-    std::vector<int> order(workspace ? (size_t)n : 0);
-    const auto       digits = [&](int k) { return (uint64_t)key[k] >> first & (~(uint64_t)0 >> (64 - (end - first))); };
-
     bytes = 1;
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return digits(a) < digits(b); });
-    for (size_t k = 0; k < order.size(); k++) {
-      sorted[k] = key[order[k]];
-      out[k]    = value[order[k]];
-    }
-    return cudaSuccess;
+    if (!workspace) return cudaSuccess;
+    return simt::enqueue(stream, [=] {
+      std::vector<int> order((size_t)n);
+      const auto       digits = [&](int k) { return (uint64_t)key[k] >> first & (~(uint64_t)0 >> (64 - (end - first))); };
+
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return digits(a) < digits(b); });
+      for (size_t k = 0; k < order.size(); k++) {
+        sorted[k] = key[order[k]];
+        out[k]    = value[order[k]];
+      }
+    });
   }
 };
 } // namespace cub

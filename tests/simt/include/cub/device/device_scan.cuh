@@ -1,20 +1,23 @@
-/* CUB is not emulated but trusted: the results of its device functions, computed serially. */
+/* CUB is not emulated but trusted: the results of its device functions, computed serially, in the order of the stream. */
 #pragma once
 #include <cuda_runtime.h>
 
 namespace cub {
 struct DeviceScan {
-  template <class I, class T> static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t = nullptr)
+  template <class I, class T>
+  static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t stream = nullptr)
   {
-    T sum = 0;
-
     bytes = 1;
-    for (int k = 0; workspace && k < n; k++) {
-      const T v = (T)in[k];
-      out[k]    = sum;
-      sum += v;
-    }
-    return cudaSuccess;
+    if (!workspace) return cudaSuccess;
+    return simt::enqueue(stream, [=] {
+      T sum = 0;
+
+      for (int k = 0; k < n; k++) {
+        const T v = (T)in[k];
+        out[k]    = sum;
+        sum += v;
+      }
+    });
   }
 };
 } // namespace cub

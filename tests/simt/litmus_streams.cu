@@ -1,0 +1,548 @@
+/*
+   The emulator's own tests of streams, events and graphs: programs of a few lines, right and wrong ones.  Each runs under many seeds; every
+   allowed outcome must appear at least once, and no forbidden one.  The rules are those of the CUDA programming guide (default stream,
+   capture) and of "API synchronization behavior" in the manual of the runtime.
+*/
+#include <cuda_runtime.h>
+#include <functional>
+#include <set>
+#include "../../src/kernels/device/device.cuh"
+#include "simt.h"
+
+extern "C" {
+#include "../kernels/check.h"
+}
+
+namespace {
+
+using sptrsv::launch;
+
+constexpr int SEEDS = 200, FEW = 20;
+
+/* ------------------------------------------------------- what programs use ------------------------------------------------- */
+
+__global__ void set_kernel(unsigned *to, unsigned v)
+{
+  *to = v;
+}
+
+__global__ void copy_kernel(const unsigned *from, unsigned *to)
+{
+  *to = *from;
+}
+
+/* Two streams, and words that are 0 in the beginning */
+struct World {
+  explicit World(unsigned flags)
+  {
+    const unsigned zero[2] = {0, 0};
+
+    for (cudaStream_t &in : s) (void)cudaStreamCreateWithFlags(&in, flags);
+    (void)cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    data = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), zero);
+    out  = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), zero);
+    (void)cudaHostAlloc((void **)&pinned, sizeof(unsigned), cudaHostAllocDefault);
+    *pinned = 0;
+  }
+  World(const World &) = delete;
+  ~World()
+  {
+    (void)cudaDeviceSynchronize();
+    (void)cudaEventDestroy(event);
+    for (cudaStream_t in : s) {
+      if (in) (void)cudaStreamDestroy(in);
+    }
+    for (unsigned *p : {data, out}) (void)cudaFree(p);
+    if (pinned) (void)cudaFreeHost(pinned);
+    (void)cudaGetLastError();
+  }
+  void set(cudaStream_t in, unsigned *to, unsigned v = 1) { (void)launch(set_kernel, 1, 1, in, to, v); }
+  void copy(cudaStream_t in) { (void)launch(copy_kernel, 1, 1, in, data, out); }
+  int  result() const
+  {
+    unsigned v = 0;
+
+    place_get(SPTRSV_DEVICE, &v, out, sizeof(v));
+    return (int)v;
+  }
+
+  cudaStream_t s[2];
+  cudaEvent_t  event;
+  unsigned    *data, *out, *pinned; /* two in device memory, one in pinned host memory */
+};
+
+using Program  = std::function<int(World &)>;
+using Outcomes = std::set<int>;
+
+Outcomes run(unsigned flags, const Program &program)
+{
+  Outcomes seen;
+
+  simt::allow_conflicts(true);
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    World world(flags);
+
+    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+    seen.insert(program(world));
+  }
+  simt::allow_conflicts(false);
+  return seen;
+}
+
+/* In both kinds of streams, unless one kind is named */
+void outcomes(const char *what, const Outcomes &expected, const Program &program, int only = -1)
+{
+  for (int flags : {0, (int)cudaStreamNonBlocking}) {
+    if (only >= 0 && only != flags) continue;
+    case_begin("%s, %s streams", what, flags ? "non-blocking" : "blocking");
+    const Outcomes seen = run((unsigned)flags, program);
+    for (int v : seen) expect(expected.count(v), "%d was seen", v);
+    for (int v : expected) expect(seen.count(v), "%d was not seen", v);
+    case_end();
+  }
+}
+
+/* The legacy stream and blocking streams wait for each other; with non-blocking ones there are both orders */
+void legacy_outcomes(const char *what, const Program &program)
+{
+  outcomes(what, {1}, program, 0);
+  outcomes(what, {0, 1}, program, cudaStreamNonBlocking);
+}
+
+/* Ends in a failure with these words, under some seed */
+void caught(const char *what, const char *words, const Program &program)
+{
+  bool found = false;
+
+  case_begin("%s", what);
+  for (int seed = 1; seed <= SEEDS && !found; seed++) {
+    World world(cudaStreamNonBlocking);
+
+    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+    (void)program(world);
+    (void)cudaDeviceSynchronize();
+    found = simt::failure().find(words) != std::string::npos;
+    simt::schedule(simt::Mode::RANDOM, 1);
+  }
+  expect(found, "not caught as \"%s\"", words);
+  case_end();
+}
+
+/* ------------------------------------------------------------ streams ------------------------------------------------------ */
+
+void order_of_streams()
+{
+  outcomes("two kernels in one stream", {1}, [](World &w) {
+    w.set(w.s[0], w.data);
+    w.copy(w.s[0]);
+    return w.result();
+  });
+  outcomes("two kernels in two streams", {0, 1}, [](World &w) {
+    w.set(w.s[0], w.data);
+    w.copy(w.s[1]);
+    return w.result();
+  });
+  outcomes("parameters changed after the launch", {1}, [](World &w) {
+    unsigned v = 1;
+
+    (void)launch(set_kernel, 1, 1, w.s[0], w.out, v);
+    v = 2;
+    return w.result();
+  });
+  outcomes("a stream destroyed with work left", {1}, [](World &w) {
+    w.set(w.s[0], w.out);
+    (void)cudaStreamDestroy(w.s[0]);
+    w.s[0] = nullptr;
+    return w.result();
+  });
+}
+
+void events()
+{
+  const auto behind_event = [](World &w, bool early) {
+    if (early) (void)cudaEventRecord(w.event, w.s[0]);
+    w.set(w.s[0], w.data);
+    if (!early) (void)cudaEventRecord(w.event, w.s[0]);
+    (void)cudaStreamWaitEvent(w.s[1], w.event);
+    w.copy(w.s[1]);
+    return w.result();
+  };
+
+  outcomes("a kernel behind an event", {1}, [&](World &w) { return behind_event(w, false); });
+  outcomes("an event recorded too early", {0, 1}, [&](World &w) { return behind_event(w, true); });
+  outcomes("a wait after the kernel that needs it", {0, 1}, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaEventRecord(w.event, w.s[0]);
+    w.copy(w.s[1]);
+    (void)cudaStreamWaitEvent(w.s[1], w.event);
+    return w.result();
+  });
+  outcomes("an event recorded again after the wait", {1}, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaEventRecord(w.event, w.s[0]);
+    (void)cudaStreamWaitEvent(w.s[1], w.event);
+    (void)cudaEventRecord(w.event, w.s[1]);
+    w.copy(w.s[1]);
+    return w.result();
+  });
+}
+
+void legacy_stream()
+{
+  legacy_outcomes("the legacy stream after a stream", [](World &w) {
+    w.set(w.s[0], w.data);
+    w.copy(nullptr);
+    return w.result();
+  });
+  legacy_outcomes("a stream after the legacy stream", [](World &w) {
+    w.set(nullptr, w.data);
+    w.copy(w.s[0]);
+    return w.result();
+  });
+  legacy_outcomes("two streams with the legacy stream between them", [](World &w) {
+    w.set(w.s[0], w.data);
+    w.set(nullptr, w.out, 2);
+    w.copy(w.s[1]);
+    const int v = w.result();
+    return v == 2 ? 0 : v;
+  });
+  legacy_outcomes("the legacy stream after a stream that was destroyed", [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaStreamDestroy(w.s[0]);
+    w.s[0] = nullptr;
+    w.copy(nullptr);
+    return w.result();
+  });
+  legacy_outcomes("cudaMemset() before a kernel", [](World &w) {
+    (void)cudaMemset(w.data, 1, 1);
+    w.copy(w.s[0]);
+    return w.result();
+  });
+  legacy_outcomes("cudaMemcpy() to the device before a kernel", [](World &w) {
+    const unsigned one = 1;
+
+    (void)cudaMemcpy(w.data, &one, sizeof(one), cudaMemcpyHostToDevice);
+    w.copy(w.s[0]);
+    return w.result();
+  });
+  outcomes("cudaMemcpy() and cudaStreamSynchronize(NULL) before a kernel", {1}, [](World &w) {
+    const unsigned one = 1;
+
+    (void)cudaMemcpy(w.data, &one, sizeof(one), cudaMemcpyHostToDevice);
+    (void)cudaStreamSynchronize(nullptr);
+    w.copy(w.s[0]);
+    return w.result();
+  });
+  legacy_outcomes("cudaMemcpy() from the device after a kernel", [](World &w) {
+    unsigned v = 0;
+
+    w.set(w.s[0], w.data);
+    (void)cudaMemcpy(&v, w.data, sizeof(v), cudaMemcpyDeviceToHost);
+    return (int)v;
+  });
+  legacy_outcomes("cudaMemcpy() inside the device, then cudaStreamSynchronize()", [](World &w) {
+    w.set(nullptr, w.data);
+    (void)cudaMemcpy(w.pinned, w.data, sizeof(unsigned), cudaMemcpyDeviceToHost);
+    w.set(nullptr, w.data, 0);
+    (void)cudaMemcpy(w.out, w.pinned, sizeof(unsigned), cudaMemcpyHostToDevice);
+    (void)cudaMemcpy(w.data, w.out, sizeof(unsigned), cudaMemcpyDeviceToDevice);
+    (void)launch(copy_kernel, 1, 1, w.s[0], w.data, w.pinned);
+    (void)cudaStreamSynchronize(w.s[0]);
+    return (int)*w.pinned;
+  });
+}
+
+/* -------------------------------------------------------- the host waits --------------------------------------------------- */
+
+void host_reads()
+{
+  const auto read_after = [](const std::function<void(World &)> &wait) {
+    return [wait](World &w) {
+      w.set(w.s[0], w.pinned);
+      (void)cudaEventRecord(w.event, w.s[0]);
+      wait(w);
+      return (int)*w.pinned;
+    };
+  };
+
+  outcomes("the host reads at once", {0, 1}, read_after([](World &) {}));
+  outcomes("the host reads after another stream", {0, 1}, read_after([](World &w) { (void)cudaStreamSynchronize(w.s[1]); }));
+  outcomes("the host reads after the stream", {1}, read_after([](World &w) { (void)cudaStreamSynchronize(w.s[0]); }));
+  outcomes("the host reads after the event", {1}, read_after([](World &w) { (void)cudaEventSynchronize(w.event); }));
+  outcomes("the host reads after the device", {1}, read_after([](World &) { (void)cudaDeviceSynchronize(); }));
+  outcomes("the host reads after cudaFree()", {1}, read_after([](World &w) {
+             (void)cudaFree(w.data);
+             w.data = nullptr;
+           }));
+  legacy_outcomes("the host reads after the legacy stream", read_after([](World &) { (void)cudaStreamSynchronize(nullptr); }));
+  outcomes("the host reads after cudaMemset() of pinned memory", {1}, [](World &w) {
+    (void)cudaMemset(w.pinned, 1, 1);
+    return (int)*w.pinned;
+  });
+}
+
+void host_buffers()
+{
+  const auto overwritten = [](World &w, unsigned *buffer) {
+    *buffer = 1;
+    (void)cudaMemcpyAsync(w.out, buffer, sizeof(*buffer), cudaMemcpyHostToDevice, w.s[0]);
+    *buffer = 2;
+    return w.result();
+  };
+  const auto filled = [](World &w, unsigned *buffer) {
+    w.set(w.s[0], w.data);
+    (void)cudaMemcpyAsync(buffer, w.data, sizeof(*buffer), cudaMemcpyDeviceToHost, w.s[0]);
+    return (int)*buffer;
+  };
+
+  outcomes("a pinned buffer overwritten after cudaMemcpyAsync()", {1, 2}, [&](World &w) { return overwritten(w, w.pinned); });
+  outcomes("a pageable buffer overwritten after cudaMemcpyAsync()", {1}, [&](World &w) {
+    unsigned buffer;
+    return overwritten(w, &buffer);
+  });
+  outcomes("a pinned buffer read after cudaMemcpyAsync()", {0, 1}, [&](World &w) { return filled(w, w.pinned); });
+  outcomes("a pageable buffer read after cudaMemcpyAsync()", {1}, [&](World &w) {
+    unsigned buffer = 0;
+    return filled(w, &buffer);
+  });
+  for (const bool waits : {false, true}) {
+    const auto freed = [=](World &w) {
+      w.set(w.s[0], w.pinned);
+      if (waits) (void)cudaStreamSynchronize(w.s[0]);
+      (void)cudaFreeHost(w.pinned);
+      w.pinned = nullptr;
+      return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess;
+    };
+    if (waits) outcomes("pinned memory freed after the stream", {1}, freed);
+    else caught("pinned memory freed too early", "out of bounds", freed);
+  }
+  caught("a copy to pinned memory that is freed too early", "copy or clear", [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaMemcpyAsync(w.pinned, w.data, sizeof(unsigned), cudaMemcpyDeviceToHost, w.s[0]);
+    (void)cudaFreeHost(w.pinned);
+    w.pinned = nullptr;
+    return 0;
+  });
+}
+
+/* 2: the launch fails as well, since the kernel ran early; 1: only the synchronize fails; 0: neither does */
+void late_errors()
+{
+  bool late = false, early = false, missed = false;
+
+  case_begin("a kernel's error");
+  for (int seed = 1; seed <= SEEDS && !(late && early); seed++) {
+    World world(cudaStreamNonBlocking);
+
+    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+    const bool launched       = launch(set_kernel, 1, 1, world.s[0], world.data + 1, 1u) == cudaSuccess;
+    (launched ? late : early) = true;
+    missed                    = missed || cudaStreamSynchronize(world.s[0]) == cudaSuccess;
+    simt::schedule(simt::Mode::RANDOM, 1);
+  }
+  expect(late, "the launch always fails");
+  expect(early, "the launch never fails");
+  expect(!missed, "the synchronize does not report it");
+  case_end();
+  caught("a host function that calls CUDA", "host function", [](World &w) {
+    (void)cudaLaunchHostFunc(
+        w.s[0], [](void *) { (void)cudaDeviceSynchronize(); }, nullptr);
+    return 0;
+  });
+}
+
+/* Work in no order that uses the same memory is an error under every seed, whatever its order */
+void conflicts()
+{
+  const auto always = [](const char *what, const char *words, const Program &program) {
+    int said = 0;
+
+    case_begin("%s", what);
+    for (int seed = 1; seed <= FEW; seed++) {
+      World world(cudaStreamNonBlocking);
+
+      simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+      (void)program(world);
+      (void)cudaDeviceSynchronize();
+      said += words ? simt::failure().find(words) != std::string::npos : !simt::failure().empty();
+      simt::schedule(simt::Mode::RANDOM, 1);
+    }
+    expect(said == (words ? FEW : 0), "%d of %d runs fail", said, FEW);
+    case_end();
+  };
+
+  always("a kernel writes what another one reads", "no order", [](World &w) {
+    w.set(w.s[0], w.data);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a clear beside a kernel", "no order", [](World &w) {
+    (void)cudaMemset(w.out, 0, sizeof(unsigned));
+    w.set(w.s[0], w.out);
+    return 0;
+  });
+  always("two kernels that read", nullptr, [](World &w) {
+    (void)launch(copy_kernel, 1, 1, w.s[0], w.data, w.out);
+    (void)launch(copy_kernel, 1, 1, w.s[1], w.data, w.pinned);
+    return 0;
+  });
+  always("a kernel behind the host's wait for another one", nullptr, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaStreamSynchronize(w.s[0]);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a kernel behind the host's wait for the wrong stream", "no order", [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaStreamSynchronize(w.s[1]);
+    w.copy(w.s[1]);
+    return 0;
+  });
+  always("a kernel two events away", nullptr, [](World &w) {
+    w.set(w.s[0], w.data);
+    (void)cudaEventRecord(w.event, w.s[0]);
+    (void)cudaStreamWaitEvent(w.s[1], w.event);
+    (void)cudaEventRecord(w.event, w.s[1]);
+    (void)cudaStreamWaitEvent(nullptr, w.event);
+    w.copy(nullptr);
+    return 0;
+  });
+}
+
+/* ------------------------------------------------------------ graphs ------------------------------------------------------- */
+
+std::string order; /* in which host functions ran */
+
+void note(cudaStream_t in, const char *letter)
+{
+  (void)cudaLaunchHostFunc(
+      in, [](void *data) { order += (const char *)data; }, (void *)letter);
+}
+
+/* Captured from two streams, a before b and c, both of them before d; NULL: not captured */
+cudaGraphExec_t capture(const World &w, bool joined)
+{
+  cudaEvent_t     back;
+  cudaGraph_t     graph;
+  cudaGraphExec_t exec = nullptr;
+
+  (void)cudaEventCreateWithFlags(&back, cudaEventDisableTiming);
+  (void)cudaStreamBeginCapture(w.s[0], cudaStreamCaptureModeRelaxed);
+  note(w.s[0], "a");
+  (void)cudaEventRecord(w.event, w.s[0]);
+  (void)cudaStreamWaitEvent(w.s[1], w.event);
+  note(w.s[1], "b");
+  (void)cudaEventRecord(back, w.s[1]);
+  note(w.s[0], "c");
+  if (joined) (void)cudaStreamWaitEvent(w.s[0], back);
+  note(w.s[0], "d");
+  if (cudaStreamEndCapture(w.s[0], &graph) == cudaSuccess) (void)cudaGraphInstantiate(&exec, graph);
+  (void)cudaGraphDestroy(graph);
+  (void)cudaEventDestroy(back);
+  return exec;
+}
+
+std::set<std::string> orders(const std::function<void(World &, cudaGraphExec_t)> &program)
+{
+  std::set<std::string> seen;
+
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    World                 world(cudaStreamNonBlocking);
+    const cudaGraphExec_t exec = capture(world, true);
+
+    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+    order.clear();
+    program(world, exec);
+    (void)cudaDeviceSynchronize();
+    seen.insert(order);
+    if (exec) (void)cudaGraphExecDestroy(exec);
+  }
+  return seen;
+}
+
+void graphs()
+{
+  using Orders = std::set<std::string>;
+  World world(cudaStreamNonBlocking);
+
+  case_begin("a graph captured from two streams");
+  expect(orders([](World &w, cudaGraphExec_t exec) { (void)cudaGraphLaunch(exec, w.s[0]); }) == Orders{"abcd", "acbd"},
+         "not the two orders that its edges allow");
+  expect(!capture(world, false), "a stream that does not come back is not noticed");
+  case_end();
+
+  case_begin("a graph and its stream");
+  for (const std::string &seen : orders([](World &w, cudaGraphExec_t exec) {
+         note(w.s[0], "<");
+         (void)cudaGraphLaunch(exec, w.s[0]);
+         note(w.s[0], ">");
+       })) {
+    expect(seen == "<abcd>" || seen == "<acbd>", "%s", seen.c_str());
+  }
+  case_end();
+
+  case_begin("a graph and another stream");
+  const Orders beside = orders([](World &w, cudaGraphExec_t exec) {
+    (void)cudaGraphLaunch(exec, w.s[0]);
+    note(w.s[1], "x");
+  });
+  expect(beside.size() == 10, "%zu orders, not those of x anywhere in two orders", beside.size());
+  case_end();
+
+  case_begin("two launches of one graph");
+  for (const std::string &seen : orders([](World &w, cudaGraphExec_t exec) {
+         (void)cudaGraphLaunch(exec, w.s[0]);
+         (void)cudaGraphLaunch(exec, w.s[1]);
+       })) {
+    expect(seen.size() == 8 && seen[3] == 'd' && seen[4] == 'a', "%s", seen.c_str());
+  }
+  case_end();
+}
+
+/* A call that a capture of the first stream forbids fails, and so does the capture */
+void forbidden(const char *what, bool fails, const std::function<cudaError_t(World &)> &call, unsigned flags = cudaStreamNonBlocking)
+{
+  World       world(flags);
+  cudaGraph_t graph;
+
+  case_begin("%s during a capture", what);
+  (void)cudaStreamBeginCapture(world.s[0], cudaStreamCaptureModeRelaxed);
+  expect((call(world) != cudaSuccess) == fails, "the call: %s", fails ? "no error" : "an error");
+  expect((cudaStreamEndCapture(world.s[0], &graph) != cudaSuccess) == fails, "the capture: %s", fails ? "no error" : "an error");
+  (void)cudaGraphDestroy(graph);
+  case_end();
+}
+
+void captures()
+{
+  const auto legacy_launch = [](World &w) { return launch(set_kernel, 1, 1, nullptr, w.data, 1u); };
+
+  forbidden("a wait for the stream", true, [](World &w) { return cudaStreamSynchronize(w.s[0]); });
+  forbidden("a wait for another stream", false, [](World &w) { return cudaStreamSynchronize(w.s[1]); });
+  forbidden("a wait for the device", true, [](World &) { return cudaDeviceSynchronize(); });
+  forbidden("an event from outside", true, [](World &w) {
+    (void)cudaEventRecord(w.event, w.s[1]);
+    return cudaStreamWaitEvent(w.s[0], w.event);
+  });
+  forbidden("a launch in the legacy stream beside a non-blocking one", false, legacy_launch);
+  forbidden("a launch in the legacy stream beside a blocking one", true, legacy_launch, 0);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  (void)test_begin("litmus of streams", argc, argv);
+  (void)sptrsvDeviceCount(); /* the emulator reads its environment */
+
+  order_of_streams();
+  events();
+  legacy_stream();
+  host_reads();
+  host_buffers();
+  late_errors();
+  conflicts();
+  graphs();
+  captures();
+  return test_end();
+}
