@@ -43,7 +43,8 @@ $(SIMT)/litmus: $(SIMT)/tests/simt/litmus.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
-$(SIMT)/watchdog: WRAP_MEMORY := $(call wrap,cudaMalloc)
+$(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
+$(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
 $(addprefix $(SIMT)/,campaign litmus $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
