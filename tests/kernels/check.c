@@ -199,6 +199,15 @@ void place_free(SptrsvLocation location, void *p)
 }
 #endif
 
+void put_sentinel(SptrsvValueType type, void *values, int e)
+{
+  const uint64_t wide   = UINT64_C(0x7ff8dead0000beef);
+  const uint32_t narrow = UINT32_C(0x7fc0beef);
+
+  if (type == SPTRSV_DOUBLE) memcpy((double *)values + e, &wide, sizeof(wide));
+  else memcpy((float *)values + e, &narrow, sizeof(narrow));
+}
+
 double random_unit(uint64_t *state) /* xorshift64*, Vigna */
 {
   *state ^= *state >> 12;
