@@ -4,7 +4,7 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo sweep_check sweep_case factor_check
-GPU_TESTS      := arguments factor graph groups levels pivots split sweeps tickets watchdog
+GPU_TESTS      := arguments factor graph groups levels pivots split streams sweeps tickets watchdog
 COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
 KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
@@ -106,7 +106,7 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
   $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
 
 # The kernel library's tests for AMD's GPUs (conf/hip.mk)
-HIP_TESTS := $(patsubst %,$(HIP)/tests/%,$(GPU_TESTS) streams)
+HIP_TESTS := $(GPU_TESTS:%=$(HIP)/tests/%)
 
 $(HIP)/tests/kernels/counter.c.o: HIP_CPPFLAGS += -D__wrap_cudaMalloc=__wrap_hipMalloc -D__real_cudaMalloc=__real_hipMalloc
 $(COUNTER_TESTS:%=$(HIP)/tests/%): $(HIP)/tests/kernels/counter.c.o

@@ -124,7 +124,8 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
     const double a = wide ? ((const double *)x)[i] : (double)((const float *)x)[i],
                  b = wide ? ((const double *)y)[i] : (double)((const float *)y)[i];
 
-    off  = fmax(off, fabs(a - b));
+    if (isnan(a) != isnan(b)) return false; /* fmax() drops a NaN */
+    if (a != b) off = fmax(off, fabs(a - b));
     most = fmax(most, fabs(b));
   }
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {

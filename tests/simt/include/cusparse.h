@@ -14,7 +14,9 @@ typedef enum { CUSPARSE_SPSV_UPDATE_GENERAL } cusparseSpSVUpdate_t;
 typedef enum { CUDA_R_32F, CUDA_R_64F } cudaDataType;
 typedef enum { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
 
-struct cusparseContext {};
+struct cusparseContext {
+  cudaStream_t stream;
+};
 struct cusparseSpSVDescr {};
 struct cusparseSpMatDescr {
   int64_t            n;
@@ -43,7 +45,7 @@ template <class T> cusparseStatus_t simt_destroy(T *object)
 }
 inline cusparseStatus_t cusparseCreate(cusparseHandle_t *handle)
 {
-  return simt_create(handle);
+  return simt_create(handle, cudaStream_t());
 }
 inline cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *spsv)
 {
@@ -75,8 +77,9 @@ inline cusparseStatus_t cusparseDestroySpMat(cusparseSpMatDescr_t matrix)
 {
   return simt_destroy(matrix);
 }
-inline cusparseStatus_t cusparseSetStream(cusparseHandle_t, cudaStream_t)
+inline cusparseStatus_t cusparseSetStream(cusparseHandle_t handle, cudaStream_t stream)
 {
+  handle->stream = stream;
   return CUSPARSE_STATUS_SUCCESS;
 }
 inline cusparseStatus_t cusparseGetProperty(libraryPropertyType, int *value)
@@ -138,13 +141,19 @@ template <class V> void simt_solve(const cusparseSpMatDescr &A, bool transpose, 
     }
   }
 }
-inline cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t, cusparseOperation_t op, const void *, cusparseSpMatDescr_t A,
+/* The vectors are those of the call, whenever the stream comes to it */
+inline cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op, const void *, cusparseSpMatDescr_t A,
                                            cusparseDnVecDescr_t b, cusparseDnVecDescr_t x, cudaDataType type, cusparseSpSVAlg_t,
                                            cusparseSpSVDescr_t)
 {
-  const bool transpose = op == CUSPARSE_OPERATION_TRANSPOSE;
+  const bool  transpose = op == CUSPARSE_OPERATION_TRANSPOSE;
+  const void *from = b->values;
+  void       *to   = x->values;
 
-  if (type == CUDA_R_64F) simt_solve(*A, transpose, (const double *)b->values, (double *)x->values);
-  else simt_solve(*A, transpose, (const float *)b->values, (float *)x->values);
+  (void)simt::enqueue(handle->stream, [=] {
+    if (type == CUDA_R_64F) simt_solve(*A, transpose, (const double *)from, (double *)to);
+    else simt_solve(*A, transpose, (const float *)from, (float *)to);
+    return cudaSuccess;
+  });
   return CUSPARSE_STATUS_SUCCESS;
 }
