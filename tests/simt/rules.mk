@@ -64,7 +64,7 @@ simt-campaign: $(SIMT)/campaign
 	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SCHEDULES) $(BUILD)/simt-campaign.csv
 
 # Breaks the kernels on purpose, and shows which mode sees it
-mutants: $(SIMT)/campaign
+mutants: $(SIMT_PROGRAMS)
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
 .PHONY: simt64 simt-campaign mutants
