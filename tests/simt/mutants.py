@@ -244,7 +244,7 @@ def misfits():
     return count
 
 
-def build(number, file, changes, name):
+def build(number, file, changes, program):
     """Builds a program of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
     folder = os.path.join(BUILD, "mutants", str(number))
     shutil.rmtree(folder, ignore_errors=True)
@@ -259,10 +259,10 @@ def build(number, file, changes, name):
         for name in names:
             changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
             os.utime(os.path.join(root, name), None if changed else (0, 0))
-    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/{name}"]
+    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/{program}"]
     environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
-    return f"{folder}/simt/{name}" if not result.returncode else None, result.stdout
+    return f"{folder}/simt/{program}" if not result.returncode else None, result.stdout
 
 
 def reason(output):
