@@ -16,9 +16,9 @@ typedef struct {
   SptrsvAnalysis    analysis;
   SptrsvPlan        plan[2]; /* lower, upper */
   SptrsvPlanOptions options;
-  double           *values, *b, *x, *y;            /* on the device, as is what values and b are copied from */
+  double           *values, *b, *x, *y; /* on the device, as is what values and b are copied from */
   double           *value_set[SETS], *b_set[SETS];
-  double           *host, *right[SETS][SETS];      /* on the host; right: y of a set of values and one of b */
+  double           *host, *right[SETS][SETS]; /* on the host; right: y of a set of values and one of b */
   cudaStream_t      stream;
 } Sweeps;
 
@@ -218,7 +218,8 @@ static void test_algorithm(const SptrsvAlgorithm *algorithm)
   SptrsvPlanOptions options = {.algorithm = algorithm->name, .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED};
 
   options.type                        = SPTRSV_DOUBLE;
-  options.tuning.host.threads         = 2; /* for parts on the CPU */
+  options.tuning.levelorder.lanes     = sptrsvWarpSize(); /* a chunk to each row: enough of them for strides of the grid */
+  options.tuning.host.threads         = 2;                /* for parts on the CPU */
   options.tuning.host.threads_entries = 1;
   for (int policy = 0; policy <= (algorithm->traits & SPTRSV_SPLITS ? SPTRSV_SPLIT_GPU_GPU : 0); policy++) {
     char what[64];
