@@ -221,11 +221,6 @@ def mutated(file, changes):
     return text
 
 
-def programs():
-    """The kernel tests that mutants name"""
-    return {program_of(cases) for _, _, _, cases in MUTANTS if cases.startswith(PROGRAM)}
-
-
 def program_of(cases):
     return cases[len(PROGRAM):] if cases.startswith(PROGRAM) else "campaign"
 
@@ -248,6 +243,11 @@ def misfits():
     return count
 
 
+def not_objects(folder, names):
+    """Files that are not copied: programs are linked anew, and lists of dependencies name the sources of the first build."""
+    return [name for name in names if os.path.isfile(os.path.join(folder, name)) and not name.endswith(".o")]
+
+
 def build(number, file, changes, program):
     """Builds a program of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
     folder = os.path.join(BUILD, "mutants", str(number))
@@ -255,7 +255,7 @@ def build(number, file, changes, program):
     source = os.path.join(folder, "source")
     shutil.copytree("src/kernels", os.path.join(source, "src/kernels"))
     shutil.copytree("include", os.path.join(source, "include"))
-    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign", "litmus", *programs()))
+    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=not_objects)
     path = os.path.join(source, "src/kernels", file)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(mutated(file, changes))
