@@ -17,7 +17,7 @@ BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.envir
 MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"]
 FIRST = "random, at the first result"
 SCHEDULES, LIMIT = "24", 120  # for each case and mode, until the first failure; seconds
-PROGRAM, PROGRAM_LIMIT = "kernels/", 600  # how the name of a program begins in place of cases; seconds
+PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
 GROUPS = "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
@@ -277,21 +277,17 @@ def reason(output):
     return (found.group(1).split("/")[-1] + ": " + found.group(2).strip()) if found else "crash"
 
 
-def run_limited(command, limit):
-    """Exit status and output"""
-    try:
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=limit, errors="replace",
-                                check=False)
-        return result.returncode, result.stdout
-    except subprocess.TimeoutExpired:
-        return 1, "FAIL: ran longer than a sound one ever does"
-
-
 def run_campaign(program, cases):
     """The modes that see it, and the first failure"""
     seen, why = [], ""
     for mode in MODES:
-        status, output = run_limited([program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"], LIMIT)
+        command = [program, "--rows", "64", "--schedules", SCHEDULES, "--mode", mode, "--case", cases, "--first"]
+        try:
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, errors="replace",
+                                    check=False)
+            status, output = result.returncode, result.stdout
+        except subprocess.TimeoutExpired:
+            status, output = 1, "FAIL: ran longer than a sound one ever does"
         if status:
             at_once = ", set-up: " in output
             seen.append(FIRST if at_once else mode)
@@ -302,8 +298,15 @@ def run_campaign(program, cases):
 
 
 def run_program(program, cases):
-    status, output = run_limited([program, "--quick", "--rows", "1000"], PROGRAM_LIMIT)
-    return ([f"`{cases}`"], reason(output)) if status else ([], "")
+    """The same for a kernel test, which is ended at its first failure"""
+    command, why = ["timeout", PROGRAM_LIMIT, program, "--quick", "--rows", "1000"], ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as process:
+        for line in process.stdout:
+            if line.startswith("FAIL"):
+                why = reason(line)
+                process.terminate()
+                break
+    return ([f"`{cases}`"], why or "crash, or no end") if why or process.returncode else ([], "")
 
 
 def run(number, what, file, changes, cases):
