@@ -53,7 +53,7 @@ if [[ $parts = *kernels* ]]; then
   for program in "$SYNCFREE_TESTS"/kernels/*; do
     case $program in
     */sweeps | */stress) ;;
-    */files) start "$program" --quick "${@:-3d7:40x40x40}" ;;
+    */files) start "$program" --quick "${@:-3d7:48x48x48}" ;;
     *) start "$program" ;;
     esac
   done

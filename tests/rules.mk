@@ -4,9 +4,10 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo sweep_check sweep_case factor_check
-GPU_TESTS      := arguments concurrent factor graph groups levels pivots split streams sweeps watchdog
+GPU_TESTS      := arguments concurrent factor graph groups levels pivots split streams sweeps tickets watchdog
+COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
-KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -30,14 +31,15 @@ $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) $(MATR
 
 $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
 
-# In some programs the library gets its memory from failing.c, in watchdog.c from the test itself.
+# In some programs the library gets its memory from failing.c or counter.c.
 wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
 HOST_MEMORY := malloc calloc realloc free
 CUDA_MEMORY := cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent
 FAILING_TESTS := $(addprefix $(TESTS)/,kernels/badinput kernels/memory petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
-$(TESTS)/kernels/watchdog: WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
+$(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o
+$(COUNTER_TESTS:%=$(TESTS)/kernels/%): WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA       := $(TESTS)/nocuda
@@ -106,8 +108,9 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
 # The kernel library's tests for AMD's GPUs (conf/hip.mk)
 HIP_TESTS := $(GPU_TESTS:%=$(HIP)/tests/%)
 
-$(HIP)/tests/kernels/watchdog.c.o: HIP_CPPFLAGS += -D__wrap_cudaMalloc=__wrap_hipMalloc -D__real_cudaMalloc=__real_hipMalloc
-$(HIP)/tests/watchdog: WRAP_MEMORY := $(call wrap,hipMalloc)
+$(HIP)/tests/kernels/counter.c.o: HIP_CPPFLAGS += -D__wrap_cudaMalloc=__wrap_hipMalloc -D__real_cudaMalloc=__real_hipMalloc
+$(COUNTER_TESTS:%=$(HIP)/tests/%): $(HIP)/tests/kernels/counter.c.o
+$(COUNTER_TESTS:%=$(HIP)/tests/%): WRAP_MEMORY := $(call wrap,hipMalloc)
 $(HIP_TESTS): $(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(HIP)/tests/kernels/%.c.o) $(HIP_ARCHIVE)
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm

@@ -40,6 +40,9 @@ void  place_put(SptrsvLocation location, void *to, const void *content, size_t b
 void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
 void  place_free(SptrsvLocation location, void *p);
 
+/* Entry e becomes the NaN that stands for "not ready" in the library's kernels (Word<V>::NOT_READY); here it comes from the user. */
+void put_sentinel(SptrsvValueType type, void *values, int e);
+
 /* Next of a sequence of numbers in [0, 1), the same on every machine. */
 double   random_unit(uint64_t *state);
 int32_t *random_permutation(int n, uint64_t seed); /* malloc'ed */

@@ -1,13 +1,10 @@
-/* `split`: all policies on the zoo, any algorithm in either part, streams and captured graphs.  How it decides: graph.c. */
+/* `split`: all policies on the zoo, any algorithm in either part.  How it decides: graph.c; in streams and captured graphs: streams.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
 #include "sweep_check.h"
 #include "zoo.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime_api.h>
-#endif
 
 static const struct {
   SptrsvSplitPolicy policy;
@@ -149,90 +146,6 @@ static void test_either_part(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
-#if defined(SPTRSV_HAVE_CUDA)
-/* A solve captured in a graph, which may run independent nodes at once, and updates between solves without waits */
-static void test_captured(size_t policy)
-{
-  enum { GRID = 7, REPLAYS = 20 };
-  const SptrsvPlanOptions o = {.algorithm      = "split",
-                               .location       = SPTRSV_DEVICE,
-                               .diagonal       = SPTRSV_DIAG_STORED,
-                               .type           = SPTRSV_DOUBLE,
-                               .tuning.host.threads        = 2,
-                               .tuning.host.threads_entries = 1,
-                               .tuning.split          = {.policy = policies[policy].policy,
-                                                  .first  = policies[policy].first,
-                                                  .second = policies[policy].second}};
-  ZooMatrix               A;
-  SptrsvCsr               csr;
-  SptrsvAnalysis          analysis = NULL;
-  SptrsvPlan              plan     = NULL;
-  cudaStream_t            stream;
-  cudaGraph_t             graph = NULL;
-  cudaGraphExec_t         exec  = NULL;
-  uint64_t                seed  = 61;
-
-  zoo_create(GRID, test_quick(), &A);
-  csr                = zoo_csr(&A);
-  const size_t bytes = (size_t)A.n * sizeof(double);
-  double      *host = place_new(SPTRSV_HOST, bytes, NULL), *right = place_new(SPTRSV_HOST, bytes, NULL);
-  double      *x = place_new(SPTRSV_DEVICE, bytes, NULL), *b, *values[2];
-
-  case_begin("policy %d in a stream and in a graph", o.tuning.split.policy);
-  for (int i = 0; i < A.n; i++) host[i] = random_unit(&seed);
-  b         = place_new(SPTRSV_DEVICE, bytes, host);
-  values[0] = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  zoo_randomize(&A, 99);
-  values[1] = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-  if (expect_success(sptrsvPlanCreate(analysis, &o, &plan))) {
-    expect_success(sptrsvPlanUpdate(plan, values[0], stream));
-    expect_success(sptrsvSolve(plan, b, x, stream));
-    (void)cudaStreamSynchronize(stream);
-    place_get(SPTRSV_DEVICE, right, x, bytes);
-    for (int k = 1; k <= 2 * REPLAYS; k++) {
-      expect_success(sptrsvPlanUpdate(plan, values[k % 2], stream));
-      expect_success(sptrsvSolve(plan, b, x, stream));
-    }
-    (void)cudaStreamSynchronize(stream);
-    place_get(SPTRSV_DEVICE, host, x, bytes);
-    expect(!memcmp(host, right, bytes), "other bits after updates among solves");
-    if (expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess, "no capture")) {
-      expect_success(sptrsvSolve(plan, b, x, stream));
-      if (expect(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "the capture has no end") &&
-          expect(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess, "no graph")) {
-        for (int k = 0; k < REPLAYS; k++) {
-          (void)cudaMemsetAsync(x, 0xff, bytes, stream);
-          expect(cudaGraphLaunch(exec, stream) == cudaSuccess, "no launch");
-          (void)cudaStreamSynchronize(stream);
-          place_get(SPTRSV_DEVICE, host, x, bytes);
-          expect(!memcmp(host, right, bytes), "other bits in replay %d", k);
-        }
-        (void)cudaGraphExecDestroy(exec);
-      }
-      if (graph) (void)cudaGraphDestroy(graph);
-    }
-    expect_success(sptrsvSolve(plan, b, x, stream)); /* no wait after it */
-  }
-  expect_success(sptrsvPlanDestroy(&plan));
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  (void)cudaStreamDestroy(stream);
-  for (int k = 0; k < 2; k++) place_free(SPTRSV_DEVICE, values[k]);
-  place_free(SPTRSV_DEVICE, b);
-  place_free(SPTRSV_DEVICE, x);
-  free(host);
-  free(right);
-  zoo_destroy(&A);
-  case_end();
-}
-#else
-static void test_captured(size_t policy)
-{
-  (void)policy;
-}
-#endif
-
 static void test_refusals(SptrsvLocation location)
 {
   const SptrsvPlanOptions good = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
@@ -304,11 +217,7 @@ int main(int argc, char **argv)
 {
   (void)test_begin("split", argc, argv);
   test_location(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) {
-    test_location(SPTRSV_DEVICE);
-    for (size_t p = 0; p < sizeof(policies) / sizeof(*policies); p++) {
-      if (!policies[p].level) test_captured(p);
-    }
-  } else case_skip("split on the GPU: there is no GPU");
+  if (sptrsvDeviceCount()) test_location(SPTRSV_DEVICE);
+  else case_skip("split on the GPU: there is no GPU");
   return test_end();
 }

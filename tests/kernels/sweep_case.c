@@ -23,16 +23,6 @@ static void set_value(SptrsvValueType type, void *values, int e, double value)
   else ((float *)values)[e] = (float)value;
 }
 
-/* The NaN that stands for "not ready" in algorithms that poll x.  In these tests it comes from the user. */
-static void set_sentinel(SptrsvValueType type, void *values, int e)
-{
-  const uint64_t wide   = UINT64_C(0x7ff8dead0000beef);
-  const uint32_t narrow = UINT32_C(0x7fc0beef);
-
-  if (type == SPTRSV_DOUBLE) memcpy((double *)values + e, &wide, sizeof(wide));
-  else memcpy((float *)values + e, &narrow, sizeof(narrow));
-}
-
 static void randomize_right_side(Case *test, uint64_t seed)
 {
   for (int i = 0; i < test->A->n; i++) set_value(test->o->type, test->host_b, i, 2 * random_unit(&seed) - 1);
@@ -42,7 +32,7 @@ static void randomize_right_side(Case *test, uint64_t seed)
 static void poison_x(Case *test, int kind)
 {
   for (int i = 0; i < test->A->n; i++) {
-    if (kind == 0) set_sentinel(test->o->type, test->host_x, i);
+    if (kind == 0) put_sentinel(test->o->type, test->host_x, i);
     else set_value(test->o->type, test->host_x, i, kind == 1 ? 1e30 : kind == 2 ? 0 : -INFINITY);
   }
   place_put(test->location, test->x, test->host_x, test->bytes);
@@ -140,25 +130,25 @@ static void take_new_values(Case *test, uint64_t seed)
 
 static void put_nan_and_inf(Case *test)
 {
-  const int n = test->A->n, nnz = test->A->nnz;
+  const int n = test->A->n, nnz = test->A->nnz, *const row = test->A->row_ptr + n / 2; /* the middle row */
 
   if (!n) return;
   set_value(test->o->type, test->host_b, n / 3, NAN);
   solve_and_judge(test, 1, "NaN in b");
   set_value(test->o->type, test->host_b, n / 3, INFINITY);
   solve_and_judge(test, 0, "Inf in b");
-  set_sentinel(test->o->type, test->host_b, 2 * n / 3);
+  put_sentinel(test->o->type, test->host_b, 2 * n / 3);
   solve_and_judge(test, 2, "Inf and the sentinel in b");
-  for (int i = 0; i < n; i++) set_sentinel(test->o->type, test->host_b, i);
+  for (int i = 0; i < n; i++) put_sentinel(test->o->type, test->host_b, i);
   solve_and_judge(test, 0, "nothing but sentinels in b");
   randomize_right_side(test, 3);
   solve_and_judge(test, 1, "numbers again");
   if (!nnz) return;
-  set_sentinel(test->o->type, test->host_values, nnz / 2);
-  set_sentinel(test->o->type, test->host_values, nnz - 1);
+  for (int e = row[0]; e < row[1]; e++) put_sentinel(test->o->type, test->host_values, e);
+  put_sentinel(test->o->type, test->host_values, nnz - 1);
   update_plan(test);
   solve_and_judge(test, 0, "sentinels in the values");
-  set_value(test->o->type, test->host_values, nnz / 2, NAN);
+  for (int e = row[0]; e < row[1]; e++) set_value(test->o->type, test->host_values, e, NAN);
   set_value(test->o->type, test->host_values, nnz - 1, 1);
   update_plan(test);
   solve_and_judge(test, 1, "NaN in the values");

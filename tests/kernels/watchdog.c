@@ -2,46 +2,22 @@
    A wait that cannot end, because memory of a plan was overwritten, is given up within seconds: the solve returns a status, and later
    work is not affected.
 
-   The test overwrites the counter of tickets, or the first of several, which is the last array that a plan allocates on the device.  One
-   ticket is lost, and its rows are never solved.  A wrapped cudaMalloc() gives the address (--wrap, see tests/rules.mk).
+   The test overwrites the counter of tickets, or the first of several.  One ticket is lost, and its rows are never solved.
 */
-#include "check.h"
-#include "zoo.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime_api.h>
+#include "check.h"
+#include "counter.h"
+#include "zoo.h"
 
 enum { CHAIN = 4, SECONDS = 60 };
 
-static void *counter;
-
-/* cuSPARSE has waits of its own; with a launch per level no kernel waits */
-static const char *const without_tickets[] = {"cusparse", "levr", "levc"};
-
-static bool has_tickets(const char *algorithm)
-{
-  for (size_t k = 0; k < sizeof(without_tickets) / sizeof(*without_tickets); k++) {
-    if (!strcmp(algorithm, without_tickets[k])) return false;
-  }
-  return true;
-}
-
-cudaError_t __real_cudaMalloc(void **p, size_t bytes);
-cudaError_t __wrap_cudaMalloc(void **p, size_t bytes);
-
-cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
-{
-  const cudaError_t error = __real_cudaMalloc(p, bytes);
-
-  if (error == cudaSuccess) counter = *p;
-  return error;
-}
-
 static void lose_ticket(void)
 {
-  uint64_t tickets = 0;
+  size_t          count;
+  uint64_t *const counter = last_counter(&count);
+  uint64_t        tickets = 0;
 
   place_get(SPTRSV_DEVICE, &tickets, counter, sizeof(tickets));
   tickets++;
@@ -147,11 +123,3 @@ int main(int argc, char **argv)
   zoo_destroy(&A);
   return test_end();
 }
-#else
-int main(int argc, char **argv)
-{
-  (void)test_begin("watchdog", argc, argv);
-  case_skip("built without CUDA");
-  return test_end();
-}
-#endif

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Breaks the kernels on purpose, one way at a time, and shows which mode of the emulator sees it:  make mutants
 
-A mutant that no mode sees is a failure, of the emulator or of the cases.  The table goes to BUILD/mutants.md as well;
-doc/records/mutants.md has the recorded one.  --check only checks that each mutant fits into its source and names cases that exist.
+A mutant that no mode sees is a failure, of the emulator or of the cases.  Where the campaign has no case for it, a program of
+tests/kernels sees it, in the default mode.  The table goes to BUILD/mutants.md as well; doc/records/mutants.md has the recorded one.
+--check only checks that each mutant fits into its source and names cases or a program that exist.
 """
 import os
 import re
@@ -13,9 +14,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.environ["MAKE"]
-MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"]
+MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak", "lag", "rush", "priority"]
 FIRST = "random, at the first result"
 SEEDS, LIMIT = "8", 120  # for each case and mode, until the first failure; seconds
+PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
 GROUPS = "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
@@ -24,7 +26,7 @@ PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.c
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
 KAHN, TRANSPOSE = "solve/li/kahn.cu", "analysis/transpose.cu"
 
-# what, file, [(text, replacement)], cases
+# what, file, [(text, replacement)], cases or "kernels/PROGRAM"
 MUTANTS = [
     ("x is polled by plain loads", DEVICE, [("return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));",
                                              "return *reinterpret_cast<const volatile typename Word<V>::type *>(x);")], "levelorder.4"),
@@ -161,6 +163,50 @@ MUTANTS = [
     ("Kahn: a root for every edge", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
     ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + adjacency.idx[e], 1)", "next[adjacency.idx[e]]++")], "kahn/"),
+    ("levelorder: warps are not rounded to blocks of four", LO, [("warps : warps / 4 * 4;", "warps : warps;")],
+     "kernels/tickets"),
+    ("Kahn: a count is read again after it went down", KAHN,
+     [("if (atomicSub(missing + j, 1u) != 1) continue;",
+       "(void)atomicSub(missing + j, 1u);\n      if (load_relaxed(missing + j)) continue;")], "kahn/"),
+    ("ILU(0): only a lane's first batch of pairs is waited for", ILU_ENTRY,
+     [("  const auto get = [&]", "  bool later = false;\n  const auto get = [&]"),
+      ("while (TRACKED && waiting && ++rounds", "while (TRACKED && waiting && !later && ++rounds"),
+      ("while (TRACKED && waiting && !turn.gives_up(rounds));", "while (TRACKED && waiting && !later && !turn.gives_up(rounds));\n"
+       "    later = true;")], "kernels/factor"),
+    ("ILU(0): a zero pivot by a plain store", ILU_ENTRY,
+     [("atomicMax(ilu.bad_row, ilu.col_idx[e]);", "*ilu.bad_row = ilu.col_idx[e];")], "kernels/pivots"),
+    ("ILU(0): a zero pivot of the factorization before is reported", ILU,
+     [("  if (!first) *bad_row = -1;\n", ""),
+      ("  SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->bad_row));\n",
+       "  SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->bad_row));\n  SPTRSV_CUDA(cudaMemset(d->bad_row, 0xff, sizeof(int)));\n")],
+     "kernels/pivots"),
+    ("ILU(0): NOT_READY's NaN in A is copied as it is", ILU, [("v[e] = harmless(a[s]);", "v[e] = a[s];")], "kernels/pivots"),
+    ("NOT_READY's NaN in b or in the values is published", DEVICE, [("Word<V>::of(harmless(v)));", "Word<V>::of(v));")], "kernels/split"),
+    ("ILU(0): the gap of the positive definite shift is cleared once", ILU,
+     [("  SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));\n", ""),
+      ("sptrsvDeviceNew(memory, 1, &d->gap)", "sptrsvDeviceAllocateZeroed(memory, sizeof(*d->gap), (void **)&d->gap)")], "kernels/pivots"),
+    ("ILU(0): a stride of the grid too long", OPERANDS,
+     [("(size_t)gridDim.x * blockDim.x / WARP)", "(size_t)gridDim.x * blockDim.x)")], "ilu0"),
+    ("a launch's number from the low 32 bits of its tickets", TICKETS,
+     [("= first / per_launch;", "= (unsigned)first / per_launch;")], "kernels/tickets"),
+    ("a block's next ticket replaces one that not all have read", TICKETS,
+     [("    __syncthreads(); /* all have read the one before */\n", "")], "ata.la5"),
+    ("ata rewinds the first task only", "tasks/tasks.cu", [("(size_t)plan.tasks * sizeof", "sizeof")], "kernels/memory"),
+    ("split: the CPU's second part does not wait for its b", SPLIT,
+     [("  SPTRSV_TRY(follow(stream, data.side, data.event[1]));\n", "")], "kernels/streams"),
+    ("split: x of the CPU's first part moves out before it is there", SPLIT,
+     [("  SPTRSV_TRY(follow(data.side, stream, data.event[2]));\n  SPTRSV_TRY(move_out(plan, 0, out, data.side));\n",
+       "  SPTRSV_TRY(move_out(plan, 0, out, data.side));\n  SPTRSV_TRY(follow(data.side, stream, data.event[2]));\n")],
+     "kernels/streams"),
+    ("slfr, slfc and syncfree-csc in the legacy stream", "solve/li/li.cuh",
+     [("WARPS_PER_BLOCK, stream, li_sweep", "WARPS_PER_BLOCK, nullptr, li_sweep")], "kernels/streams"),
+    ("levr and levc in the legacy stream", LEVELSCHED, [("warps, stream, li_sweep", "warps, nullptr, li_sweep")], "kernels/streams"),
+    ("every other stride of a plan's values is left out", "device/triangle.cu",
+     [("k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x", "k < triangle.nnz + triangle.rows; k += (size_t)2 * gridDim.x")],
+     "kernels/streams"),
+    ("values are updated in the legacy stream", "device/triangle.cu",
+     [("blocks_for(triangle.nnz + triangle.rows), BLOCK, stream,", "blocks_for(triangle.nnz + triangle.rows), BLOCK, nullptr,")],
+     "kernels/streams"),
 ]
 
 
@@ -175,11 +221,19 @@ def mutated(file, changes):
     return text
 
 
+def program_of(cases):
+    return cases[len(PROGRAM):] if cases.startswith(PROGRAM) else "campaign"
+
+
 def misfits():
     """Counts the mutants that do not fit into their source, or whose cases do not exist: of these no schedule would run."""
     count = 0
     for what, file, changes, cases in MUTANTS:
-        command = [f"{TESTS}/simt/campaign", "--rows", "24", "--seeds", "0", "--part", "0/1000000", "--case", cases]
+        command = [f"{TESTS}/simt/{program_of(cases)}"]
+        if cases.startswith(PROGRAM):
+            command = ["test", "-x", *command]
+        else:
+            command += ["--rows", "24", "--seeds", "0", "--part", "0/1000000", "--case", cases]
         try:
             mutated(file, changes)
             subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
@@ -189,14 +243,19 @@ def misfits():
     return count
 
 
-def build(number, file, changes):
-    """Builds the campaign of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
+def not_objects(folder, names):
+    """Files that are not copied: programs are linked anew, and lists of dependencies name the sources of the first build."""
+    return [name for name in names if os.path.isfile(os.path.join(folder, name)) and not name.endswith(".o")]
+
+
+def build(number, file, changes, program):
+    """Builds a program of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
     folder = os.path.join(BUILD, "mutants", str(number))
     shutil.rmtree(folder, ignore_errors=True)
     source = os.path.join(folder, "source")
     shutil.copytree("src/kernels", os.path.join(source, "src/kernels"))
     shutil.copytree("include", os.path.join(source, "include"))
-    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=shutil.ignore_patterns("*.d", "campaign*", "litmus"))
+    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=not_objects)
     path = os.path.join(source, "src/kernels", file)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(mutated(file, changes))
@@ -204,10 +263,10 @@ def build(number, file, changes):
         for name in names:
             changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
             os.utime(os.path.join(root, name), None if changed else (0, 0))
-    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/campaign"]
+    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/{program}"]
     environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
-    return f"{folder}/simt/campaign" if not result.returncode else None, result.stdout
+    return f"{folder}/simt/{program}" if not result.returncode else None, result.stdout
 
 
 def reason(output):
@@ -218,11 +277,8 @@ def reason(output):
     return (found.group(1).split("/")[-1] + ": " + found.group(2).strip()) if found else "crash"
 
 
-def run(number, what, file, changes, cases):
-    program, output = build(number, file, changes)
-    if not program:
-        print(f"NOT BUILT: {what}\n{output}", flush=True)
-        return what, file, [], "does not compile"
+def run_campaign(program, cases):
+    """The modes that see it, and the first failure"""
     seen, why = [], ""
     for mode in MODES:
         command = [program, "--rows", "64", "--seeds", SEEDS, "--mode", mode, "--case", cases, "--first"]
@@ -238,6 +294,27 @@ def run(number, what, file, changes, cases):
             why = why or reason(output)
             if at_once:
                 break
+    return seen, why
+
+
+def run_program(program, cases):
+    """The same for a kernel test, which is ended at its first failure"""
+    command, why = ["timeout", PROGRAM_LIMIT, program, "--quick", "--rows", "1000"], ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as process:
+        for line in process.stdout:
+            if line.startswith("FAIL"):
+                why = reason(line)
+                process.terminate()
+                break
+    return ([f"`{cases}`"], why or "crash, or no end") if why or process.returncode else ([], "")
+
+
+def run(number, what, file, changes, cases):
+    program, output = build(number, file, changes, program_of(cases))
+    if not program:
+        print(f"NOT BUILT: {what}\n{output}", flush=True)
+        return what, file, [], "does not compile"
+    seen, why = (run_program if cases.startswith(PROGRAM) else run_campaign)(program, cases)
     print(f"{'caught' if seen else 'NOT CAUGHT'}: {what} ({', '.join(seen)}; {why})", flush=True)
     shutil.rmtree(os.path.join(BUILD, "mutants", str(number)))
     return what, file, seen, why

@@ -7,8 +7,9 @@ HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>
   $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
+# Grids of two blocks of two warps at most, so that small matrices take several strides
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
-  -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0)
+  -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2
 # Instrumentation for access.cc, and code in the order of the source for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
   -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
@@ -43,7 +44,8 @@ $(SIMT)/litmus $(SIMT)/litmus_streams: $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
-$(SIMT)/watchdog: WRAP_MEMORY := $(call wrap,cudaMalloc)
+$(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
+$(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
 $(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
@@ -62,7 +64,7 @@ simt-campaign: $(SIMT)/campaign
 	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SEEDS) $(BUILD)/simt-campaign.csv
 
 # Breaks the kernels on purpose, and shows which mode sees it
-mutants: $(SIMT)/campaign
+mutants: $(SIMT_PROGRAMS)
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
 .PHONY: simt64 simt-campaign mutants

@@ -7,6 +7,7 @@
    flows on: broken input ends in NaN, not in a hang.
 */
 #pragma once
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <cuda_runtime.h>
@@ -18,6 +19,11 @@
   #else
     #define SPTRSV_LOCKSTEP 0
   #endif
+#endif
+
+#if !defined(SPTRSV_MOST_BLOCKS)
+  #define SPTRSV_BLOCK       256
+  #define SPTRSV_MOST_BLOCKS (1 << 16)
 #endif
 
 namespace sptrsv {
@@ -211,12 +217,15 @@ template <class F> auto by_type(SptrsvValueType type, F call)
   return type == SPTRSV_DOUBLE ? call(double()) : call(float());
 }
 
-constexpr int BLOCK = 256; /* threads of a block in kernels without waits */
+/* Kernels without waits: threads of a block, and the most blocks.  Kernels go in strides of the grid, and SPTRSV_MOST leaves room for the
+   last stride.  The emulator's grids are so small that small matrices take several strides. */
+constexpr int    BLOCK       = SPTRSV_BLOCK;
+constexpr size_t MOST_BLOCKS = SPTRSV_MOST_BLOCKS;
 
-/* Number of blocks for these threads, up to a limit: kernels go in strides of the grid.  SPTRSV_MOST leaves room for the last stride. */
+/* Number of blocks for these threads */
 inline int blocks_for(size_t threads)
 {
-  return (int)(threads < BLOCK ? 1 : threads / BLOCK > (1 << 16) ? 1 << 16 : (threads + BLOCK - 1) / BLOCK);
+  return (int)std::min(MOST_BLOCKS, std::max(size_t(1), (threads + BLOCK - 1) / BLOCK));
 }
 
 /* In a stream, without shared memory; an error of the launch, not of the kernel */

@@ -1,0 +1,44 @@
+/* counter.c - Notes each array that the library allocates on the device. */
+#include "counter.h"
+#include <string.h>
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
+
+static struct {
+  void  *p;
+  size_t bytes;
+} last;
+
+#if defined(SPTRSV_HAVE_CUDA)
+cudaError_t __real_cudaMalloc(void **p, size_t bytes);
+cudaError_t __wrap_cudaMalloc(void **p, size_t bytes);
+
+cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
+{
+  const cudaError_t error = __real_cudaMalloc(p, bytes);
+
+  if (error == cudaSuccess) {
+    last.p     = *p;
+    last.bytes = bytes;
+  }
+  return error;
+}
+#endif
+
+uint64_t *last_counter(size_t *count)
+{
+  *count = last.bytes / sizeof(uint64_t);
+  return last.p;
+}
+
+/* cuSPARSE has waits of its own; with a launch per level no kernel waits */
+bool has_tickets(const char *algorithm)
+{
+  static const char *const without[] = {"cusparse", "levr", "levc"};
+
+  for (size_t k = 0; k < sizeof(without) / sizeof(*without); k++) {
+    if (!strcmp(algorithm, without[k])) return false;
+  }
+  return true;
+}

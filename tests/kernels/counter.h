@@ -1,0 +1,14 @@
+/*
+   counter.h - The counter of tickets of a plan or a factorization, or its counters, one for each task of ata: the last array that it
+   allocates on the device.  The linker puts a function of counter.c in the place of cudaMalloc() (--wrap, see tests/rules.mk).
+*/
+#ifndef TESTS_COUNTER_H
+#define TESTS_COUNTER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool      has_tickets(const char *algorithm);
+uint64_t *last_counter(size_t *count); /* on the device */
+
+#endif
