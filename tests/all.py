@@ -42,6 +42,7 @@ GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],
     "simt": SIMT if SIMT_TESTS else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],
     "package": [["tests/package.sh"], ["tests/bench.sh"], [PYTHON, "tests/bench_tables.py"]],
+    "device": [[PYTHON, "tests/device_header.py"]],
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],

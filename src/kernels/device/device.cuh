@@ -106,21 +106,29 @@ template <class W> __device__ __forceinline__ void store_relaxed(W *p, std::comm
 {
   __hip_atomic_store(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+/* Fences, since up to LLVM 19 an atomic of HIP orders accesses to its own address space only: a count in shared memory could be seen before
+   what was written to global memory. */
 __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
-  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
+  const unsigned v = __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+  return v;
 }
 __device__ __forceinline__ void subtract_release(unsigned *p, unsigned v)
 {
-  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 __device__ __forceinline__ unsigned load_acquire_block(const unsigned *p)
 {
-  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+  const unsigned v = __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  return v;
 }
 __device__ __forceinline__ void subtract_release_block(unsigned *p, unsigned v)
 {
-  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  (void)__hip_atomic_fetch_add(p, 0u - v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
 }
 #else /* tests/simt */
 unsigned           load_acquire(const unsigned *p);

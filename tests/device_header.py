@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""device.cuh against the compilers: what nvcc and hipcc make of its functions, and what __restrict__ lets nvcc do in the kernels.
+
+The emulator (tests/simt) has functions of its own in place of those of device.cuh that differ between compilers.  Here each function is
+called alone in a kernel, and all accesses to memory in nvcc's PTX and hipcc's assembly are compared with what the function promises.  No
+GPU is needed.
+"""
+import os
+import re
+import subprocess
+import tempfile
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+from glob import glob
+from shutil import which
+
+from assembly import Amd, Ptx, amd_kernels, ptx_kernels
+from report import Report
+
+HEADER = "src/kernels/device/device.cuh"
+OPTIONS = ["-O3", "-std=c++17", "-DSPTRSV_HAVE_CUDA", "-Isrc/kernels"]
+NVCC = [os.environ.get("CUDAC") or "nvcc", *OPTIONS, "-ptx"]
+HIPCC = [os.environ.get("HIPCC") or "hipcc", *OPTIONS, "-S", "--cuda-device-only", "--offload-arch=gfx90a", "-DSPTRSV_WARP=64",
+         "-Isrc/kernels/device/hip", "-D__HIP_PLATFORM_AMD__", "-Wno-unused-command-line-argument", "-x", "hip"]
+
+# ------------------------------------------------------------- functions --------------------------------------------------------------
+
+# A call of `function` in a kernel with these parameters; its result, if it has one, is stored last.  ptx, amd: all accesses to memory in
+# that kernel before this store, in order, as Ptx and Amd write them; regular expressions, since compilers can say the same in more than
+# one way.
+#
+# A call that ends in inline PTX is also put between two stores to an array `around`, and between two loads from it.  All of them must stay
+# where they are: the compiler knows no more of the call than that it is volatile and may use any memory.  hipcc knows the order and scope
+# of the call, and only what they forbid is looked for: amd_stores and amd_loads are to be found among the accesses of these two kernels.
+Row = namedtuple("Row", "function result params call ptx amd amd_stores amd_loads", defaults=("", ""))
+
+U32, U64 = "unsigned", "unsigned long long"
+SHARED = "extern __shared__ unsigned s[]; "
+WAITER = "struct Alone : Waiter { __device__ explicit Alone(const Tickets &tickets) : Waiter(tickets) {} } waiter(tickets); "
+GIVES_UP = "st.relaxed.gpu.global.b32 tickets 1; ld.relaxed.gpu.global.b32 tickets"
+ROWS = [
+    # Whole words, at gpu scope, past the L1 cache (glc)
+    Row("load_relaxed", U64, "const unsigned long long *p", "load_relaxed(p)",
+        "ld.relaxed.gpu.global.b64 p", "global_load_dwordx2 glc; wait vm"),
+    Row("load_relaxed", U32, "const unsigned *p", "load_relaxed(p)", "ld.relaxed.gpu.global.b32 p", "global_load_dword glc; wait vm"),
+    # of two plain stores, a compiler drops the first
+    Row("store_relaxed", "", "unsigned long long *p", "store_relaxed(p, 4), store_relaxed(p, 5)",
+        "st.relaxed.gpu.global.b64 p 4; st.relaxed.gpu.global.b64 p 5", "global_store_dwordx2 4; global_store_dwordx2 5"),
+    Row("store_relaxed", "", "unsigned *p", "store_relaxed(p, 4), store_relaxed(p, 5)",
+        "st.relaxed.gpu.global.b32 p 4; st.relaxed.gpu.global.b32 p 5", "global_store_dword 4; global_store_dword 5"),
+    Row("poll", U64, "const double *p", "poll(p)", "ld.relaxed.gpu.global.b64 p", "global_load_dwordx2 glc; wait vm"),
+    Row("poll", U32, "const float *p", "poll(p)", "ld.relaxed.gpu.global.b32 p", "global_load_dword glc; wait vm"),
+    Row("publish", "", "double *p", "publish(p, 2.0)", f"st.relaxed.gpu.global.b64 p {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
+    Row("publish", "", "float *p", "publish(p, 2.0f)", f"st.relaxed.gpu.global.b32 p {2 << 29}", f"global_store_dword {2 << 29}"),
+    Row("publish", "", "double *p", "publish(p, Word<double>::value(Word<double>::NOT_READY))",
+        f"st.relaxed.gpu.global.b64 p {2 ** 63 - 1}", f"global_store_dwordx2 {2 ** 63 - 1}"),
+    Row("publish", "", "float *p", "publish(p, Word<float>::value(Word<float>::NOT_READY))",
+        f"st.relaxed.gpu.global.b32 p {2 ** 31 - 1}", f"global_store_dword {2 ** 31 - 1}"),
+    Row("rearm", "", "double *p", "rearm(p)", f"st.global.b64 p {0x7ff8dead0000beef}", f"global_store_dwordx2 {0x7ff8dead0000beef}"),
+    Row("rearm", "", "float *p", "rearm(p)", f"st.global.b32 p {0x7fc0beef}", f"global_store_dword {0x7fc0beef}"),
+
+    # At gpu scope, AMD's acquire empties the L1 cache before any later load, and a release waits for all earlier stores.  Waves of a block
+    # share the L1 cache: at block scope it is enough that global accesses stay in order.
+    Row("load_acquire", U32, "const unsigned *p", "load_acquire(p)",
+        "ld.acquire.gpu.b32 p", "global_load_dword glc; wait vm; buffer_wbinvl1_vol",
+        amd_loads="global_load_dword glc; wait vm; buffer_wbinvl1_vol; global_load_dword; "),
+    Row("subtract_release", "", "unsigned *p", "subtract_release(p, 5)",
+        "red.release.gpu.add.u32 p -5", "(wait vm; )?global_atomic_add -5",
+        amd_stores="^global_store_dword 1; wait vm; global_atomic_add -5; "),
+    Row("load_acquire_block", U32, "const unsigned *p", "load_acquire_block(p)",
+        "ld.acquire.cta.b32 p", "global_load_dword; wait vm", amd_loads="^(global_load_dword; (wait vm; )?){3}"),
+    Row("subtract_release_block", "", "unsigned *p", "subtract_release_block(p, 5)",
+        "red.release.cta.add.u32 p -5", "global_atomic_add -5", amd_stores="^global_store_dword 1; global_atomic_add -5; "),
+    # A counter in shared memory, by its generic address; what it stands for may be in global memory
+    Row("load_acquire_block", U32, "", SHARED + "load_acquire_block(s)",
+        "ld.acquire.cta.b32 generic", "ds_read_b32; wait lgkm", amd_loads="ds_read_b32; wait lgkm; global_load_dword; "),
+    Row("subtract_release_block", "", "", SHARED + "s[threadIdx.x] = 7, subtract_release_block(s, 5)",
+        "st.shared.b32 shared 7; red.release.cta.add.u32 generic -5", "ds_write_b32 7; wait lgkm; ds_add_u32 -5",
+        amd_stores="^global_store_dword 1; ds_write_b32 7; wait lgkm; ds_add_u32 -5; "),
+
+    # One instruction on NVIDIA's GPUs; on AMD's, floating-point sums are formed by compare-and-swap
+    Row("take_ticket", U64, "unsigned long long *p", "take_ticket(p)", "atom.global.add.u64 p 1", "global_atomic_add_x2 1 glc; wait vm"),
+    Row("add_relaxed", "", "double *p, double v", "add_relaxed(p, v)",
+        "(atom|red).global.add.f64 p v", "(s_load|global_load)_dwordx2; (wait vm; )?{; global_atomic_cmpswap_x2 glc; wait vm; }"),
+    Row("add_relaxed", "", "float *p, float v", "add_relaxed(p, v)",
+        "(atom|red).global.add.f32 p v", "(s_load|global_load)_dword; (wait vm; )?{; global_atomic_cmpswap glc; wait vm; }"),
+
+    # By all lanes of a warp; on AMD, lanes do not part at goes_on() ("mask")
+    Row("sum_over", "float", "float v", "sum_over(4, v)",
+        "shfl.sync.bfly.b32 v 2 31 -1; shfl.sync.bfly.b32 _ 1 31 -1", "ds_bpermute_b32; wait lgkm; ds_bpermute_b32; wait lgkm"),
+    Row("goes_on", "", "int *out, const bool *open", "if (goes_on(open[threadIdx.x])) out[threadIdx.x] = 1",
+        "ld.global.b8 open; st.global.b32 out 1", "global_load_ubyte; wait vm; global_store_dword 1"),
+
+    # No access but the one that stores the result
+    Row("of", "", "unsigned long long *out", "*out = Word<double>::of(2.0)",
+        f"st.global.b64 out {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
+    Row("value", "", "double *out", "*out = Word<double>::value(7)", "st.global.b64 out 7", "global_store_dwordx2 7"),
+    Row("harmless", "", "double *out", "*out = harmless(Word<double>::value(Word<double>::NOT_READY))",
+        f"st.global.b64 out {2 ** 63 - 1}", f"global_store_dwordx2 {2 ** 63 - 1}"),
+    Row("harmless", "", "float *out", "*out = harmless(Word<float>::value(Word<float>::NOT_READY))",
+        f"st.global.b32 out {2 ** 31 - 1}", f"global_store_dword {2 ** 31 - 1}"),
+    Row("count_lanes", "", "int *out", "*out = count_lanes(ALL_LANES << 3)", "st.global.b32 out 29", "global_store_dword 61"),
+    Row("count_lanes_before", "", "int *out", "*out = count_lanes_before(ALL_LANES, 5)", "st.global.b32 out 5", "global_store_dword 5"),
+
+    # Waits (tickets.cuh): each round of the inner loop loads again, and nothing else
+    Row("await", "double", "const double *x, Tickets tickets", WAITER + "await(x, waiter)",
+        "{; {; ld.relaxed.gpu.global.b64 x; }; " + GIVES_UP + "; }", ".*{; global_load_dwordx2 glc; wait vm; }.*"),
+    Row("await_zero", "bool", "const unsigned *x, Tickets tickets", WAITER + "await_zero(x, waiter)",
+        "{; {; ld.acquire.gpu.b32 x; }; " + GIVES_UP + "; }", ".*{; global_load_dword glc; wait vm; buffer_wbinvl1_vol; }.*"),
+]
+
+BETWEEN = {  # parameters, and what comes before and after the call
+    "": ("", "", ""),
+    "_stores": ("int *around", "around[threadIdx.x] = 1;", "around[threadIdx.x] = 2;"),
+    "_loads": ("int *around, int *sum", "const int before = around[threadIdx.x];", "*sum = before + around[threadIdx.x];"),
+}
+
+
+def parameters(row, between):
+    return ", ".join(filter(None, [row.params, BETWEEN[between][0], row.result and row.result + " *out"]))
+
+
+def kernel(name, row, between):
+    """CUDA C++ of the row's call"""
+    _, before, after = BETWEEN[between]
+    setup, semicolon, call = row.call.rpartition("; ")
+    call = f"const auto result = {call}" if row.result else call
+    body = [setup + semicolon, before, call + ";", after, "*out = result;" if row.result else ""]
+    return f'extern "C" __global__ void {name}({parameters(row, between)})\n{{\n  ' + "\n  ".join(filter(None, body)) + "\n}\n"
+
+
+def source():
+    """The kernels of all rows"""
+    kernels = [kernel(f"row{k}{between}", row, between) for k, row in enumerate(ROWS) for between in BETWEEN]
+    return '#include "device/tickets.cuh"\nusing namespace sptrsv;\n' + "".join(kernels)
+
+
+# --------------------------------------------------------------- cases ----------------------------------------------------------------
+
+def compile_with(command, path):
+    return subprocess.run([*command, "-o", "-", path], capture_output=True, text=True, check=False)
+
+
+def output_of(report, compiler):
+    """What it wrote; a case that fails with its messages"""
+    report.case(" ".join(compiler.args), not compiler.returncode, compiler.stderr)
+    return compiler.stdout
+
+
+def parameter_names(kernel_name, params):
+    return {f"{kernel_name}_param_{k}": p.split()[-1].lstrip("*") for k, p in enumerate(filter(None, params.split(", ")))}
+
+
+def check(report, what, row, expected, found):
+    """Whether the accesses, without the store of the result, match"""
+    text = "; ".join(found[:-1] if row.result else found)
+    report.case(what, re.search(expected, text), f"expected {expected}\nfound    {text}")
+
+
+def check_ptx(report, arch, bodies):
+    """Rows against the kernels of an architecture; returns the inline PTX that was met."""
+    asm = []
+    for k, row in enumerate(ROWS):
+        what = f"{arch}: {row.call}"
+        alone, stores, loads = (Ptx(bodies[f"row{k}{b}"], parameter_names(f"row{k}{b}", parameters(row, b))) for b in BETWEEN)
+        check(report, what, row, f"^{row.ptx}$", alone.accesses())
+        if alone.asm:
+            check(report, f"{what} between stores", row, f"^st.global.b32 around 1; {row.ptx}; st.global.b32 around 2$", stores.accesses())
+            check(report, f"{what} between loads", row, f"^ld.global.b32 around; {row.ptx}; ld.global.b32 around; st.global.b32 sum _$",
+                  loads.accesses())
+        asm += alone.asm
+    return asm
+
+
+def check_amd(report, bodies):
+    """Rows against the kernels of gfx90a"""
+    for k, row in enumerate(ROWS):
+        for between, expected in (("", f"^({row.amd})$"), ("_stores", row.amd_stores), ("_loads", row.amd_loads)):
+            if expected:
+                check(report, f"gfx90a: {row.call} {between}", row, expected, Amd(bodies[f"row{k}{between}"]).accesses())
+
+
+def check_covered(report, header):
+    """Each function of the header has a row."""
+    functions = set(re.findall(r"__device__[^;{}()]*?\b(\w+)\(", header))
+    for function in sorted(functions):
+        report.case(f"{function}() has a row", any(row.function == function for row in ROWS))
+
+
+def check_asm(report, header, asm):
+    """Each inline PTX of the header is volatile, may change any memory, and is in a row."""
+    for statement in re.findall(r"\basm\b.*", header):
+        parts = re.fullmatch(r'asm volatile\("(.*?)" :.*: "memory"\);', statement)
+        pattern = re.sub(r"%\d", r"%\\w+", re.sub(r"([\[\].])", r"\\\1", parts[1])) if parts else ""
+        report.case(statement, any(re.fullmatch(pattern, line) for line in asm), 'no row, or not volatile with "memory"')
+
+
+# -------------------------------------------------------------- kernels ---------------------------------------------------------------
+
+# What a parameter with __restrict__ points to, nvcc may read past the coherent caches (ld.global.nc) and move over a wait.  Where all that
+# a kernel writes has __restrict__, nvcc does so with what its other parameters point to, too.  That is right for:
+INPUT = "a right-hand side or values of a matrix, which may not overlap what the launch writes (sptrsv.h)"
+SET_UP = "written by earlier launches of the stream only"
+OUTPUT = "written only"
+PROMISED = {
+    ("update_kernel", "values"): INPUT,
+    ("move_kernel", "source"): INPUT,
+    ("move_kernel", "from"): SET_UP,
+    ("move_kernel", "to"): SET_UP,
+    ("move_kernel", "target"): OUTPUT,
+    ("start_kernel", "source"): SET_UP,
+    ("start_kernel", "a"): INPUT,
+    ("ilu0_kernel", "a"): INPUT,
+    ("ilu0_tasks_kernel", "a"): INPUT,
+    ("scale_kernel", "pivot"): SET_UP,
+    ("levelorder_kernel", "b"): INPUT,
+    ("levelorder_kernel", "out"): OUTPUT,
+    ("roworder_kernel", "b"): INPUT,
+    ("roworder_kernel", "out"): OUTPUT,
+    ("slfr_kernel", "b"): INPUT,
+    ("slfc_kernel", "b"): INPUT,
+    ("slfc_kernel", "out"): OUTPUT,
+    ("levr_kernel", "b"): INPUT,
+    ("levc_kernel", "b"): INPUT,
+    ("levc_kernel", "out"): OUTPUT,
+    ("syncfree_kernel", "b"): INPUT,
+    ("syncfree_kernel", "out"): OUTPUT,
+    ("ata_kernel", "b"): INPUT,
+    ("ata_kernel", "out"): OUTPUT,
+    ("product_kernel", "b"): INPUT,
+    ("product_kernel", "x"): SET_UP,
+}
+WAITS_OR_PROMISES = "Tickets|Turn|__restrict__"  # kernels of other files do neither
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def kernels_of(path):
+    """Parameters of the kernels in a source file"""
+    found = re.findall(r"__global__\s+void\s+(\w+)\(([^)]*)\)", text_of(path))
+    return {name: re.split(r",\s*", params) for name, params in found if params}
+
+
+def check_promises(report, sources):
+    """The table has all parameters with __restrict__, and kernels have all parameters of the table."""
+    declared = [(name, p) for path in sources for name, params in kernels_of(path).items() for p in params]
+    names = {(name, p.split()[-1].lstrip("*")) for name, p in declared}
+    promised = {(name, p.split("__restrict__")[1].strip()) for name, p in declared if "__restrict__" in p}
+    for name, parameter in sorted(promised | set(PROMISED)):
+        report.case(f"__restrict__ of {name}, {parameter}", (name, parameter) in PROMISED and (name, parameter) in names)
+    everywhere = sum(text_of(path).count("__restrict__") for path in glob("src/kernels/**/*.*", recursive=True))
+    report.case("__restrict__ at parameters of kernels only", everywhere == len(promised), f"{everywhere}, of kernels {len(promised)}")
+
+
+def broken_promises(name, accesses):
+    """Accesses of the kernel against the table"""
+    for access in accesses:
+        instruction, origin = (access.split() + [""])[:2]
+        for parameter in re.sub(r"\+.*", "", origin).split("|"):
+            why = PROMISED.get((name, parameter))
+            if ".nc" in instruction and why not in (INPUT, SET_UP):
+                yield f"{access}: may be written in the launch"
+            if why and instruction.startswith("ld") == (why == OUTPUT):
+                yield f"{access}: {why}"
+
+
+def waits_without_polls(accesses):
+    """Places where a warp asks whether to give up, in a loop that does not load again what the warp waits for"""
+    begins = []
+    for k, access in enumerate(accesses):
+        if access == "{":
+            begins.append(k)
+        elif access == "}":
+            begins.pop()
+        elif re.match("st.relaxed.gpu.global.b32 .* 1$", access):
+            polls = [a for a in accesses[begins[-1]:k] if re.match("ld.(relaxed|acquire)", a)] if begins else []
+            if not polls:
+                yield f"no load before {access}"
+
+
+def check_kernels(report, path, bodies):
+    """The library's own kernels of a source file; CUB's are passed over"""
+    for name, params in kernels_of(path).items():
+        instances = [mangled for mangled in bodies if f"{len(name)}{name}" in mangled]
+        report.case(f"{path}: {name}", instances, "it is not in the PTX")
+        for mangled in instances:
+            accesses = Ptx(bodies[mangled], parameter_names(mangled, ", ".join(params))).accesses()
+            faults = [*broken_promises(name, accesses), *waits_without_polls(accesses)]
+            report.case(f"{path}: {mangled}", not faults, "\n".join(faults))
+
+
+# ---------------------------------------------------------------- main ----------------------------------------------------------------
+
+def check_hipcc(report, rows):
+    if not which(HIPCC[0]):
+        report.skip("gfx90a: there is no hipcc", len(ROWS))
+        return
+    bodies = amd_kernels(output_of(report, compile_with(HIPCC, rows)))
+    if bodies:
+        check_amd(report, bodies)
+
+
+def check_nvcc(report, header, sources, rows):
+    if not which(NVCC[0]):
+        report.skip("sm_80, sm_90: there is no nvcc", 2 * len(ROWS))
+        return
+    jobs = [("sm_80", rows), ("sm_90", rows), *(("sm_90", path) for path in sources)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        compilers = list(pool.map(lambda job: compile_with([*NVCC, f"-arch={job[0]}"], job[1]), jobs))
+    for (arch, path), compiler in zip(jobs, compilers):
+        bodies = ptx_kernels(output_of(report, compiler))
+        if bodies and path == rows:
+            check_asm(report, header, check_ptx(report, arch, bodies))
+        elif bodies:
+            check_kernels(report, path, bodies)
+
+
+def main():
+    report = Report("device")
+    header = re.sub(r"/\*.*?\*/", "", text_of(HEADER), flags=re.S)
+    sources = [path for path in sorted(glob("src/kernels/**/*.cu", recursive=True)) if re.search(WAITS_OR_PROMISES, text_of(path))]
+    check_covered(report, header)
+    check_promises(report, sources)
+    with tempfile.NamedTemporaryFile("w", suffix=".cu") as rows:
+        rows.write(source())
+        rows.flush()
+        check_hipcc(report, rows.name)
+        check_nvcc(report, header, sources, rows.name)
+    report.finish()
+
+
+if __name__ == "__main__":
+    main()
