@@ -52,10 +52,11 @@ def report(rows, meaning):
     """Lines of Markdown"""
     judged = verdicts()
     counts = counts_of(rows, judged)
+    hours = sum(float(row["seconds"]) for row in rows) / 3600
     lines = [f"Caught by CI's slice: {rate_of(counts)}", "",
-             f"{counts[CAUGHT]} caught, {counts[SURVIVED]} survived, {counts['equivalent']} judged equivalent, {counts[SAME]} with the same "
-             f"code, {counts[REFUSED]} that did not compile and were drawn again; {sum(float(r['seconds']) for r in rows) / 3600:.1f} hours "
-             "of runs", "", "| operator | caught | survived | equivalent | same code | not compiled |", "|---|---|---|---|---|---|"]
+             f"{counts[CAUGHT]} caught, {counts[SURVIVED]} survived, {counts['equivalent']} judged equivalent, {counts[SAME]} with the same",
+             f"code, {counts[REFUSED]} that did not compile and were drawn again; {hours:.1f} hours of runs", "",
+             "| operator | caught | survived | equivalent | same code | not compiled |", "|---|---|---|---|---|---|"]
     for operator, what in meaning.items():
         c = counts_of([row for row in rows if row["operator"] == operator], judged)
         if c:
@@ -67,5 +68,6 @@ def report(rows, meaning):
         if row["result"] == SURVIVED and key not in seen:
             seen.add(key)
             verdict = f"{judged[key]['verdict']}: {judged[key]['reason']}" if key in judged else "**not judged**"
-            lines.append(f"| `{row['file']}:{row['line']}` {code(row['before'])} → {code(row['after'])} | {row['operator']} | {verdict} |")
+            change = f"{code(row['before'])} → {code(row['after'])}"
+            lines.append(f"| `{row['file']}:{row['line']}` {change} | {row['operator']} | {verdict} |")
     return lines

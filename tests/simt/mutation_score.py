@@ -117,8 +117,9 @@ class Score:
             self.rows.append({k: str(v) for k, v in row.items()})
             self.write()
             done = len({r["number"] for r in self.rows if r["seed"] == str(self.seed) and r["result"] != REFUSED})
-        print(f"{done}/{self.sample}  {row['result']}, {row['seconds']} s: {row['file']}:{row['line']} {row['operator']}: {row['before']}  ->  "
-              f"{row['after']}" + (f"  ({row['by']}; {row['seen']})" if row["by"] else ""), flush=True)
+        change = f"{row['file']}:{row['line']} {row['operator']}: {row['before']}  ->  {row['after']}"
+        by = f"  ({row['by']}; {row['seen']})" if row["by"] else ""
+        print(f"{done}/{self.sample}  {row['result']}, {row['seconds']} s: {change}{by}", flush=True)
 
     def one(self, number, mutant):
         source, start = self.sources[mutant.file], time.time()

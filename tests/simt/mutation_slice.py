@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -108,42 +109,48 @@ def executed(unit):
 
 class Slice:
     def __init__(self, jobs):
-        self.tree, self.units = tree(), list(units())
+        self.tree, self.units, self.path, self.lock = tree(), list(units()), f"{FOLDER}/slice.json", threading.Lock()
+        self.kept = self.read() or {"tree": self.tree, "units": {}}
+        missing = [unit for unit in self.units if unit.name not in self.kept["units"]]
+        if missing:
+            self.build(jobs)
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.measure, missing))
+        measured = [self.kept["units"][unit.name] for unit in self.units]
+        self.seconds = [m["seconds"] for m in measured]
+        self.lines = [{file: {int(n) for n, hit in lines.items() if hit} for file, lines in m["lines"].items()} for m in measured]
+        self.compiled = defaultdict(set)
+        for m in measured:
+            for file, lines in m["lines"].items():
+                self.compiled[file] |= set(map(int, lines))
+
+    def read(self):
+        """What was measured before on the same sources"""
         try:
-            with open(f"{FOLDER}/slice.json", encoding="utf-8") as stream:
+            with open(self.path, encoding="utf-8") as stream:
                 kept = json.load(stream)
         except FileNotFoundError:
-            kept = {}
-        if kept.get("tree") != self.tree:
-            kept = self.measure(jobs)
-        self.seconds, self.lines = kept["seconds"], kept["lines"]
-        self.compiled = {file: set(lines) for file, lines in kept["compiled"].items()}
+            return None
+        return kept if kept["tree"] == self.tree else None
 
-    def measure(self, jobs):
-        """Time and lines of each unit"""
-        os.makedirs(FOLDER, exist_ok=True)
+    def build(self, jobs):
         for kind, warp in WARPS.items():
             programs = {f"{FOLDER}/coverage/{u.program}" for u in self.units if u.program.startswith(f"{kind}/")}
             subprocess.run([MAKE, "-s", f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs)],
                            check=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"})
 
-        with ThreadPoolExecutor(jobs) as pool:
-            found = list(pool.map(executed, self.units))
-        compiled = defaultdict(set)
-        for _, lines in found:
-            for file, counts in lines.items():
-                compiled[file] |= set(counts)
-        kept = {"tree": self.tree, "seconds": [s for s, _ in found],
-                "lines": [{f: [n for n, hit in counts.items() if hit] for f, counts in lines.items()} for _, lines in found],
-                "compiled": {file: sorted(lines) for file, lines in compiled.items()}}
-        with open(f"{FOLDER}/slice.json", "w", encoding="utf-8") as stream:
-            json.dump(kept, stream)
-        return kept
+    def measure(self, unit):
+        seconds, lines = executed(unit)
+        with self.lock:
+            self.kept["units"][unit.name] = {"seconds": seconds, "lines": lines}
+            with open(f"{self.path}.new", "w", encoding="utf-8") as stream:
+                json.dump(self.kept, stream)
+            os.replace(f"{self.path}.new", self.path)
 
     def touching(self, file, lines):
         """Units that execute one of the lines, the fastest first, with their time; all, where nothing is known of these lines"""
-        known = self.compiled.get(file, set()) & set(lines)
-        found = [k for k in range(len(self.units)) if not known or known & set(self.lines[k].get(file, ()))]
+        known = self.compiled[file] & set(lines)
+        found = [k for k in range(len(self.units)) if not known or known & self.lines[k].get(file, set())]
         return [(self.units[k], self.seconds[k]) for k in sorted(found, key=lambda k: self.seconds[k])]
 
     def in_campaign(self, file):
