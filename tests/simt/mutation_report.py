@@ -54,8 +54,8 @@ def report(rows, meaning):
     counts = counts_of(rows, judged)
     hours = sum(float(row["seconds"]) for row in rows) / 3600
     lines = [f"Caught by CI's slice: {rate_of(counts)}", "",
-             f"{counts[CAUGHT]} caught, {counts[SURVIVED]} survived, {counts['equivalent']} judged equivalent, {counts[SAME]} with the same",
-             f"code, {counts[REFUSED]} that did not compile and were drawn again; {hours:.1f} hours of runs", "",
+             f"{counts[CAUGHT]} caught, {counts[SURVIVED]} survived, {counts['equivalent']} judged equivalent, {counts[SAME]} with the",
+             f"same code, {counts[REFUSED]} that did not compile and were drawn again; {hours:.1f} hours of runs", "",
              "| operator | caught | survived | equivalent | same code | not compiled |", "|---|---|---|---|---|---|"]
     for operator, what in meaning.items():
         c = counts_of([row for row in rows if row["operator"] == operator], judged)
