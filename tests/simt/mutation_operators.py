@@ -202,7 +202,7 @@ MEANING = {
     "bound": "`<` and `<=` swapped, `>` and `>=`",
     "step": "index, start or stride of a loop off by one",
     "condition": "condition negated",
-    "logic": "`&&` and `||` swapped",
+    "logic": r"`&&` and `\|\|` swapped",
     "arithmetic": "arithmetic operator replaced by its opposite",
     "constant": "constant larger or smaller by one",
     "statement": "statement dropped",

@@ -3,7 +3,7 @@ import csv
 from collections import Counter
 from math import sqrt
 
-VERDICTS = "doc/records/mutation-survivors.csv"  # file, before, after, verdict (equivalent, test), reason
+VERDICTS = "doc/records/mutation-survivors.csv"  # file, before, after, occurrence, verdict, reason
 CAUGHT, SURVIVED, SAME, REFUSED = "caught", "survived", "same code", "not compiled"
 
 
@@ -16,23 +16,27 @@ def wilson(hits, count, z=1.96):
     return (middle - half) / (1 + square / count), (middle + half) / (1 + square / count)
 
 
+def key_of(row):
+    return row["file"], row["before"], row["after"], row["occurrence"]
+
+
 def verdicts():
+    """Of each survivor that was judged: `equivalent`, or `test`, one that is needed"""
     try:
         with open(VERDICTS, newline="", encoding="utf-8") as stream:
-            return {(row["file"], row["before"], row["after"]): row for row in csv.DictReader(stream)}
+            return {key_of(row): row for row in csv.DictReader(stream)}
     except FileNotFoundError:
         return {}
 
 
-def verdict_of(row, judged):
-    found = judged.get((row["file"], row["before"], row["after"]))
-    return found["verdict"] if found else ""
+def is_equivalent(row, judged):
+    return row["result"] == SURVIVED and judged.get(key_of(row), {}).get("verdict") == "equivalent"
 
 
 def counts_of(rows, judged):
     """A survivor that was judged equivalent counts as one, any other as not caught"""
     counts = Counter(row["result"] for row in rows)
-    counts["equivalent"] = sum(1 for row in rows if row["result"] == SURVIVED and verdict_of(row, judged) == "equivalent")
+    counts["equivalent"] = sum(is_equivalent(row, judged) for row in rows)
     counts[SURVIVED] -= counts["equivalent"]
     return counts
 
@@ -59,12 +63,12 @@ def report(rows, meaning):
              "| operator | caught | survived | equivalent | same code | not compiled |", "|---|---|---|---|---|---|"]
     for operator, what in meaning.items():
         c = counts_of([row for row in rows if row["operator"] == operator], judged)
-        if c:
+        if sum(c.values()):
             lines.append(f"| {operator}: {what} | {c[CAUGHT]} | {c[SURVIVED]} | {c['equivalent']} | {c[SAME]} | {c[REFUSED]} |")
     lines += ["", "| survivor | operator | verdict |", "|---|---|---|"]
     seen = set()
     for row in rows:
-        key = (row["file"], row["before"], row["after"])
+        key = key_of(row)
         if row["result"] == SURVIVED and key not in seen:
             seen.add(key)
             verdict = f"{judged[key]['verdict']}: {judged[key]['reason']}" if key in judged else "**not judged**"

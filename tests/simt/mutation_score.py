@@ -27,15 +27,17 @@ from mutation_operators import MEANING, mutants
 from mutation_report import CAUGHT, REFUSED, SAME, SURVIVED, report
 from mutation_slice import FOLDER, Slice, run
 
-FIELDS = ["number", "seed", "tree", "file", "line", "operator", "before", "after", "result", "by", "mode", "seen", "seconds"]
+FIELDS = ["number", "seed", "tree", "file", "line", "operator", "before", "after", "occurrence", "result", "by", "mode", "seen", "seconds"]
 MEMORY = 8 << 30  # bytes for a program, which a mutant may ask for without end
 
 
 def shown(source, mutant):
-    """The lines of the change, before and after"""
+    """The lines of the change, before and after, and which of several equal ones of the file they are: numbers of lines do not last"""
     first, last = source.text.rfind("\n", 0, mutant.start) + 1, source.text.find("\n", mutant.end)
+    before = source.text[first:last]
     after = source.text[first:mutant.start] + mutant.text + source.text[mutant.end:last]
-    return " ".join(source.text[first:last].split()), " ".join(after.split())
+    return {"before": " ".join(before.split()), "after": " ".join(after.split()),
+            "occurrence": str(source.text.count(before.strip(), 0, first) + 1)}
 
 
 def population(cut, names):
@@ -123,9 +125,8 @@ class Score:
 
     def one(self, number, mutant):
         source, start = self.sources[mutant.file], time.time()
-        before, after = shown(source, mutant)
         row = {"number": number, "seed": self.seed, "tree": self.cut.tree, "file": mutant.file, "line": source.line(mutant.start),
-               "operator": mutant.operator, "before": before, "after": after}
+               "operator": mutant.operator, **shown(source, mutant)}
         known = self.known(row)
         if known:
             row.update({k: known[k] for k in ("result", "by", "mode", "seen")})
