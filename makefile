@@ -127,6 +127,7 @@ help:
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
 	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
+	@echo "  make mutation-score  samples small changes of the kernels and counts those that the tests on the emulator catch"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make bench           the benchmark (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"

@@ -6,14 +6,13 @@ tests/kernels sees it, in the default mode.  The table goes to BUILD/mutants.md 
 --check only checks that each mutant fits into its source and names cases or a program that exist.
 """
 import os
-import re
-import shutil
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.environ["MAKE"]
+from mutated_tree import BUILD, ROOT, TESTS, Tree, reason
+
 MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak", "lag", "rush", "priority"]
 FIRST = "random, at the first result"
 SEEDS, LIMIT = "8", 120  # for each case and mode, until the first failure; seconds
@@ -212,7 +211,7 @@ MUTANTS = [
 
 def mutated(file, changes):
     """The text of a source after the changes.  Each of them has exactly one place."""
-    with open(os.path.join("src/kernels", file), encoding="utf-8") as stream:
+    with open(os.path.join(ROOT, file), encoding="utf-8") as stream:
         text = stream.read()
     for old, new in changes:
         if text.count(old) != 1:
@@ -241,40 +240,6 @@ def misfits():
             print(f"FAIL {what}: {error}", flush=True)
             count += 1
     return count
-
-
-def not_objects(folder, names):
-    """Files that are not copied: programs are linked anew, and lists of dependencies name the sources of the first build."""
-    return [name for name in names if os.path.isfile(os.path.join(folder, name)) and not name.endswith(".o")]
-
-
-def build(number, file, changes, program):
-    """Builds a program of a tree with one mutant, from copies of unchanged objects: its path or None, and the compiler's output."""
-    folder = os.path.join(BUILD, "mutants", str(number))
-    shutil.rmtree(folder, ignore_errors=True)
-    source = os.path.join(folder, "source")
-    shutil.copytree("src/kernels", os.path.join(source, "src/kernels"))
-    shutil.copytree("include", os.path.join(source, "include"))
-    shutil.copytree(f"{TESTS}/simt", os.path.join(folder, "simt"), ignore=not_objects)
-    path = os.path.join(source, "src/kernels", file)
-    with open(path, "w", encoding="utf-8") as stream:
-        stream.write(mutated(file, changes))
-    for root, _, names in os.walk(source):
-        for name in names:
-            changed = os.path.join(root, name) == path or (not file.endswith(".cu") and name.endswith(".cu"))
-            os.utime(os.path.join(root, name), None if changed else (0, 0))
-    command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={folder}/simt", f"SIMT_SOURCE={source}", f"{folder}/simt/{program}"]
-    environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
-    return f"{folder}/simt/{program}" if not result.returncode else None, result.stdout
-
-
-def reason(output):
-    """The first failure in few words."""
-    if "a run did not end" in output:
-        return "a run does not end"
-    found = re.search(r"^FAIL ([^:]*?)(?:, (?:mode \w+|set-up))?: ([^;(\n]*)", output, re.M)
-    return (found.group(1).split("/")[-1] + ": " + found.group(2).strip()) if found else "crash"
 
 
 def run_campaign(program, cases):
@@ -310,13 +275,14 @@ def run_program(program, cases):
 
 
 def run(number, what, file, changes, cases):
-    program, output = build(number, file, changes, program_of(cases))
-    if not program:
+    tree = Tree(os.path.join(BUILD, "mutants", str(number)), file, mutated(file, changes))
+    output = tree.make(f"simt/{program_of(cases)}")
+    if output:
         print(f"NOT BUILT: {what}\n{output}", flush=True)
         return what, file, [], "does not compile"
-    seen, why = (run_program if cases.startswith(PROGRAM) else run_campaign)(program, cases)
+    seen, why = (run_program if cases.startswith(PROGRAM) else run_campaign)(f"{tree.folder}/simt/{program_of(cases)}", cases)
     print(f"{'caught' if seen else 'NOT CAUGHT'}: {what} ({', '.join(seen)}; {why})", flush=True)
-    shutil.rmtree(os.path.join(BUILD, "mutants", str(number)))
+    tree.remove()
     return what, file, seen, why
 
 

@@ -67,4 +67,11 @@ simt-campaign: $(SIMT)/campaign
 mutants: $(SIMT_PROGRAMS)
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
-.PHONY: simt64 simt-campaign mutants
+# The part of a sample of small changes that CI's slice catches; a run that was stopped goes on
+MUTATION_SAMPLE ?= 300
+MUTATION_SEED   ?= 1
+mutation-score: $(SIMT_PROGRAMS) simt64
+	@$(TEST_ENV) SIMT_CXX='$(SIMT_CXX)' MUTATION_JOBS='$(MUTATION_JOBS)' \
+	  $(PYTHON) tests/simt/mutation_score.py $(MUTATION_SAMPLE) $(MUTATION_SEED) '$(MUTATION_OPERATORS)'
+
+.PHONY: simt64 simt-campaign mutants mutation-score

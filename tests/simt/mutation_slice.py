@@ -1,0 +1,163 @@
+"""CI's slice of the emulator, cut into units that run on their own, and the lines of the kernels that each of them executes.
+
+A unit is all cases of an algorithm in the campaign, or one of the other programs that tests/all.py runs.  Lines are counted once, by gcov.
+A unit that does not execute a line cannot see what is wrong there, so a mutant is given only to those that do.
+"""
+import csv
+import glob
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import campaign
+from mutated_tree import BUILD, MAKE, ROOT, TESTS, WARPS
+
+sys.path.insert(0, "tests")
+from all import SIMT, TIMEOUT  # noqa: E402
+
+FOLDER = f"{BUILD}/mutation"
+# Atomic: the emulator does not take these counters for shared memory.
+COUNTED = ["SIMT_CXX=" + os.environ["SIMT_CXX"] + " --coverage -fprofile-update=atomic", "PCC=" + os.environ["PCC"] + " --coverage"]
+
+
+class Unit(NamedTuple):
+    name: str
+    command: tuple
+    program: str  # simt/campaign
+
+    def of(self, folder):
+        """The command with the programs in another folder"""
+        return [folder + part[len(TESTS):] if part.startswith(f"{TESTS}/") else part for part in self.command]
+
+
+def tree():
+    """Stands for all that decides what a mutant does: the kernels, the emulator and its tests"""
+    digest = hashlib.sha1()
+    for path in sorted(glob.glob(f"{ROOT}/**", recursive=True) + glob.glob("include/*") + glob.glob("tests/simt/**", recursive=True) +
+                       glob.glob("tests/kernels/*") + ["tests/all.py"]):
+        if os.path.isfile(path) and not os.path.basename(path).startswith("mut") and not path.endswith(".md"):
+            with open(path, "rb") as stream:
+                digest.update(path.encode() + b"\0" + stream.read() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def algorithms(command):
+    """Of the campaign that this command runs, by the set-up of all its cases"""
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "cases.csv")
+        subprocess.run([*command[:-2], "0", target], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        with open(target, newline="", encoding="utf-8") as stream:
+            return sorted({row["algorithm"] for row in csv.DictReader(stream)})
+
+
+def units():
+    for command in SIMT:
+        programs = [part for part in command if part.startswith(tuple(f"{TESTS}/{kind}/" for kind in WARPS))]
+        if "tests/simt/campaign.py" in command:
+            whole = campaign.command(*command[-3:-1])
+            for name in algorithms(command):
+                yield Unit(f"campaign {name}", (*whole, "--case", f"{name}/", "--first"), "simt/campaign")
+        elif programs:
+            program = os.path.relpath(programs[0], TESTS)
+            first = ("--first",) if program.endswith("/campaign") else ()
+            words = [os.path.relpath(w, TESTS) if w == programs[0] else w for w in command if w != "env"]
+            yield Unit(" ".join(words), (*command, *first), program)
+
+
+def run(command, limit, environment=None):
+    """Status and output; a status that is not zero if it runs out of time"""
+    try:
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", timeout=limit,
+                                env={**os.environ, **(environment or {})}, check=False)
+        return result.returncode, result.stdout
+    except subprocess.TimeoutExpired:
+        return 1, "FAIL: ran out of time"
+
+
+def executed(unit):
+    """Seconds, and file -> {line: whether it was executed}, of this unit on sound kernels"""
+    lines, start = defaultdict(dict), time.time()
+    # One mode is enough: modes differ in the order of events, hardly in the lines.
+    mode = ["--mode", "random"] if unit.program.endswith("/campaign") and "--mode" not in unit.command else []
+    with tempfile.TemporaryDirectory() as folder:
+        status, output = run(unit.of(f"{FOLDER}/coverage") + mode, None, {"GCOV_PREFIX": folder})
+        if status:
+            sys.exit(f"{unit.name} fails on sound kernels:\n{output}")
+        seconds = time.time() - start
+        print(f"{seconds:6.1f} s  {unit.name}", flush=True)
+        counts = glob.glob(f"{folder}/**/{ROOT}/**/*.gcda", recursive=True)
+        for path in counts:
+            notes = path[len(folder):-len("gcda")] + "gcno"
+            os.symlink(notes, path[:-len("gcda")] + "gcno")
+        text = subprocess.run(["gcov", "--json-format", "--stdout", *counts], stdout=subprocess.PIPE, check=True).stdout
+    for document in filter(None, text.splitlines()):
+        for file in json.loads(document)["files"]:
+            path = os.path.relpath(file["file"], ROOT)
+            for line in file["lines"] if not path.startswith("..") else []:
+                number = line["line_number"]
+                lines[path][number] = lines[path].get(number, False) or line["count"] > 0
+    return seconds, lines
+
+
+class Slice:
+    def __init__(self, jobs):
+        self.tree, self.units, self.path, self.lock = tree(), list(units()), f"{FOLDER}/slice.json", threading.Lock()
+        self.kept = self.read() or {"tree": self.tree, "units": {}}
+        missing = [unit for unit in self.units if unit.name not in self.kept["units"]]
+        if missing:
+            self.build(jobs)
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.measure, missing))
+        measured = [self.kept["units"][unit.name] for unit in self.units]
+        self.seconds = [m["seconds"] for m in measured]
+        self.lines = [{file: {int(n) for n, hit in lines.items() if hit} for file, lines in m["lines"].items()} for m in measured]
+        self.compiled = defaultdict(set)
+        for m in measured:
+            for file, lines in m["lines"].items():
+                self.compiled[file] |= set(map(int, lines))
+
+    def read(self):
+        """What was measured before on the same sources"""
+        try:
+            with open(self.path, encoding="utf-8") as stream:
+                kept = json.load(stream)
+        except FileNotFoundError:
+            return None
+        return kept if kept["tree"] == self.tree else None
+
+    def build(self, jobs):
+        for kind, warp in WARPS.items():
+            programs = {f"{FOLDER}/coverage/{u.program}" for u in self.units if u.program.startswith(f"{kind}/")}
+            subprocess.run([MAKE, "-s", f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs)],
+                           check=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"})
+
+    def measure(self, unit):
+        seconds, lines = executed(unit)
+        with self.lock:
+            self.kept["units"][unit.name] = {"seconds": seconds, "lines": lines}
+            with open(f"{self.path}.new", "w", encoding="utf-8") as stream:
+                json.dump(self.kept, stream)
+            os.replace(f"{self.path}.new", self.path)
+
+    def touching(self, file, lines):
+        """Units that execute one of the lines, the fastest first, with their time; all, where nothing is known of these lines"""
+        known = self.compiled[file] & set(lines)
+        found = [k for k in range(len(self.units)) if not known or known & self.lines[k].get(file, set())]
+        return [(self.units[k], self.seconds[k]) for k in sorted(found, key=lambda k: self.seconds[k])]
+
+    def in_campaign(self, file):
+        """Lines that the campaign executes"""
+        return {n for unit, lines in zip(self.units, self.lines) if unit.program == "simt/campaign" for n in lines.get(file, ())}
+
+    @staticmethod
+    def limit(seconds):
+        """Time for a mutant in a unit that takes so long with counters, in one mode; CI's is the upper limit"""
+        return min(TIMEOUT, 30 + 20 * seconds)
