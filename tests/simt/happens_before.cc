@@ -54,9 +54,10 @@ void learn(const Released &released, uint32_t writer, Order order)
   const Clock all      = own ? merged(released.to_all, released.in_block) : released.to_all;
   Clock      &observed = own ? current->observed_in_block : current->observed;
 
-  if (!own && at_block_scope(order)) return;
-  observed = merged(observed, all);
-  if (order > Order::RELAXED) current->known = merged(current->known, all);
+  if (!all || (!own && at_block_scope(order))) return;
+  if (all != current->observed_last) observed = merged(observed, all);
+  if (order > Order::RELAXED && all != current->acquired_last) current->known = merged(current->known, all);
+  (order > Order::RELAXED ? current->acquired_last : current->observed_last) = all; /* polls see the same one again and again */
 }
 
 void synchronize(const std::vector<Lane *> &lanes)

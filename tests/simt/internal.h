@@ -64,6 +64,7 @@ struct Lane {
   Clock    known;                                /* happened before */
   Clock    released, observed;                   /* by a fence, for later stores to pass on; by loads, for a later fence to learn */
   Clock    released_in_block, observed_in_block; /* the same for and from the threads of its block */
+  Clock    observed_last, acquired_last;         /* the last ones learned */
 
   unsigned copy_group;                           /* of its next asynchronous copies */
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
+constexpr uint64_t NEVER          = ~0ull;
 constexpr unsigned TIRED          = 4;    /* steps without a change after which other threads are preferred */
 constexpr uint64_t INITIAL        = 8;    /* priorities begin here, above those given later */
 constexpr unsigned RANGES         = 10;   /* 1, 2, 4, ... 512 steps of each thread */
@@ -40,6 +41,8 @@ struct {
   Unit                         unit;
   Lane                        *chosen;  /* its unit lags or rushes, its warp starves */
   std::vector<Change>          changes; /* the last one first */
+  Lane                        *best;       /* NULL: all threads are tired */
+  uint64_t                     best_since; /* changes of memory when best() looked for it; NEVER: it must look again */
   uint64_t                     idle, steps; /* since the last change, since the launch */
 } now;
 
@@ -63,8 +66,9 @@ char *stack_end(size_t k)
 
 void make_ready(Lane *lane)
 {
-  lane->state = Lane::READY;
-  lane->slot  = now.ready.size();
+  now.best_since = NEVER;
+  lane->state    = Lane::READY;
+  lane->slot     = now.ready.size();
   now.ready.push_back(lane);
 }
 
@@ -107,6 +111,7 @@ void start_block(Block *block, unsigned index)
     lane->time              = 0;
     lane->stale             = 0;
     lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
+    lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
     lane->copy_group        = 0;
     if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
@@ -128,15 +133,20 @@ Lane *anyone()
   return now.ready[random_number() % now.ready.size()];
 }
 
-/* The best thread that can run; any thread when all are tired */
+/* The best thread that can run; any thread when all are tired.  Until memory changes or a thread becomes ready, it stays the best one until
+   it is tired. */
 template <class Better> Lane *best(Better better)
 {
-  Lane *found = nullptr;
+  const bool fresh = now.best_since == changes;
 
-  for (Lane *lane : now.ready) {
-    if (!tired(lane) && (!found || better(lane, found))) found = lane;
+  if (!fresh || (now.best && (now.best->state != Lane::READY || tired(now.best)))) {
+    now.best       = nullptr;
+    now.best_since = changes;
+    for (Lane *lane : now.ready) {
+      if (!tired(lane) && (!now.best || better(lane, now.best))) now.best = lane;
+    }
   }
-  return found ? found : anyone();
+  return now.best ? now.best : anyone();
 }
 
 /* A thread that is not tired and fulfils the condition; NULL: there is none */
