@@ -77,12 +77,12 @@ fi
 if [[ $parts != *sanitizers* ]]; then
   skip 'compute-sanitizer: left out by SYNCFREE_GPU_PARTS'
 elif command -v compute-sanitizer >/dev/null; then
-  for name in sweeps badinput memory split levels factor arguments streams; do # the longest ones first
+  for name in sweeps badinput memory split levels factor arguments streams tickets concurrent; do # the longest ones first
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick --rows 24
   done
   start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/pivots" --quick # needs more rows
   for tool in initcheck racecheck; do
-    for name in 'levels --quick --rows 24' 'streams --quick --rows 24' 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
+    for name in {levels,streams,concurrent}' --quick --rows 24' 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
       start compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
     done
   done
