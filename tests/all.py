@@ -4,10 +4,12 @@
 The programs and scripts end in "name: N passed, N failed, N skipped".  One that crashes or runs out of time counts as a failure.
 The last line here is the sum, and the exit status is 1 if anything failed.
 """
+import io
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from report import LAST_LINE, TESTS
 
@@ -18,11 +20,12 @@ TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one
 KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
 SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Context
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
+CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 8  # in parts, for the time limit
 SIMT = [
     [f"{TESTS}/simt/litmus"],
     [f"{TESTS}/simt/litmus_streams"],
     [PYTHON, "tests/simt/mutants.py", "--check"],
-    [PYTHON, "tests/simt/campaign.py", f"{TESTS}/simt/campaign", "1", f"{TESTS}/simt/campaign.csv"],
+    *([*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)),
     ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # only the kernels themselves see a deadlock
 ]
 SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"]
@@ -53,23 +56,36 @@ GROUPS = {
 }
 
 
-def run(command):
+def run(command, out):
     """Passes the output on as it comes and returns the counts of its last line."""
     counts, start = None, time.time()
     limited = ["timeout", "-k", "10", str(TIMEOUT), *command]
     with subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
         for line in process.stdout:
-            sys.stdout.write("  " + line)
-            sys.stdout.flush()
+            out.write("  " + line)
+            out.flush()
             match = LAST_LINE.match(line)
             if match:
                 counts = [int(n) for n in match.groups()]
     if counts is None or (process.returncode != 0) != (counts[1] > 0):
         why = f"ran longer than {TIMEOUT} s" if process.returncode in (124, 137) else f"ended with status {process.returncode}"
-        print(f"  FAIL {' '.join(command)} {why} after {time.time() - start:.0f} s")
+        out.write(f"  FAIL {' '.join(command)} {why} after {time.time() - start:.0f} s\n")
         counts = counts or [0, 0, 0]
         counts[1] += 1
     return counts
+
+
+def run_together(commands):
+    """As many at a time as there are cores; passes each one's output on when it has ended."""
+    def run_apart(command):
+        out = io.StringIO()
+        return run(command, out), out.getvalue()
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for counts, text in pool.map(run_apart, commands):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            yield counts
 
 
 def main():
@@ -80,8 +96,9 @@ def main():
     total, start = [0, 0, 0], time.time()
     for name in names:
         print(f"== {name} ({time.time() - start:.0f} s so far)", flush=True)
-        for command in GROUPS[name]:
-            total = [a + b for a, b in zip(total, run(command))]
+        together = name == "simt"  # programs of one thread each
+        for counts in run_together(GROUPS[name]) if together else (run(command, sys.stdout) for command in GROUPS[name]):
+            total = [a + b for a, b in zip(total, counts)]
     print(f"{total[0]} passed, {total[1]} failed" + (f", {total[2]} skipped" if total[2] else ""))
     sys.exit(1 if total[1] or not total[0] else 0)
 

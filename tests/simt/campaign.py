@@ -14,17 +14,13 @@ import time
 KEYS, SUMS = ("algorithm", "mode", "first_seed"), ("cases", "seeds", "distinct", "launches", "steps", "failures", "seconds")
 
 
-def command(program, seeds):
-    """The whole campaign, which options of the program restrict"""
-    return [program, "--rows", "64", "--seeds", seeds]
-
-
 def main(program, seeds, target):
     parts, start, total, rows = os.cpu_count() or 1, time.time(), [0, 0, 0], {}
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, f"{k}.csv") for k in range(parts)]
         processes = [
-            subprocess.Popen([*command(program, seeds), "--part", f"{k}/{parts}", "--csv", files[k]], stdout=subprocess.PIPE, text=True)
+            subprocess.Popen([program, "--rows", "64", "--seeds", seeds, "--part", f"{k}/{parts}", "--csv", files[k]],
+                             stdout=subprocess.PIPE, text=True)
             for k in range(parts)
         ]
         for process in processes:

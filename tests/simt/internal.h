@@ -101,6 +101,7 @@ void point(const void *pc, bool writes);
 void step(const void *pc); /* in lockstep: a thread comes to this place */
 void yield();
 void wake(Lane *lane);
+bool is_patient(); /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
 bool in_trouble(); /* a launch has failed: later work is skipped */
 
 void lane_ends(Lane *lane); /* warp.cc */

@@ -17,11 +17,10 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-import campaign
 from mutated_tree import BUILD, MAKE, ROOT, TESTS, WARPS
 
 sys.path.insert(0, "tests")
-from all import SIMT, TIMEOUT  # noqa: E402
+from all import CAMPAIGN, SIMT, TIMEOUT  # noqa: E402
 
 FOLDER = f"{BUILD}/mutation"
 # Atomic: the emulator does not take these counters for shared memory.
@@ -49,23 +48,21 @@ def tree():
     return digest.hexdigest()[:12]
 
 
-def algorithms(command):
-    """Of the campaign that this command runs, by the set-up of all its cases"""
+def algorithms():
+    """Of the campaign, by the set-up of all its cases"""
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "cases.csv")
-        subprocess.run([*command[:-2], "0", target], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run([*CAMPAIGN[:-1], "0", "--csv", target], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         with open(target, newline="", encoding="utf-8") as stream:
             return sorted({row["algorithm"] for row in csv.DictReader(stream)})
 
 
 def units():
+    for name in algorithms():
+        yield Unit(f"campaign {name}", (*CAMPAIGN, "--case", f"{name}/", "--first"), "simt/campaign")
     for command in SIMT:
         programs = [part for part in command if part.startswith(tuple(f"{TESTS}/{kind}/" for kind in WARPS))]
-        if "tests/simt/campaign.py" in command:
-            whole = campaign.command(*command[-3:-1])
-            for name in algorithms(command):
-                yield Unit(f"campaign {name}", (*whole, "--case", f"{name}/", "--first"), "simt/campaign")
-        elif programs:
+        if programs and programs[0] != CAMPAIGN[0]:
             program = os.path.relpath(programs[0], TESTS)
             first = ("--first",) if program.endswith("/campaign") else ()
             words = [os.path.relpath(w, TESTS) if w == programs[0] else w for w in command if w != "env"]

@@ -10,9 +10,10 @@ SIMT_WARP    ?= 32
 # Grids of two blocks of two warps at most, so that small matrices take several strides
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2
-# Instrumentation for access.cc, and code in the order of the source for lockstep warps (scheduler.cc)
-SIMT_KERNEL  := -fsanitize=thread -fsanitize-coverage=trace-pc -O1 -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch \
-  -fno-thread-jumps -fno-crossjumping -fno-if-conversion -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
+# Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (scheduler.cc)
+SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on-error -fsanitize-coverage=trace-pc -O1 \
+  -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch -fno-thread-jumps -fno-crossjumping -fno-if-conversion \
+  -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
 
 # SIMT_SOURCE is another tree of the library's sources, for mutants.py.
 SIMT_SOURCE  ?= .

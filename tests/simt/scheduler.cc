@@ -238,13 +238,18 @@ Lane *choose()
 
 void look_for_deadlock()
 {
-  static const bool patient = getenv("SIMT_PATIENT") != nullptr; /* for watchdog.c: the kernels must notice by themselves */
-
-  if (patient || now.ready.empty() || now.idle < (uint64_t)HOPELESS * now.resident) return;
+  if (is_patient() || now.ready.empty() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
 }
 
 } // namespace
+
+bool is_patient()
+{
+  static const bool patient = getenv("SIMT_PATIENT") != nullptr;
+
+  return patient;
+}
 
 const char *mode_name(Mode which)
 {
