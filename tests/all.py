@@ -21,17 +21,14 @@ KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
 SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Context
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 8  # in parts, for the time limit
-SIMT = [
-    [f"{TESTS}/simt/litmus"],
-    [f"{TESTS}/simt/litmus_streams"],
-    [PYTHON, "tests/simt/mutants.py", "--check"],
-    *([*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)),
-    ["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"],  # only the kernels themselves see a deadlock
-]
-SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "24" if name == "sweeps" else "1000"]
-         for name in SIMT_TESTS if name != "watchdog"]
+LONG = ("sweeps", "memory", "factor")  # first, so that none is left alone at the end
+SIMT = [["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"]]  # only the kernels themselves see a deadlock
+SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "12" if name == "sweeps" else "1000"]
+         for name in sorted(SIMT_TESTS, key=lambda name: name not in LONG) if name != "watchdog"]
+SIMT += [[*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
-         for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4)) if SIMT_TESTS]
+         for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4))]
+SIMT += [[f"{TESTS}/simt/litmus"], [f"{TESTS}/simt/litmus_streams"], [PYTHON, "tests/simt/mutants.py", "--check"]]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],

@@ -192,19 +192,19 @@ unsigned atomicAdd_block(unsigned *p, unsigned v)
 #define SIMT_ACCESS(size)                                                                                                                  \
   void __tsan_read##size(const void *p)                                                                                                    \
   {                                                                                                                                        \
-    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                                              \
+    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                 \
   }                                                                                                                                        \
   void __tsan_unaligned_read##size(const void *p)                                                                                          \
   {                                                                                                                                        \
-    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                                              \
+    simt::plain_loads((const char *)p, size, __builtin_return_address(0));                                                                 \
   }                                                                                                                                        \
   void __tsan_write##size(void *p)                                                                                                         \
   {                                                                                                                                        \
-    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                                                   \
+    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                      \
   }                                                                                                                                        \
   void __tsan_unaligned_write##size(void *p)                                                                                               \
   {                                                                                                                                        \
-    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                                                   \
+    simt::plain_stores((char *)p, size, __builtin_return_address(0));                                                                      \
   }
 
 extern "C" {

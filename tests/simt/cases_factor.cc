@@ -23,11 +23,8 @@ struct Variant {
 constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
 
 constexpr Variant variants[] = {
-    {"ilu0", SPTRSV_ILU0, nullptr},
-    {"icc0", SPTRSV_ICC0, nullptr},
-    {"ilu0-ata.ca", SPTRSV_ILU0, &concurrency},
-    {"ilu0-ata.la", SPTRSV_ILU0, &locality},
-    {"icc0-ata.la", SPTRSV_ICC0, &locality},
+    {"ilu0", SPTRSV_ILU0, nullptr},          {"icc0", SPTRSV_ICC0, nullptr},          {"ilu0-ata.ca", SPTRSV_ILU0, &concurrency},
+    {"ilu0-ata.la", SPTRSV_ILU0, &locality}, {"icc0-ata.la", SPTRSV_ICC0, &locality},
 };
 
 /* What becomes of a good matrix */

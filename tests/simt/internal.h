@@ -66,7 +66,7 @@ struct Lane {
   Clock    released_in_block, observed_in_block; /* the same for and from the threads of its block */
   Clock    observed_last, acquired_last;         /* the last ones learned */
 
-  unsigned copy_group;                           /* of its next asynchronous copies */
+  unsigned copy_group; /* of its next asynchronous copies */
 
   /* weak memory */
   std::vector<Store>                           buffer; /* plain stores that no other thread sees yet */

@@ -21,15 +21,15 @@ struct Access {
   uint8_t     bytes; /* of the word, a bit each */
   const void *pc;
 };
-struct Word { /* four bytes */
+struct Word {                        /* four bytes */
   std::vector<Access> stores, loads; /* loads by their keys */
 };
 constexpr size_t WORD = 4;
 
 std::vector<Word>                                     words; /* the first `used` are in use */
 size_t                                                used;
-std::map<std::pair<const void *, unsigned>, uint32_t> shared; /* 1 + index of the word, of each block */
-std::vector<uint32_t *>                               slots;  /* to be cleared at the end of the launch */
+std::map<std::pair<const void *, unsigned>, uint32_t> shared;   /* 1 + index of the word, of each block */
+std::vector<uint32_t *>                               slots;    /* to be cleared at the end of the launch */
 int                                                   intended; /* RacesIntended that live */
 
 Word &word_of(const char *p)
@@ -101,8 +101,8 @@ void record(Word &word, const Access &now)
     word.stores.push_back(now);
     return;
   }
-  const auto place = std::lower_bound(word.loads.begin(), word.loads.end(), now,
-                                      [](const Access &a, const Access &b) { return key_of(a) < key_of(b); });
+  const auto place =
+      std::lower_bound(word.loads.begin(), word.loads.end(), now, [](const Access &a, const Access &b) { return key_of(a) < key_of(b); });
 
   if (place != word.loads.end() && key_of(*place) == key_of(now)) *place = now;
   else word.loads.insert(place, now);

@@ -4,7 +4,7 @@ SIMT         := $(TESTS)/simt
 SIMT_CXX     ?= g++
 hash         := \#
 HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | \
-  $(SIMT_CXX) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
+  $(firstword $(SIMT_CXX)) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
 # Grids of two blocks of two warps at most, so that small matrices take several strides
@@ -19,7 +19,8 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
-SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access happens_before races places history copies arena runtime streams)
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access happens_before races places history copies \
+  arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 SIMT_TESTS   := $(GPU_TESTS) badinput memory
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)))

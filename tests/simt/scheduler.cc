@@ -39,10 +39,10 @@ struct {
   unsigned                     blocks, threads, resident; /* resident threads */
   std::vector<Lane *>          ready;
   Unit                         unit;
-  Lane                        *chosen;  /* its unit lags or rushes, its warp starves */
-  std::vector<Change>          changes; /* the last one first */
-  Lane                        *best;       /* NULL: all threads are tired */
-  uint64_t                     best_since; /* changes of memory when best() looked for it; NEVER: it must look again */
+  Lane                        *chosen;      /* its unit lags or rushes, its warp starves */
+  std::vector<Change>          changes;     /* the last one first */
+  Lane                        *best;        /* NULL: all threads are tired */
+  uint64_t                     best_since;  /* changes of memory when best() looked for it; NEVER: it must look again */
   uint64_t                     idle, steps; /* since the last change, since the launch */
 } now;
 
@@ -113,7 +113,7 @@ void start_block(Block *block, unsigned index)
     lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
-    lane->copy_group        = 0;
+    lane->copy_group = 0;
     if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
     lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
     lane->warp->waiting = 0;
@@ -198,6 +198,7 @@ Lane *highest()
       if (together(lane, now.chosen)) lane->priority = now.changes.back().priority;
     }
     now.changes.pop_back();
+    now.best_since = NEVER;
   }
   now.chosen = best([](const Lane *a, const Lane *b) { return a->priority > b->priority; });
   return now.chosen;
@@ -254,7 +255,7 @@ bool is_patient()
 const char *mode_name(Mode which)
 {
   static const char *const names[MODES] = {"random",   "pollers", "newest", "starve", "lockstep",
-                                              "resident", "weak",    "lag",    "rush",   "priority"};
+                                           "resident", "weak",    "lag",    "rush",   "priority"};
 
   return names[(int)which];
 }
@@ -414,7 +415,7 @@ static void run(Lane *lane)
   lane->quiet = 0;
   setting.counts.steps++;
   now.steps++;
-  setting.hash  = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
+  setting.hash = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
   setting.hash ^= setting.hash >> 32;
   current       = lane;
   lane->context = jump_fcontext(lane->context, nullptr).fctx;
