@@ -1,12 +1,16 @@
-/* Device memory: one block of host memory, with a state for each four bytes. */
+/*
+   Device memory: one block of host memory, with a state for each four bytes.  The first half is closed to the host unless work of a stream
+   runs, so a host that follows a device pointer crashes, as with a GPU.  The second half is pinned memory.
+*/
 #include "internal.h"
+#include <algorithm>
 #include <sys/mman.h>
 
 namespace simt {
 
 namespace {
 
-constexpr size_t SIZE = 256 << 20, GRANULE = 4;
+constexpr size_t SIZE = 256 << 20, DEVICE = SIZE / 2, GRANULE = 4;
 constexpr size_t RED_ZONE = 256; /* between allocations */
 enum : uint8_t { OUTSIDE, UNWRITTEN, WRITTEN };
 
@@ -28,8 +32,8 @@ struct {
   uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
   uint32_t                              *word     = map_memory<uint32_t>(SIZE / GRANULE);
   Users                                 *users    = map_memory<Users>(SIZE / GRANULE);
-  size_t                                 used     = 0; /* nothing has been allocated beyond */
-  std::vector<std::pair<size_t, size_t>> allocations;  /* first and end, sorted */
+  size_t                                 used     = 0, pinned = DEVICE; /* nothing has been allocated beyond, in either half */
+  std::vector<std::pair<size_t, size_t>> allocations;                   /* first and end, sorted */
 } arena;
 
 size_t granule(const void *p)
@@ -51,6 +55,11 @@ bool use(size_t g, bool store)
 }
 
 } // namespace
+
+void arena_open(bool open)
+{
+  if (mprotect(arena.bytes, DEVICE, open ? PROT_READ | PROT_WRITE : PROT_NONE)) abort();
+}
 
 bool arena_holds(const void *p)
 {
@@ -112,19 +121,22 @@ void arena_written(const void *p, size_t bytes)
   for (size_t g = granule(p); g <= granule((const char *)p + bytes - 1); g++) arena.state[g] = WRITTEN;
 }
 
-void *arena_allocate(size_t bytes)
+void *arena_allocate(size_t bytes, bool pinned)
 {
   const size_t size = (bytes + GRANULE - 1) / GRANULE * GRANULE, step = (size + 2 * RED_ZONE - 1) / RED_ZONE * RED_ZONE;
-  size_t       offset = RED_ZONE;
+  size_t       offset = RED_ZONE + (pinned ? DEVICE : 0);
   auto         place  = arena.allocations.begin();
 
-  while (place != arena.allocations.end() && place->first < offset + step) offset = (place++)->second;
-  if (size > SIZE || offset + step > SIZE) return nullptr;
+  for (; place != arena.allocations.end() && place->first < offset + step; place++) offset = std::max(offset, place->second);
+  if (size > DEVICE || offset + step > (pinned ? SIZE : DEVICE)) return nullptr;
   arena.allocations.insert(place, {offset, offset + step});
-  arena.used = std::max(arena.used, offset + step);
+  size_t &used = pinned ? arena.pinned : arena.used;
+  used         = std::max(used, offset + step);
+  arena_open(true);
   std::memset(arena.state + offset / GRANULE, UNWRITTEN, size / GRANULE);
   std::memset(arena.bytes + offset, 0xa5, size);
   std::fill_n(arena.users + offset / GRANULE, size / GRANULE, Users{0, 0});
+  arena_open(false);
   return arena.bytes + offset;
 }
 
@@ -144,13 +156,19 @@ bool arena_free(void *p)
 Snapshot memory_save()
 {
   finish_work();
-  return {std::string(arena.bytes, arena.used)};
+  arena_open(true);
+  const Snapshot snapshot = {std::string(arena.bytes, arena.used), std::string(arena.bytes + DEVICE, arena.pinned - DEVICE)};
+  arena_open(false);
+  return snapshot;
 }
 
 void memory_restore(const Snapshot &snapshot)
 {
   finish_work();
-  std::memcpy(arena.bytes, snapshot.bytes.data(), snapshot.bytes.size());
+  arena_open(true);
+  std::memcpy(arena.bytes, snapshot.device.data(), snapshot.device.size());
+  std::memcpy(arena.bytes + DEVICE, snapshot.pinned.data(), snapshot.pinned.size());
+  arena_open(false);
 }
 
 } // namespace simt

@@ -159,7 +159,8 @@ bool      arena_is_written(const void *p);
 void      arena_written(const void *p, size_t bytes);
 uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */
 uint32_t *arena_word(const void *p);     /* the same for races.cc */
-void     *arena_allocate(size_t bytes);
+void     *arena_allocate(size_t bytes, bool pinned);
+void      arena_open(bool open); /* to the host, which kernels here are part of */
 bool      arena_free(void *p);
 
 } // namespace simt

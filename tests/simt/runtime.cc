@@ -92,7 +92,7 @@ static bool is_pageable(const void *p)
 
 cudaError_t cudaMalloc(void **p, size_t bytes)
 {
-  *p = simt::arena_allocate(bytes);
+  *p = simt::arena_allocate(bytes, false);
   return outcome(*p ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void *p)
@@ -103,12 +103,11 @@ cudaError_t cudaFree(void *p)
 }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
 {
-  const cudaError_t error = cudaMalloc(p, bytes);
-
-  if (error != cudaSuccess) return error;
+  *p = simt::arena_allocate(bytes, true);
+  if (!*p) return outcome(cudaErrorMemoryAllocation);
   simt::arena_written(*p, bytes); /* the host may write it at any time */
   pinned[(const char *)*p] = bytes;
-  return error;
+  return outcome(cudaSuccess);
 }
 cudaError_t cudaFreeHost(void *p)
 {

@@ -47,7 +47,7 @@ uint64_t schedule_hash();
 
 /* A copy of device memory, to be restored: for many runs of a plan that was created once */
 struct Snapshot {
-  std::string bytes;
+  std::string device, pinned;
 };
 Snapshot memory_save();
 void     memory_restore(const Snapshot &snapshot);

@@ -153,7 +153,9 @@ void run(size_t k)
   queue.ready[k] = queue.ready.back();
   queue.ready.pop_back();
   queue.running = node.get();
+  simt::arena_open(true);
   if (node->work && !simt::in_trouble()) node->work();
+  simt::arena_open(false);
   queue.running = nullptr;
   node->work    = nullptr;
   node->done    = true;
@@ -298,6 +300,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 {
   return simt::enqueue(stream, [=] {
     queue.in_host_function = true;
+    simt::arena_open(false);
     function(data);
     queue.in_host_function = false;
   });
