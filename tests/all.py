@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from report import LAST_LINE, TESTS
 
 PYTHON = sys.executable
-TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "300"))  # seconds for one program; a hang is a failure too
+TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "900"))  # seconds for one program; a hang is a failure too
 
 # The makefile names the programs that it builds.
 KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
@@ -23,7 +23,7 @@ ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d
 CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 8  # in parts, for the time limit
 LONG = ("sweeps", "memory", "factor")  # first, so that none is left alone at the end
 SIMT = [["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"]]  # only the kernels themselves see a deadlock
-SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "12" if name == "sweeps" else "1000"]
+SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "9" if name == "sweeps" else "1000"]
          for name in sorted(SIMT_TESTS, key=lambda name: name not in LONG) if name != "watchdog"]
 SIMT += [[*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
