@@ -28,10 +28,12 @@ SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", "9" if name == "sweeps" e
 SIMT += [[*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
          for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4))]
-SIMT += [[f"{TESTS}/simt/litmus"], [f"{TESTS}/simt/litmus_streams"], [PYTHON, "tests/simt/mutants.py", "--check"]]
+SIMT += [[f"{TESTS}/simt/{name}"] for name in ("litmus", "litmus_races", "litmus_streams", "litmus_graphs")]
+SIMT += [[PYTHON, "tests/simt/mutants.py", "--check"]]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
     [f"{SIMT64}/litmus"],
+    [f"{SIMT64}/litmus_races"],
     [f"{SIMT64}/campaign", "--rows", "80", "--seeds", "1", "--mode", "lockstep", "--part", "3/17"],
     [f"{SIMT64}/campaign", "--rows", "80", "--seeds", "1", "--mode", "weak", "--part", "5/29"],
     [f"{SIMT64}/levels", "--quick", "--rows", "1000"],

@@ -77,7 +77,7 @@ fi
 if [[ $parts != *sanitizers* ]]; then
   skip 'compute-sanitizer: left out by SYNCFREE_GPU_PARTS'
 elif command -v compute-sanitizer >/dev/null; then
-  for name in sweeps badinput memory split levels factor arguments streams tickets concurrent; do # the longest ones first
+  for name in sweeps badinput memory split levels factor arguments streams tickets concurrent reuse; do # the longest ones first
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick --rows 24
   done
   start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/pivots" --quick # needs more rows

@@ -106,6 +106,13 @@ bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what)
   return expect(status == expected, "%s: %s, expected: %s", what, sptrsvGetErrorString(status), sptrsvGetErrorString(expected));
 }
 
+#if defined(SPTRSV_HAVE_CUDA)
+bool expect_cuda(int error, const char *what)
+{
+  return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString((cudaError_t)error));
+}
+#endif
+
 static void give(bool ok, const char *what)
 {
   if (ok) return;
@@ -116,13 +123,12 @@ static void give(bool ok, const char *what)
 
 bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *y, int n)
 {
-  const bool wide = options->type == SPTRSV_DOUBLE;
-  double     off = 0, most = 0;
+  const SptrsvValueType type = options->type;
+  double                off = 0, most = 0;
 
-  if (!memcmp(x, y, (size_t)n * (wide ? sizeof(double) : sizeof(float)))) return true;
+  if (!memcmp(x, y, (size_t)n * value_size(type))) return true;
   for (int i = 0; i < n; i++) {
-    const double a = wide ? ((const double *)x)[i] : (double)((const float *)x)[i],
-                 b = wide ? ((const double *)y)[i] : (double)((const float *)y)[i];
+    const double a = value_at(type, x, i), b = value_at(type, y, i);
 
     if (isnan(a) != isnan(b)) return false; /* fmax() drops a NaN */
     if (a != b) off = fmax(off, fabs(a - b));
@@ -132,7 +138,7 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
     const char *const names[] = {options->algorithm, options->tuning.split.first, options->tuning.split.second};
 
     for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
-      if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (wide ? 1e-12 : 1e-4) * most;
+      if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (type == SPTRSV_DOUBLE ? 1e-12 : 1e-4) * most;
     }
   }
   return false;
@@ -200,7 +206,23 @@ void place_free(SptrsvLocation location, void *p)
 }
 #endif
 
-void put_sentinel(SptrsvValueType type, void *values, int e)
+size_t value_size(SptrsvValueType type)
+{
+  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+double value_at(SptrsvValueType type, const void *values, int64_t e)
+{
+  return type == SPTRSV_DOUBLE ? ((const double *)values)[e] : (double)((const float *)values)[e];
+}
+
+void set_value(SptrsvValueType type, void *values, int64_t e, double value)
+{
+  if (type == SPTRSV_DOUBLE) ((double *)values)[e] = value;
+  else ((float *)values)[e] = (float)value;
+}
+
+void put_sentinel(SptrsvValueType type, void *values, int64_t e)
 {
   const uint64_t wide   = UINT64_C(0x7ff8dead0000beef);
   const uint32_t narrow = UINT32_C(0x7fc0beef);

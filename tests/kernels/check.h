@@ -30,6 +30,7 @@ bool expect(bool condition, const char *format, ...) FORMAT(2);
 bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what);
 #define expect_success(call) expect_status(call, SPTRSV_SUCCESS, #call)
 #define expect_refusal(call) expect_status(call, SPTRSV_INVALID_ARGUMENT, #call)
+bool expect_cuda(int error, const char *what); /* that a call of CUDA succeeds */
 
 /* The same bits or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of the plan's type */
 bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
@@ -40,8 +41,13 @@ void  place_put(SptrsvLocation location, void *to, const void *content, size_t b
 void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
 void  place_free(SptrsvLocation location, void *p);
 
+/* Values in one of the two precisions: bytes of one, entry e as a double, entry e set */
+size_t value_size(SptrsvValueType type);
+double value_at(SptrsvValueType type, const void *values, int64_t e);
+void   set_value(SptrsvValueType type, void *values, int64_t e, double value);
+
 /* Entry e becomes the NaN that stands for "not ready" in the library's kernels (Word<V>::NOT_READY); here it comes from the user. */
-void put_sentinel(SptrsvValueType type, void *values, int e);
+void put_sentinel(SptrsvValueType type, void *values, int64_t e);
 
 /* Next of a sequence of numbers in [0, 1), the same on every machine. */
 double   random_unit(uint64_t *state);

@@ -27,11 +27,6 @@ typedef struct {
   cudaEvent_t       event[2];
 } Pair;
 
-static bool is_ok(cudaError_t error, const char *what)
-{
-  return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
-}
-
 static void create_data(int matrix, Pair *p)
 {
   uint64_t seed = 61;
@@ -46,8 +41,8 @@ static void create_data(int matrix, Pair *p)
     for (int i = 0; i < p->A.n; i++) p->host_b[k][i] = random_unit(&seed);
     p->b[k] = place_new(SPTRSV_DEVICE, p->bytes, p->host_b[k]);
     for (int r = 0; r < ROUNDS; r++) p->kept[r][k] = place_new(SPTRSV_DEVICE, p->bytes, NULL);
-    is_ok(cudaStreamCreateWithFlags(&p->stream[k], cudaStreamNonBlocking), "stream");
-    is_ok(cudaEventCreateWithFlags(&p->event[k], cudaEventDisableTiming), "event");
+    expect_cuda(cudaStreamCreateWithFlags(&p->stream[k], cudaStreamNonBlocking), "stream");
+    expect_cuda(cudaEventCreateWithFlags(&p->event[k], cudaEventDisableTiming), "event");
     zoo_randomize(&p->A, 99);
   }
   p->current = place_new(SPTRSV_DEVICE, p->value_bytes, NULL);
@@ -60,8 +55,8 @@ static void *copied_late(const void *host, size_t bytes, cudaStream_t stream)
 {
   void *copy = place_new(SPTRSV_DEVICE, bytes, NULL);
 
-  is_ok(cudaMemsetAsync(copy, 0, bytes, stream), "cudaMemsetAsync");
-  is_ok(cudaMemcpyAsync(copy, host, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+  expect_cuda(cudaMemsetAsync(copy, 0, bytes, stream), "cudaMemsetAsync");
+  expect_cuda(cudaMemcpyAsync(copy, host, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
   return copy;
 }
 
@@ -96,8 +91,8 @@ static void destroy(Pair *p)
     place_free(SPTRSV_DEVICE, p->b[k]);
     place_free(SPTRSV_HOST, p->host_b[k]);
     for (int r = 0; r < ROUNDS; r++) place_free(SPTRSV_DEVICE, p->kept[r][k]);
-    is_ok(cudaStreamDestroy(p->stream[k]), "cudaStreamDestroy");
-    is_ok(cudaEventDestroy(p->event[k]), "cudaEventDestroy");
+    expect_cuda(cudaStreamDestroy(p->stream[k]), "cudaStreamDestroy");
+    expect_cuda(cudaEventDestroy(p->event[k]), "cudaEventDestroy");
   }
   expect_success(sptrsvAnalysisDestroy(&p->analysis));
   place_free(SPTRSV_DEVICE, p->current);
@@ -109,13 +104,13 @@ static void destroy(Pair *p)
 /* Stream k goes on after what the other one has enqueued so far */
 static void follow(const Pair *p, int k)
 {
-  is_ok(cudaEventRecord(p->event[!k], p->stream[!k]), "cudaEventRecord");
-  is_ok(cudaStreamWaitEvent(p->stream[k], p->event[!k], 0), "cudaStreamWaitEvent");
+  expect_cuda(cudaEventRecord(p->event[!k], p->stream[!k]), "cudaEventRecord");
+  expect_cuda(cudaStreamWaitEvent(p->stream[k], p->event[!k], 0), "cudaStreamWaitEvent");
 }
 
 static void keep(const Pair *p, int round, int k, const double *x, cudaStream_t stream)
 {
-  is_ok(cudaMemcpyAsync(p->kept[round][k], x, p->bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+  expect_cuda(cudaMemcpyAsync(p->kept[round][k], x, p->bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
 }
 
 /* Of sweep k with these values */
@@ -142,7 +137,7 @@ static void test_beside(const Pair *p)
       expect_success(sptrsvSolve(p->plan[k], p->b[(r + k) / 2 % 2], p->kept[r][k], p->stream[k]));
     }
   }
-  for (int k = 0; k < 2; k++) is_ok(cudaStreamSynchronize(p->stream[k]), "side by side");
+  for (int k = 0; k < 2; k++) expect_cuda(cudaStreamSynchronize(p->stream[k]), "side by side");
   for (int r = 0; r < ROUNDS; r++) {
     for (int k = 0; k < 2; k++) judge(p, k, p->host_values[r % 2], p->host_b[(r + k) / 2 % 2], p->kept[r][k], "side by side", r);
   }
@@ -154,7 +149,7 @@ static void test_pipeline(const Pair *p)
   double *middle = place_new(SPTRSV_HOST, p->bytes, NULL);
 
   for (int r = 0; r < ROUNDS; r++) {
-    is_ok(cudaMemcpyAsync(p->current, p->values[r % 2], p->value_bytes, cudaMemcpyDeviceToDevice, p->stream[0]), "cudaMemcpyAsync");
+    expect_cuda(cudaMemcpyAsync(p->current, p->values[r % 2], p->value_bytes, cudaMemcpyDeviceToDevice, p->stream[0]), "cudaMemcpyAsync");
     for (int k = 0; k < 2; k++) expect_success(sptrsvPlanUpdate(p->plan[k], p->current, p->stream[0]));
     expect_success(sptrsvSolve(p->plan[0], p->b[r / 2 % 2], p->x, p->stream[0]));
     follow(p, 1);
@@ -163,7 +158,7 @@ static void test_pipeline(const Pair *p)
     keep(p, r, 1, p->y, p->stream[1]);
     follow(p, 0); /* the next round overwrites values and x */
   }
-  is_ok(cudaStreamSynchronize(p->stream[1]), "pipeline");
+  expect_cuda(cudaStreamSynchronize(p->stream[1]), "pipeline");
   for (int r = 0; r < ROUNDS; r++) {
     judge(p, 0, p->host_values[r % 2], p->host_b[r / 2 % 2], p->kept[r][0], "pipeline", r);
     place_get(SPTRSV_DEVICE, middle, p->kept[r][0], p->bytes);
@@ -180,7 +175,7 @@ static void test_destruction(Pair *p)
     expect_success(sptrsvSolve(p->plan[k], p->b[k], p->kept[0][k], p->stream[k]));
   }
   for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&p->plan[k]));
-  is_ok(cudaDeviceSynchronize(), "destruction");
+  expect_cuda(cudaDeviceSynchronize(), "destruction");
   for (int k = 0; k < 2; k++) judge(p, k, p->host_values[k], p->host_b[k], p->kept[0][k], "destruction", 0);
 }
 
@@ -234,7 +229,7 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
       expect_success(sptrsvSolve(p.plan[k], p.b[r / 2 % 2], p.kept[r][k], p.stream[k]));
     }
   }
-  is_ok(cudaDeviceSynchronize(), "factorizations");
+  expect_cuda(cudaDeviceSynchronize(), "factorizations");
   for (int k = 0; k < 2; k++) {
     double     *host = place_new(SPTRSV_HOST, p.value_bytes, NULL);
     const void *values;

@@ -145,7 +145,7 @@ static void judge_values(const Target *factor, const Target *target, double shif
 
 void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift)
 {
-  const size_t   size    = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t   size    = value_size(type);
   const int32_t *row_ptr = NULL, *col_idx = NULL;
   const void    *values  = NULL;
   int64_t        rows    = -1, nnz = -1;

@@ -1,30 +1,13 @@
 /* Zero, tiny, NaN and infinite pivots under the four kinds of shift, on the host and on the GPU. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
-#include "factor_check.h"
-#include "zoo.h"
-
-static const char *const kind_names[] = {"ILU(0)", "ICC(0)"}, *const shift_names[] = {"none", "nonzero", "positive definite", "in blocks"};
+#include "pivot_case.h"
 
 enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, RANDOM = 18, FULL = 20 }; /* of the zoo */
 
-static int find_diagonal(const ZooMatrix *A, int i)
-{
-  int e = A->row_ptr[i];
-
-  while (A->col_idx[e] != i) e++;
-  return e;
-}
-
 /* ---------------------------------------------------- matrices that break --------------------------------------------------- */
-
-static void keep_values(ZooMatrix *A)
-{
-  (void)A;
-}
 
 static void weaken_diagonal(ZooMatrix *A) /* indefinite: some pivots change their sign */
 {
@@ -34,11 +17,6 @@ static void weaken_diagonal(ZooMatrix *A) /* indefinite: some pivots change thei
 static void make_diagonal_negative(ZooMatrix *A)
 {
   for (int i = 0; i < A->n; i++) A->values[find_diagonal(A, i)] = -fabs(A->values[find_diagonal(A, i)]);
-}
-
-static void zero_diagonal(ZooMatrix *A) /* every third entry */
-{
-  for (int i = 0; i < A->n; i += 3) A->values[find_diagonal(A, i)] = 0;
 }
 
 static void make_diagonal_tiny(ZooMatrix *A) /* above zero, below all tolerances of these tests */
@@ -64,28 +42,6 @@ static void make_laplacian(ZooMatrix *A)
       A->values[e] = A->col_idx[e] == i ? A->row_ptr[i + 1] - A->row_ptr[i] - 1 : -1;
     }
   }
-}
-
-/* Rows far from diagonally dominant, and less so: the shift positive definite follows the gap */
-static void set_off_diagonal(ZooMatrix *A, double value)
-{
-  for (int e = 0; e < A->nnz; e++) A->values[e] = value;
-  for (int i = 0; i < A->n; i++) A->values[find_diagonal(A, i)] = 1;
-}
-
-static void make_wide_gap(ZooMatrix *A)
-{
-  set_off_diagonal(A, -10);
-}
-
-static void make_narrow_gap(ZooMatrix *A)
-{
-  set_off_diagonal(A, -1);
-}
-
-static void put_nan_inside(ZooMatrix *A)
-{
-  A->values[find_diagonal(A, A->n / 2)] = NAN;
 }
 
 static void put_inf_inside(ZooMatrix *A)
@@ -117,67 +73,6 @@ static const struct {
   {"Inf in a grid",               GRID2D, put_inf_inside,        false}
 };
 
-static SptrsvFactorAlgorithm factor_algorithm = SPTRSV_FACTOR_AUTO;
-
-static const char *location_name(SptrsvLocation location)
-{
-  if (location == SPTRSV_HOST) return "host";
-  return factor_algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
-}
-
-static SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location)
-{
-  const SptrsvCsr csr    = zoo_csr(A);
-  SptrsvFactor    factor = NULL;
-
-  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, &factor)))
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
-  return factor;
-}
-
-/* values: in the factor's memory, freed here */
-static SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocation location, const SptrsvPivoting *pivoting)
-{
-  SptrsvFactorResult r = {.zero_pivot_row = -99};
-
-  if (factor) expect_success(sptrsvFactorNumeric(factor, values, pivoting, NULL, &r));
-  place_free(location, values);
-  return r;
-}
-
-static SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                                        const SptrsvPivoting *pivoting, SptrsvFactor *factor)
-{
-  *factor = create_factor(A, kind, type, location);
-  return factor_values(*factor, zoo_values(A, type, false, location), location, pivoting);
-}
-
-static size_t size_of(SptrsvValueType type)
-{
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
-static double number_at(SptrsvValueType type, const void *values, int64_t e)
-{
-  return type == SPTRSV_DOUBLE ? ((const double *)values)[e] : (double)((const float *)values)[e];
-}
-
-/* The factor's values on the host; malloc'ed */
-static void *copy_factor(SptrsvFactor factor, SptrsvValueType type, SptrsvLocation location, int64_t *nnz)
-{
-  const void    *values = NULL;
-  const int32_t *row_ptr, *col_idx;
-  int64_t        rows;
-  void          *copy;
-
-  *nnz = 0;
-  expect_success(sptrsvFactorGetPattern(factor, &rows, nnz, &row_ptr, &col_idx));
-  expect_success(sptrsvFactorGetValues(factor, &values));
-  copy = place_new(SPTRSV_HOST, (size_t)*nnz * size_of(type), NULL);
-  place_get(location, copy, values, (size_t)*nnz * size_of(type));
-  return copy;
-}
-
 static bool is_near(double a, double b, SptrsvValueType type)
 {
   return fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-10 : 1e-4) * (fabs(a) + fabs(b));
@@ -196,7 +91,7 @@ static void test_raised_pivots(SptrsvFactor factor, Target *target, SptrsvValueT
     double pivot;
 
     while (target->col_idx[e] != i) e++;
-    pivot = 1 / number_at(type, raw, e);
+    pivot = 1 / value_at(type, raw, e);
     if (fabs(pivot - pivoting->shift_amount) <= 2 * pivoting->zero_pivot) target->values[e] += pivoting->shift_amount;
   }
   free(raw);
@@ -239,7 +134,7 @@ static void judge_broken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueT
   if (!factor) return;
   raw = copy_factor(factor, type, location, &nnz);
   for (int64_t e = 0; e < nnz; e++) {
-    const double value = number_at(type, raw, e);
+    const double value = value_at(type, raw, e);
 
     visible = visible || !isfinite(value) || value == 0; /* an infinite pivot is stored as its inverse */
   }
@@ -254,162 +149,15 @@ static void test_shifts(size_t k, SptrsvLocation location)
 
   zoo_create(broken[k].zoo, true, &A);
   broken[k].spoil(&A);
-  for (int c = 0; c < 16; c++) {
-    const SptrsvFactorKind kind = c & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type = c & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    const SptrsvPivoting   p    = {(SptrsvShift)(c / 4), 1e-3, c & 2 ? 1e-5 : 1e-7};
+  for (int c = 0; c < PIVOT_CASES; c++) {
+    const PivotCase p = pivot_case(c);
 
-    case_begin("%s of %s, %s, shift %s, on the %s", kind_names[kind], broken[k].name, c & 2 ? "float" : "double", shift_names[p.shift],
-               location_name(location));
-    if (broken[k].finite) judge_shift(&A, kind, type, location, &p);
-    else judge_broken(&A, kind, type, location, &p);
+    case_begin("%s of %s on the %s", p.name, broken[k].name, location_name(location));
+    if (broken[k].finite) judge_shift(&A, p.kind, p.type, location, &p.pivoting);
+    else judge_broken(&A, p.kind, p.type, location, &p.pivoting);
     case_end();
   }
   zoo_destroy(&A);
-}
-
-/* --------------------------------------------- many factorizations with one factor ------------------------------------------ */
-
-/* A NaN is like any other */
-static bool is_same_number(SptrsvValueType type, const void *x, const void *y, int64_t e)
-{
-  const double a = number_at(type, x, e), b = number_at(type, y, e);
-
-  return a == b || (isnan(a) && isnan(b));
-}
-
-/* Two factorizations of the same numbers: results and values */
-static void expect_same_factor(SptrsvFactor factor, const SptrsvFactorResult *r, SptrsvFactor other, const SptrsvFactorResult *other_r,
-                               SptrsvValueType type, SptrsvLocation location, const char *what)
-{
-  int64_t nnz, wrong = 0;
-  void   *values = copy_factor(factor, type, location, &nnz), *others = copy_factor(other, type, location, &nnz);
-
-  for (int64_t e = 0; e < nnz; e++) wrong += !is_same_number(type, values, others, e);
-  expect(!wrong, "%s: %lld other values", what, (long long)wrong);
-  expect(r->shifts == other_r->shifts && r->shift_amount == other_r->shift_amount, "%s: %d shifts, by %g, and not %d, by %g", what,
-         r->shifts, r->shift_amount, other_r->shifts, other_r->shift_amount);
-  expect(r->zero_pivot_row == other_r->zero_pivot_row, "%s: zero pivot in row %lld, not %lld", what, (long long)r->zero_pivot_row,
-         (long long)other_r->zero_pivot_row);
-  free(values);
-  free(others);
-}
-
-/* Values that leave different things behind, in this order */
-static const struct {
-  const char *name;
-  void (*spoil)(ZooMatrix *A);
-  bool gap; /* the shift positive definite is needed */
-} in_turn[] = {
-  {"a wide gap",       make_wide_gap,   true },
-  {"a narrow gap",     make_narrow_gap, true },
-  {"good values",      keep_values,     false},
-  {"zero pivots",      zero_diagonal,   false},
-  {"good after zeros", keep_values,     false},
-  {"NaN",              put_nan_inside,  false},
-  {"good after NaN",   keep_values,     false}
-};
-
-/* A factor that has had other values gives what a new one does */
-static void judge_again(SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location, const SptrsvPivoting *pivoting)
-{
-  SptrsvFactor used = NULL, fresh;
-
-  for (size_t k = 0; k < sizeof(in_turn) / sizeof(*in_turn); k++) {
-    SptrsvFactorResult r, right;
-    ZooMatrix          A;
-
-    zoo_create(GRID2D, true, &A);
-    in_turn[k].spoil(&A);
-    if (!used) used = create_factor(&A, kind, type, location);
-    r     = factor_values(used, zoo_values(&A, type, false, location), location, pivoting);
-    right = factor_matrix(&A, kind, type, location, pivoting, &fresh);
-    if (used && fresh) expect_same_factor(used, &r, fresh, &right, type, location, in_turn[k].name);
-    if (in_turn[k].gap && pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) expect(right.shifts > 0, "%s: no shift", in_turn[k].name);
-    expect_success(sptrsvFactorDestroy(&fresh));
-    zoo_destroy(&A);
-  }
-  expect_success(sptrsvFactorDestroy(&used));
-}
-
-static void put_nan(SptrsvValueType type, void *values, int e)
-{
-  if (type == SPTRSV_DOUBLE) ((double *)values)[e] = NAN;
-  else ((float *)values)[e] = NAN;
-}
-
-/* Two factorizations of A with entry e replaced, by the sentinel and by another NaN.  e < 0: of A as it is */
-static void compare_nans(const ZooMatrix *A, SptrsvFactor factor[2], SptrsvValueType type, SptrsvLocation location,
-                         const SptrsvPivoting *pivoting, int e)
-{
-  SptrsvFactorResult r[2];
-  char               what[32];
-
-  for (int k = 0; k < 2; k++) {
-    void *values = zoo_values(A, type, false, SPTRSV_HOST);
-
-    if (e >= 0) (k ? put_nan : put_sentinel)(type, values, e);
-    r[k] = factor_values(factor[k], place_new(location, (size_t)A->nnz * size_of(type), values), location, pivoting);
-    free(values);
-  }
-  (void)snprintf(what, sizeof(what), "the sentinel in entry %d", e);
-  expect_same_factor(factor[0], &r[0], factor[1], &r[1], type, location, what);
-}
-
-/* The sentinel is a NaN like any other: in copies of A's entries and in entries that are computed, on the diagonal and beside it */
-static void judge_sentinels(SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location, const SptrsvPivoting *pivoting)
-{
-  ZooMatrix    A;
-  SptrsvFactor factor[2];
-
-  zoo_create(RANDOM, true, &A);
-  for (int k = 0; k < 2; k++) factor[k] = create_factor(&A, kind, type, location);
-  if (factor[0] && factor[1]) {
-    for (int e = A.row_ptr[A.n / 2]; e < A.row_ptr[A.n / 2 + 1]; e++) compare_nans(&A, factor, type, location, pivoting, e);
-    for (int e = A.row_ptr[A.n - 1]; e < A.row_ptr[A.n]; e++) compare_nans(&A, factor, type, location, pivoting, e);
-    compare_nans(&A, factor, type, location, pivoting, -1);
-  }
-  for (int k = 0; k < 2; k++) expect_success(sptrsvFactorDestroy(&factor[k]));
-  zoo_destroy(&A);
-}
-
-/* The shift's amount can be the sentinel, too */
-static void judge_sentinel_shift(SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location, SptrsvPivoting pivoting)
-{
-  SptrsvFactorResult r[2];
-  SptrsvFactor       factor[2];
-  ZooMatrix          A;
-  double             sentinel[1] = {0};
-
-  put_sentinel(type, sentinel, 0);
-  zoo_create(GRID2D, true, &A);
-  zero_diagonal(&A);
-  for (int k = 0; k < 2; k++) {
-    pivoting.shift_amount = k ? NAN : number_at(type, sentinel, 0);
-    r[k]                  = factor_matrix(&A, kind, type, location, &pivoting, &factor[k]);
-  }
-  if (factor[0] && factor[1]) expect_same_factor(factor[0], &r[0], factor[1], &r[1], type, location, "a shift by the sentinel");
-  for (int k = 0; k < 2; k++) expect_success(sptrsvFactorDestroy(&factor[k]));
-  zoo_destroy(&A);
-}
-
-static void test_in_turn(SptrsvLocation location)
-{
-  for (int c = 0; c < 16; c++) {
-    const SptrsvFactorKind kind = c & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type = c & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    const SptrsvPivoting   p    = {(SptrsvShift)(c / 4), 1e-3, c & 2 ? 1e-5 : 1e-7};
-
-    case_begin("%s with a used factor, %s, shift %s, on the %s", kind_names[kind], c & 2 ? "float" : "double", shift_names[p.shift],
-               location_name(location));
-    judge_again(kind, type, location, &p);
-    case_end();
-    case_begin("%s with the sentinel in A, %s, shift %s, on the %s", kind_names[kind], c & 2 ? "float" : "double", shift_names[p.shift],
-               location_name(location));
-    judge_sentinels(kind, type, location, &p);
-    judge_sentinel_shift(kind, type, location, p);
-    case_end();
-  }
 }
 
 /* ---------------------------------------------------- cases worked by hand -------------------------------------------------- */
@@ -487,19 +235,11 @@ static void test_last_is_named(SptrsvLocation location)
 static void test_location(SptrsvLocation location)
 {
   for (size_t k = 0; k < sizeof(broken) / sizeof(*broken); k++) test_shifts(k, location);
-  test_in_turn(location);
   test_by_hand(location);
   test_last_is_named(location);
 }
 
 int main(int argc, char **argv)
 {
-  (void)test_begin("pivots", argc, argv);
-  test_location(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) {
-    test_location(SPTRSV_DEVICE);
-    factor_algorithm = SPTRSV_FACTOR_ATA;
-    test_location(SPTRSV_DEVICE);
-  } else case_skip("pivots on the GPU: there is no GPU");
-  return test_end();
+  return pivot_main("pivots", argc, argv, test_location);
 }

@@ -47,7 +47,7 @@ static int64_t rows_of_cpu(const SptrsvSplit *split)
 /* The parts add up to the whole sweep, and the transfers can be run alone */
 static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
-  const size_t size = options->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t size = value_size(options->type);
   SptrsvPlan   plan = NULL;
   SptrsvSplit  s;
   void        *values = zoo_values(A, options->type, options->diagonal == SPTRSV_DIAG_INVERTED, options->location),

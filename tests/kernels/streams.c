@@ -27,11 +27,6 @@ static int solves(void)
   return test_quick() ? 4 : SOLVES;
 }
 
-static bool is_ok(cudaError_t error, const char *what)
-{
-  return expect(error == cudaSuccess, "%s: %s", what, cudaGetErrorString(error));
-}
-
 static void create_sets(ZooMatrix *A, Sweeps *sweeps)
 {
   uint64_t seed = 61;
@@ -47,12 +42,13 @@ static void create_sets(ZooMatrix *A, Sweeps *sweeps)
 /* New content in the same places, so that a graph reads it, too; in stream order */
 static void put_values(Sweeps *sweeps, int set)
 {
-  is_ok(cudaMemcpyAsync(sweeps->values, sweeps->value_set[set], sweeps->value_bytes, cudaMemcpyDeviceToDevice, sweeps->stream), "values");
+  expect_cuda(cudaMemcpyAsync(sweeps->values, sweeps->value_set[set], sweeps->value_bytes, cudaMemcpyDeviceToDevice, sweeps->stream),
+              "values");
 }
 
 static void put_b(Sweeps *sweeps, int set)
 {
-  is_ok(cudaMemcpyAsync(sweeps->b, sweeps->b_set[set], sweeps->bytes, cudaMemcpyDeviceToDevice, sweeps->stream), "b");
+  expect_cuda(cudaMemcpyAsync(sweeps->b, sweeps->b_set[set], sweeps->bytes, cudaMemcpyDeviceToDevice, sweeps->stream), "b");
 }
 
 static void update_sweeps(Sweeps *sweeps)
@@ -69,8 +65,8 @@ static void apply_sweeps(Sweeps *sweeps)
 /* Nothing that a solve left behind can pass for the result of the next one */
 static void poison_sweeps(Sweeps *sweeps)
 {
-  is_ok(cudaMemsetAsync(sweeps->x, 0xff, sweeps->bytes, sweeps->stream), "cudaMemsetAsync");
-  is_ok(cudaMemsetAsync(sweeps->y, 0xff, sweeps->bytes, sweeps->stream), "cudaMemsetAsync");
+  expect_cuda(cudaMemsetAsync(sweeps->x, 0xff, sweeps->bytes, sweeps->stream), "cudaMemsetAsync");
+  expect_cuda(cudaMemsetAsync(sweeps->y, 0xff, sweeps->bytes, sweeps->stream), "cudaMemsetAsync");
 }
 
 static void find_right(Sweeps *sweeps)
@@ -81,7 +77,7 @@ static void find_right(Sweeps *sweeps)
     for (int b = SETS - 1; b >= 0; b--) {
       put_b(sweeps, b);
       apply_sweeps(sweeps);
-      is_ok(cudaStreamSynchronize(sweeps->stream), "first apply");
+      expect_cuda(cudaStreamSynchronize(sweeps->stream), "first apply");
       sweeps->right[v][b] = place_new(SPTRSV_HOST, sweeps->bytes, NULL);
       place_get(SPTRSV_DEVICE, sweeps->right[v][b], sweeps->y, sweeps->bytes);
     }
@@ -106,7 +102,7 @@ static void create_sweeps(const SptrsvPlanOptions *options, Sweeps *sweeps)
   sweeps->b      = place_new(SPTRSV_DEVICE, sweeps->bytes, NULL);
   sweeps->x      = place_new(SPTRSV_DEVICE, sweeps->bytes, NULL);
   sweeps->y      = place_new(SPTRSV_DEVICE, sweeps->bytes, NULL);
-  is_ok(cudaStreamCreateWithFlags(&sweeps->stream, cudaStreamNonBlocking), "stream");
+  expect_cuda(cudaStreamCreateWithFlags(&sweeps->stream, cudaStreamNonBlocking), "stream");
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, sweeps->stream, &sweeps->analysis));
   sweeps->options.tuning.ata = (SptrsvTaskOptions){SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0};
   for (int k = 0; k < 2; k++) {
@@ -119,7 +115,7 @@ static void create_sweeps(const SptrsvPlanOptions *options, Sweeps *sweeps)
 
 static void expect_right(Sweeps *sweeps, int value_set, int b_set, const char *what)
 {
-  is_ok(cudaStreamSynchronize(sweeps->stream), what);
+  expect_cuda(cudaStreamSynchronize(sweeps->stream), what);
   place_get(SPTRSV_DEVICE, sweeps->host, sweeps->y, sweeps->bytes);
   expect(same_solution(&sweeps->options, sweeps->host, sweeps->right[value_set][b_set], sweeps->n), "%s: another solution", what);
   poison_sweeps(sweeps);
@@ -138,7 +134,7 @@ static void destroy_sweeps(Sweeps *sweeps)
     for (int b = 0; b < SETS; b++) free(sweeps->right[v][b]);
   }
   free(sweeps->host);
-  is_ok(cudaStreamDestroy(sweeps->stream), "cudaStreamDestroy");
+  expect_cuda(cudaStreamDestroy(sweeps->stream), "cudaStreamDestroy");
 }
 
 /* Captures an apply, and an update before it or not; NULL after a failure */
@@ -147,11 +143,12 @@ static cudaGraphExec_t capture(Sweeps *sweeps, bool with_update)
   cudaGraph_t     graph = NULL;
   cudaGraphExec_t exec  = NULL;
 
-  if (!is_ok(cudaStreamBeginCapture(sweeps->stream, cudaStreamCaptureModeRelaxed), "capture")) return NULL;
+  if (!expect_cuda(cudaStreamBeginCapture(sweeps->stream, cudaStreamCaptureModeRelaxed), "capture")) return NULL;
   if (with_update) update_sweeps(sweeps);
   apply_sweeps(sweeps);
-  if (is_ok(cudaStreamEndCapture(sweeps->stream, &graph), "end of capture")) is_ok(cudaGraphInstantiate(&exec, graph, 0), "instantiation");
-  if (graph) is_ok(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  if (expect_cuda(cudaStreamEndCapture(sweeps->stream, &graph), "end of capture"))
+    expect_cuda(cudaGraphInstantiate(&exec, graph, 0), "instantiation");
+  if (graph) expect_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
   return exec;
 }
 
@@ -168,13 +165,13 @@ static void test_graph(Sweeps *sweeps, bool with_update)
     put_values(sweeps, v);
     put_b(sweeps, b);
     if (!with_update) update_sweeps(sweeps);
-    is_ok(cudaGraphLaunch(exec, sweeps->stream), "launch of the graph");
+    expect_cuda(cudaGraphLaunch(exec, sweeps->stream), "launch of the graph");
     expect_right(sweeps, v, b, with_update ? "a graph with an update" : "a graph");
   }
-  for (int k = 0; k < solves(); k++) is_ok(cudaGraphLaunch(exec, sweeps->stream), "launch of the graph"); /* nothing waits in between */
+  for (int k = 0; k < solves(); k++) expect_cuda(cudaGraphLaunch(exec, sweeps->stream), "launch in a row"); /* nothing waits in between */
   apply_sweeps(sweeps);
   expect_right(sweeps, solves() / 2 % SETS, solves() % SETS, "without the graph, after it");
-  is_ok(cudaGraphExecDestroy(exec), "cudaGraphExecDestroy");
+  expect_cuda(cudaGraphExecDestroy(exec), "cudaGraphExecDestroy");
 }
 
 static void test_stream(const SptrsvPlanOptions *options, const char *what)

@@ -17,12 +17,6 @@ typedef struct {
   void                    *host_b, *host_x, *first_x;
 } Case;
 
-static void set_value(SptrsvValueType type, void *values, int e, double value)
-{
-  if (type == SPTRSV_DOUBLE) ((double *)values)[e] = value;
-  else ((float *)values)[e] = (float)value;
-}
-
 static void randomize_right_side(Case *test, uint64_t seed)
 {
   for (int i = 0; i < test->A->n; i++) set_value(test->o->type, test->host_b, i, 2 * random_unit(&seed) - 1);
@@ -214,7 +208,7 @@ static void put_numbers(Case *test)
 
 static void allocate_case(Case *test)
 {
-  test->size        = test->o->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  test->size        = value_size(test->o->type);
   test->bytes       = (size_t)test->A->n * test->size;
   test->host_values = zoo_values(test->A, test->o->type, test->o->diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
   test->values      = place_new(test->location, (size_t)test->A->nnz * test->size, test->host_values);

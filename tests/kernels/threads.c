@@ -23,7 +23,7 @@ static void solve_with(SptrsvAnalysis analysis, const SptrsvPlanOptions *options
 
 static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPlanOptions options)
 {
-  const size_t bytes  = (size_t)A->n * (options.type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float));
+  const size_t bytes  = (size_t)A->n * value_size(options.type);
   void *const  values = zoo_values(A, options.type, options.diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
   void *const b = place_new(SPTRSV_HOST, bytes, NULL), *const x = place_new(SPTRSV_HOST, bytes, NULL),
               *const y    = place_new(SPTRSV_HOST, bytes, NULL);

@@ -282,7 +282,7 @@ SptrsvCsr zoo_csr(const ZooMatrix *A)
 
 void *zoo_values(const ZooMatrix *A, SptrsvValueType type, bool inverted, SptrsvLocation location)
 {
-  const size_t size   = type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t size   = value_size(type);
   char        *values = place_new(SPTRSV_HOST, (size_t)A->nnz * size, NULL);
   void        *placed;
 

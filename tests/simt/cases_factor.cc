@@ -177,8 +177,8 @@ private:
     std::string values = values_of(A, type, false);
 
     if (steps[k].spoiling == NOT_READY) {
-      set_not_ready(type, values, std::min(1, A.nnz - 1));
-      set_not_ready(type, values, A.row_ptr[A.n / 2]);
+      put_sentinel(type, &values[0], std::min(1, A.nnz - 1));
+      put_sentinel(type, &values[0], A.row_ptr[A.n / 2]);
     }
     first.emplace_back();
     d_values[k].create(values.size(), values.data());
@@ -228,7 +228,7 @@ private:
 
     if (steps[k].shift != SPTRSV_SHIFT_NONE && right.result.zero_pivot_row >= 0) return true;
     for (size_t e = 0; e < bytes() / value_size(type); e++) {
-      wrong += !is_near(value_at(type, first[k].values, (int)e), value_at(type, right.values, (int)e));
+      wrong += !is_near(value_at(type, first[k].values.data(), (int64_t)e), value_at(type, right.values.data(), (int64_t)e));
     }
     return expect(!wrong, "step %zu: %d values differ from the host's", k + 1, wrong);
   }

@@ -1,7 +1,5 @@
 /* Matrices and device memory of the cases. */
 #include "cases_parts.h"
-#include "../../src/kernels/device/device.cuh"
-#include <cstring>
 
 namespace simt {
 
@@ -66,37 +64,27 @@ std::string Vector::bits() const
   return device_bits(p, size);
 }
 
+void DevicePattern::create(const ZooMatrix &A)
+{
+  n   = A.n;
+  nnz = A.nnz;
+  row_ptr.create((size_t)(n + 1) * sizeof(int32_t), A.row_ptr);
+  col_idx.create((size_t)nnz * sizeof(int32_t), A.col_idx);
+}
+
+SptrsvStatus DevicePattern::analyse(SptrsvAnalysis *analysis) const
+{
+  const SptrsvCsr csr = {n, nnz, row_ptr.p, col_idx.p, SPTRSV_INT32, SPTRSV_DEVICE};
+
+  return sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, nullptr, analysis);
+}
+
 std::string device_bits(const void *p, size_t bytes)
 {
   std::string copy(bytes, 0);
 
   place_get(SPTRSV_DEVICE, &copy[0], p, bytes);
   return copy;
-}
-
-size_t value_size(SptrsvValueType type)
-{
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
-double value_at(SptrsvValueType type, const std::string &values, int k)
-{
-  return type == SPTRSV_DOUBLE ? ((const double *)values.data())[k] : (double)((const float *)values.data())[k];
-}
-
-void set_value(SptrsvValueType type, std::string &values, int k, double value)
-{
-  if (type == SPTRSV_DOUBLE) ((double *)&values[0])[k] = value;
-  else ((float *)&values[0])[k] = (float)value;
-}
-
-void set_not_ready(SptrsvValueType type, std::string &values, int k)
-{
-  const auto wide   = sptrsv::Word<double>::NOT_READY;
-  const auto narrow = sptrsv::Word<float>::NOT_READY;
-
-  if (type == SPTRSV_DOUBLE) memcpy(&values[(size_t)k * sizeof(wide)], &wide, sizeof(wide));
-  else memcpy(&values[(size_t)k * sizeof(narrow)], &narrow, sizeof(narrow));
 }
 
 std::string values_of(const ZooMatrix &A, SptrsvValueType type, bool inverted)

@@ -28,13 +28,20 @@ private:
   void free();
 };
 
+/* The pattern on the device, so that an analysis of it is computed there */
+class DevicePattern {
+public:
+  void         create(const ZooMatrix &A);
+  SptrsvStatus analyse(SptrsvAnalysis *analysis) const;
+
+private:
+  int    n = 0, nnz = 0;
+  Vector row_ptr, col_idx;
+};
+
 /* `bytes` from device memory */
 std::string device_bits(const void *p, size_t bytes);
 
-size_t      value_size(SptrsvValueType type);
-double      value_at(SptrsvValueType type, const std::string &values, int k);
-void        set_value(SptrsvValueType type, std::string &values, int k, double value);
-void        set_not_ready(SptrsvValueType type, std::string &values, int k);    /* the NaN that stands for a value to come, as the user's */
 std::string values_of(const ZooMatrix &A, SptrsvValueType type, bool inverted); /* inverted: reciprocals on the diagonal */
 
 /* The emulator's error or the library's, or an empty string */

@@ -21,25 +21,19 @@ public:
 
   bool open() override
   {
-    d_row_ptr.create((size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
-    d_col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
+    pattern.create(A);
     return expect_success(create());
   }
 
 protected:
-  SptrsvStatus create()
-  {
-    const SptrsvCsr csr = {A.n, A.nnz, d_row_ptr.p, d_col_idx.p, SPTRSV_INT32, SPTRSV_DEVICE};
-
-    return sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, nullptr, &analysis);
-  }
+  SptrsvStatus create() { return pattern.analyse(&analysis); }
   void close() { (void)sptrsvAnalysisDestroy(&analysis); }
 
   Matrix         A;
   SptrsvAnalysis analysis = nullptr;
 
 private:
-  Vector d_row_ptr, d_col_idx;
+  DevicePattern pattern;
 };
 
 /* Of all four sweeps, by one method.  An error may need several threads in one order, and is rare: more seeds. */

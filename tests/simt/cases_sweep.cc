@@ -108,8 +108,7 @@ public:
 
   bool open() override
   {
-    d_row_ptr.create((size_t)(A.n + 1) * sizeof(int32_t), A.row_ptr);
-    d_col_idx.create((size_t)A.nnz * sizeof(int32_t), A.col_idx);
+    pattern.create(A);
     x.create((size_t)A.n * value_size(options.type), nullptr);
     for (int k = 0; k < 2; k++) {
       const std::string right = right_side(k);
@@ -120,11 +119,9 @@ public:
   }
 
 protected:
-  /* From a pattern on the device, so that levels are computed there, too */
   SptrsvStatus create()
   {
-    const SptrsvCsr    csr    = {A.n, A.nnz, d_row_ptr.p, d_col_idx.p, SPTRSV_INT32, SPTRSV_DEVICE};
-    const SptrsvStatus status = sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, nullptr, &analysis);
+    const SptrsvStatus status = pattern.analyse(&analysis);
 
     return status ? status : sptrsvPlanCreate(analysis, &options, &plan);
   }
@@ -144,7 +141,8 @@ protected:
   SptrsvPlanOptions options  = {};
   SptrsvAnalysis    analysis = nullptr;
   SptrsvPlan        plan     = nullptr;
-  Vector            d_row_ptr, d_col_idx, d_values[2], b[2], x;
+  DevicePattern     pattern;
+  Vector            d_values[2], b[2], x;
 
 private:
   bool open_with_values(int which)
@@ -175,8 +173,8 @@ private:
     uint64_t    seed    = (uint64_t)which + 1;
     std::string right((size_t)A.n * value_size(options.type), 0);
 
-    for (int i = 0; i < A.n; i++) set_value(options.type, right, i, 2 * random_unit(&seed) - 1);
-    if (which) set_not_ready(options.type, right, in_perm ? in_perm[late] : late);
+    for (int i = 0; i < A.n; i++) set_value(options.type, &right[0], i, 2 * random_unit(&seed) - 1);
+    if (which) put_sentinel(options.type, &right[0], in_perm ? in_perm[late] : late);
     return right;
   }
 

@@ -21,7 +21,7 @@ bool in_own_block(uint32_t thread)
   return thread != HOST && thread / thread_count() == current->block->index;
 }
 
-Clock merged(const Clock &a, const Clock &b)
+static Clock merged(const Clock &a, const Clock &b)
 {
   if (!a || !b || a == b) return a ? a : b;
   if (std::equal(b->begin(), b->end(), a->begin(), [](uint32_t of_b, uint32_t of_a) { return of_b <= of_a; })) return a;

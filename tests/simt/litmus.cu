@@ -2,21 +2,12 @@
    The emulator's own tests: programs of a few lines with a known answer, some of them broken in ways that it must see.  Each runs under
    many seeds; every allowed outcome must appear at least once, and no forbidden one.  Streams have theirs in litmus_streams.cu.
 */
-#include <cuda_pipeline_primitives.h>
-#include <cuda_runtime.h>
 #include "../../src/kernels/device/tickets.cuh"
-#include "simt.h"
-
-extern "C" {
-#include "../kernels/check.h"
-}
+#include "litmus_run.h"
 
 namespace {
 
 using namespace sptrsv;
-using simt::Mode;
-
-constexpr int SEEDS = 400;
 
 /* ----------------------------------------------------------- programs ------------------------------------------------------ */
 
@@ -154,40 +145,6 @@ template <bool BARRIER> __global__ void shared_kernel(unsigned *, unsigned *, un
   if (!threadIdx.x) out[blockIdx.x] = word[2 * WARP - 1];
 }
 
-/* The ticket of BlockTurn without the barrier before it: a warp that lags reads the next one */
-template <bool BARRIER> __global__ void ticket_kernel(unsigned *data, unsigned *, unsigned *out)
-{
-  __shared__ unsigned ticket;
-
-  for (int k = 0; k < 2; k++) {
-    if (BARRIER) __syncthreads();
-    if (!threadIdx.x) ticket = atomicAdd(data, 1u);
-    __syncthreads();
-    if (threadIdx.x == WARP) out[blockIdx.x] += ticket;
-  }
-}
-
-/* Races whose values are the right ones: a load before the store, two stores of one value, an atomic beside a plain load */
-enum class Pair { LOAD_STORE, STORES, ATOMIC_LOAD };
-template <Pair WHICH> __global__ void pair_kernel(unsigned *data, unsigned *, unsigned *out)
-{
-  if (threadIdx.x) return;
-  if (!blockIdx.x) {
-    if (WHICH == Pair::ATOMIC_LOAD) (void)atomicAdd(data, 0u);
-    else *data = 0;
-  } else if (WHICH == Pair::STORES) *data = 0;
-  else out[0] = *data;
-}
-
-/* Not a race: each thread has a byte of its own */
-__global__ void bytes_kernel(unsigned *data, unsigned *, unsigned *out)
-{
-  if (blockIdx.x) return;
-  if (threadIdx.x < 4) ((unsigned char *)data)[threadIdx.x] = 1;
-  __syncwarp();
-  if (!threadIdx.x) out[0] = ((unsigned char *)data)[3];
-}
-
 /* Block 0 looks at the flag with its first step, block 1 sets it with its last one */
 __global__ void far_behind_kernel(unsigned *data, unsigned *flag, unsigned *out)
 {
@@ -197,25 +154,6 @@ __global__ void far_behind_kernel(unsigned *data, unsigned *flag, unsigned *out)
     for (int k = 0; k < 200; k++) (void)atomicAdd(data, 1u);
     store_relaxed(flag, 1);
   }
-}
-
-/* An asynchronous copy to shared memory, read by another warp; without the wait, without the barrier, with its source stored to */
-enum class Copy { RIGHT, NO_WAIT, NO_BARRIER, LATE_GROUP, SOURCE };
-template <Copy HOW> __global__ void copy_kernel(unsigned *data, unsigned *, unsigned *out)
-{
-  __shared__ unsigned word[2];
-
-  if (threadIdx.x == WARP) {
-    __pipeline_memcpy_async(word, data, sizeof(unsigned));
-    __pipeline_commit();
-    if (HOW == Copy::SOURCE) *data = 1;
-    __pipeline_memcpy_async(word + 1, data, sizeof(unsigned));
-    __pipeline_commit();
-    if (HOW != Copy::NO_WAIT) __pipeline_wait_prior(HOW == Copy::LATE_GROUP);
-  }
-  if (HOW != Copy::NO_BARRIER) __syncthreads();
-  if (!threadIdx.x) out[blockIdx.x] = word[1] == 0;
-  if (HOW == Copy::LATE_GROUP) __syncthreads();
 }
 
 __global__ void out_of_bounds_kernel(unsigned *data, unsigned *, unsigned *)
@@ -284,67 +222,8 @@ __global__ void divergent_barrier_kernel(unsigned *, unsigned *, unsigned *)
   if (threadIdx.x < WARP) __syncthreads();
 }
 
-/* -------------------------------------------------------- how they are run ------------------------------------------------- */
-
-using Kernel = void(unsigned *, unsigned *, unsigned *);
-
-struct Seen {
-  int  pairs[2][2] = {}; /* how often out was (i, j), each cut to 0 or 1 */
-  int  failures    = 0;
-  bool said        = false; /* the expected failure has been reported */
-};
-
-/* Under many seeds, or until a failure with the given words, if any */
-Seen run(Kernel *kernel, Mode mode, int threads, const char *words)
-{
-  const unsigned none[2] = {0, 0};
-  Seen           seen;
-
-  for (int seed = 1; seed <= SEEDS && !seen.said; seed++) {
-    unsigned *data = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), none),
-             *flag = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(none), NULL),
-             *out = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(none), none), result[2] = {0, 0};
-
-    place_put(SPTRSV_DEVICE, flag, none, sizeof(unsigned)); /* its second word stays unwritten */
-    simt::schedule(mode, (uint64_t)seed);
-    if (launch(kernel, 2, threads, nullptr, data, flag, out) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {
-      seen.failures++;
-      seen.said = words && simt::failure().find(words) != std::string::npos;
-    }
-    simt::schedule(Mode::RANDOM, 1);
-    place_get(SPTRSV_DEVICE, result, out, sizeof(result));
-    seen.pairs[result[0] != 0][result[1] != 0]++;
-    for (unsigned *p : {data, flag, out}) place_free(SPTRSV_DEVICE, p);
-  }
-  return seen;
-}
-
-/* Outcomes (0,0) (0,1) (1,0) (1,1) of programs without errors: '1' must appear, '0' must not */
-void outcomes(const char *what, Kernel *kernel, Mode mode, const char *expected, int threads = WARP)
-{
-  case_begin("%s, mode %s", what, simt::mode_name(mode));
-  const Seen seen = run(kernel, mode, threads, nullptr);
-  expect(!seen.failures, "%d of %d runs failed", seen.failures, SEEDS);
-  for (int k = 0; k < 4; k++) {
-    const int times = seen.pairs[k / 2][k % 2];
-    if (expected[k] != '?') expect((times > 0) == (expected[k] == '1'), "(%d, %d) was seen %d times", k / 2, k % 2, times);
-  }
-  case_end();
-}
-
-void caught(const char *what, Kernel *kernel, Mode mode, const char *words, int threads = WARP)
-{
-  case_begin("%s, mode %s", what, simt::mode_name(mode));
-  const Seen seen = run(kernel, mode, threads, words);
-  expect(seen.said, "not caught as \"%s\"", words);
-  case_end();
-}
-
 void in_every_mode(Mode mode)
 {
-  outcomes("tickets in shared memory", ticket_kernel<true>, mode, "0001", 2 * WARP);
-  outcomes("bytes of a word", bytes_kernel, mode, "0010");
-  outcomes("an asynchronous copy", copy_kernel<Copy::RIGHT>, mode, "0001", 2 * WARP);
   caught("message passing with plain data", message_kernel<false, true, 9999>, mode, "race");
   caught("message passing in a block between blocks", block_message_kernel<true>, mode, "block scope");
   caught("a relaxed counter", counter_kernel<Counter::RELAXED, true, 9999>, mode, "race", 2 * WARP);
@@ -353,15 +232,7 @@ void in_every_mode(Mode mode)
   caught("a counter at block scope between blocks", counter_kernel<Counter::IN_BLOCK, true, 9999>, mode, "block scope", 2 * WARP);
   caught("a plain store and a vote", neighbours_kernel<false>, mode, "race");
   caught("shared memory without a barrier", shared_kernel<false>, mode, "", 2 * WARP); /* race, or not written yet */
-  caught("tickets in shared memory without a barrier", ticket_kernel<false>, mode, "race", 2 * WARP);
-  caught("a load and a store", pair_kernel<Pair::LOAD_STORE>, mode, "race");
-  caught("two stores of one value", pair_kernel<Pair::STORES>, mode, "race");
-  caught("an atomic and a load", pair_kernel<Pair::ATOMIC_LOAD>, mode, "race");
   caught("polling by plain loads", plain_poll_kernel, mode, "race");
-  caught("an asynchronous copy without a wait", copy_kernel<Copy::NO_WAIT>, mode, "not complete", 2 * WARP);
-  caught("an asynchronous copy without a barrier", copy_kernel<Copy::NO_BARRIER>, mode, "", 2 * WARP);
-  caught("an asynchronous copy, another group waited for", copy_kernel<Copy::LATE_GROUP>, mode, "not complete", 2 * WARP);
-  caught("an asynchronous copy, its source stored to", copy_kernel<Copy::SOURCE>, mode, "source", 2 * WARP);
   caught("two that wait for each other", circle_kernel, mode, "deadlock");
   caught("a store out of bounds", out_of_bounds_kernel, mode, "out of bounds");
   caught("memory never written", never_written_kernel, mode, "never written");

@@ -1,75 +1,18 @@
 /*
-   The emulator's own tests of streams, events and graphs: programs of a few lines, right and wrong ones.  Each runs under many seeds; every
-   allowed outcome must appear at least once, and no forbidden one.  The rules are those of the CUDA programming guide (default stream,
-   capture) and of "API synchronization behavior" in the manual of the runtime.
+   The emulator's own tests of streams and events: programs of a few lines, right and wrong ones.  Each runs under many seeds; every allowed
+   outcome must appear at least once, and no forbidden one.  The rules are those of the CUDA programming guide (default stream) and of "API
+   synchronization behavior" in the manual of the runtime.
 */
-#include <cuda_runtime.h>
+#include <csignal>
 #include <functional>
 #include <set>
-#include "../../src/kernels/device/device.cuh"
-#include "simt.h"
-
-extern "C" {
-#include "../kernels/check.h"
-}
+#include <sys/wait.h>
+#include <unistd.h>
+#include "litmus_world.h"
 
 namespace {
 
-using sptrsv::launch;
-
-constexpr int SEEDS = 200, FEW = 20;
-
-/* ------------------------------------------------------- what programs use ------------------------------------------------- */
-
-__global__ void set_kernel(unsigned *to, unsigned v)
-{
-  *to = v;
-}
-
-__global__ void copy_kernel(const unsigned *from, unsigned *to)
-{
-  *to = *from;
-}
-
-/* Two streams, and words that are 0 in the beginning */
-struct World {
-  explicit World(unsigned flags)
-  {
-    const unsigned zero[2] = {0, 0};
-
-    for (cudaStream_t &in : s) (void)cudaStreamCreateWithFlags(&in, flags);
-    (void)cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-    data = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), zero);
-    out  = (unsigned *)place_new(SPTRSV_DEVICE, sizeof(unsigned), zero);
-    (void)cudaHostAlloc((void **)&pinned, sizeof(unsigned), cudaHostAllocDefault);
-    *pinned = 0;
-  }
-  World(const World &) = delete;
-  ~World()
-  {
-    (void)cudaDeviceSynchronize();
-    (void)cudaEventDestroy(event);
-    for (cudaStream_t in : s) {
-      if (in) (void)cudaStreamDestroy(in);
-    }
-    for (unsigned *p : {data, out}) (void)cudaFree(p);
-    if (pinned) (void)cudaFreeHost(pinned);
-    (void)cudaGetLastError();
-  }
-  void set(cudaStream_t in, unsigned *to, unsigned v = 1) { (void)launch(set_kernel, 1, 1, in, to, v); }
-  void copy(cudaStream_t in) { (void)launch(copy_kernel, 1, 1, in, data, out); }
-  int  result() const
-  {
-    unsigned v = 0;
-
-    place_get(SPTRSV_DEVICE, &v, out, sizeof(v));
-    return (int)v;
-  }
-
-  cudaStream_t s[2];
-  cudaEvent_t  event;
-  unsigned    *data, *out, *pinned; /* two in device memory, one in pinned host memory */
-};
+constexpr int FEW = 20;
 
 using Program  = std::function<int(World &)>;
 using Outcomes = std::set<int>;
@@ -351,6 +294,25 @@ void late_errors()
   });
 }
 
+/* A host that follows a device pointer crashes; pinned memory is its own */
+void device_memory()
+{
+  const auto signal_of = [](const volatile unsigned *p) {
+    const pid_t child  = fork();
+    int         status = 0;
+
+    if (!child) _exit((int)*p);
+    (void)waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  };
+  const World world(cudaStreamNonBlocking);
+
+  case_begin("the host reads device memory");
+  expect(signal_of(world.data) == SIGSEGV, "it may");
+  expect(!signal_of(world.pinned), "it may not read pinned memory either");
+  case_end();
+}
+
 /* Work in no order that uses the same memory is an error under every seed, whatever its order */
 void conflicts()
 {
@@ -409,125 +371,6 @@ void conflicts()
   });
 }
 
-/* ------------------------------------------------------------ graphs ------------------------------------------------------- */
-
-std::string order; /* in which host functions ran */
-
-void note(cudaStream_t in, const char *letter)
-{
-  (void)cudaLaunchHostFunc(
-      in, [](void *data) { order += (const char *)data; }, (void *)letter);
-}
-
-/* Captured from two streams, a before b and c, both of them before d; NULL: not captured */
-cudaGraphExec_t capture(const World &w, bool joined)
-{
-  cudaEvent_t     back;
-  cudaGraph_t     graph;
-  cudaGraphExec_t exec = nullptr;
-
-  (void)cudaEventCreateWithFlags(&back, cudaEventDisableTiming);
-  (void)cudaStreamBeginCapture(w.s[0], cudaStreamCaptureModeRelaxed);
-  note(w.s[0], "a");
-  (void)cudaEventRecord(w.event, w.s[0]);
-  (void)cudaStreamWaitEvent(w.s[1], w.event);
-  note(w.s[1], "b");
-  (void)cudaEventRecord(back, w.s[1]);
-  note(w.s[0], "c");
-  if (joined) (void)cudaStreamWaitEvent(w.s[0], back);
-  note(w.s[0], "d");
-  if (cudaStreamEndCapture(w.s[0], &graph) == cudaSuccess) (void)cudaGraphInstantiate(&exec, graph);
-  (void)cudaGraphDestroy(graph);
-  (void)cudaEventDestroy(back);
-  return exec;
-}
-
-std::set<std::string> orders(const std::function<void(World &, cudaGraphExec_t)> &program)
-{
-  std::set<std::string> seen;
-
-  for (int seed = 1; seed <= SEEDS; seed++) {
-    World                 world(cudaStreamNonBlocking);
-    const cudaGraphExec_t exec = capture(world, true);
-
-    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
-    order.clear();
-    program(world, exec);
-    (void)cudaDeviceSynchronize();
-    seen.insert(order);
-    if (exec) (void)cudaGraphExecDestroy(exec);
-  }
-  return seen;
-}
-
-void graphs()
-{
-  using Orders = std::set<std::string>;
-  World world(cudaStreamNonBlocking);
-
-  case_begin("a graph captured from two streams");
-  expect(orders([](World &w, cudaGraphExec_t exec) { (void)cudaGraphLaunch(exec, w.s[0]); }) == Orders{"abcd", "acbd"},
-         "not the two orders that its edges allow");
-  expect(!capture(world, false), "a stream that does not come back is not noticed");
-  case_end();
-
-  case_begin("a graph and its stream");
-  for (const std::string &seen : orders([](World &w, cudaGraphExec_t exec) {
-         note(w.s[0], "<");
-         (void)cudaGraphLaunch(exec, w.s[0]);
-         note(w.s[0], ">");
-       })) {
-    expect(seen == "<abcd>" || seen == "<acbd>", "%s", seen.c_str());
-  }
-  case_end();
-
-  case_begin("a graph and another stream");
-  const Orders beside = orders([](World &w, cudaGraphExec_t exec) {
-    (void)cudaGraphLaunch(exec, w.s[0]);
-    note(w.s[1], "x");
-  });
-  expect(beside.size() == 10, "%zu orders, not those of x anywhere in two orders", beside.size());
-  case_end();
-
-  case_begin("two launches of one graph");
-  for (const std::string &seen : orders([](World &w, cudaGraphExec_t exec) {
-         (void)cudaGraphLaunch(exec, w.s[0]);
-         (void)cudaGraphLaunch(exec, w.s[1]);
-       })) {
-    expect(seen.size() == 8 && seen[3] == 'd' && seen[4] == 'a', "%s", seen.c_str());
-  }
-  case_end();
-}
-
-/* A call that a capture of the first stream forbids fails, and so does the capture */
-void forbidden(const char *what, bool fails, const std::function<cudaError_t(World &)> &call, unsigned flags = cudaStreamNonBlocking)
-{
-  World       world(flags);
-  cudaGraph_t graph;
-
-  case_begin("%s during a capture", what);
-  (void)cudaStreamBeginCapture(world.s[0], cudaStreamCaptureModeRelaxed);
-  expect((call(world) != cudaSuccess) == fails, "the call: %s", fails ? "no error" : "an error");
-  expect((cudaStreamEndCapture(world.s[0], &graph) != cudaSuccess) == fails, "the capture: %s", fails ? "no error" : "an error");
-  (void)cudaGraphDestroy(graph);
-  case_end();
-}
-
-void captures()
-{
-  const auto legacy_launch = [](World &w) { return launch(set_kernel, 1, 1, nullptr, w.data, 1u); };
-
-  forbidden("a wait for the stream", true, [](World &w) { return cudaStreamSynchronize(w.s[0]); });
-  forbidden("a wait for another stream", false, [](World &w) { return cudaStreamSynchronize(w.s[1]); });
-  forbidden("a wait for the device", true, [](World &) { return cudaDeviceSynchronize(); });
-  forbidden("an event from outside", true, [](World &w) {
-    (void)cudaEventRecord(w.event, w.s[1]);
-    return cudaStreamWaitEvent(w.s[0], w.event);
-  });
-  forbidden("a launch in the legacy stream beside a non-blocking one", false, legacy_launch);
-  forbidden("a launch in the legacy stream beside a blocking one", true, legacy_launch, 0);
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -542,7 +385,6 @@ int main(int argc, char **argv)
   host_buffers();
   late_errors();
   conflicts();
-  graphs();
-  captures();
+  device_memory();
   return test_end();
 }

@@ -22,8 +22,9 @@ SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access happens_before races places history copies \
   arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
+LITMUS       := litmus litmus_races litmus_streams litmus_graphs
 SIMT_TESTS   := $(GPU_TESTS) badinput memory
-SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)))
+SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
 	@mkdir -p $(@D)
@@ -42,20 +43,20 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
-$(SIMT)/litmus $(SIMT)/litmus_streams: $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
+$(LITMUS:%=$(SIMT)/%): $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
 $(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
 $(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
 $(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
-$(addprefix $(SIMT)/,campaign litmus litmus_streams $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
+$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))
 
 # The same with warps of 64 lanes that cannot run on their own, as on AMD's GPUs
 SIMT64          := $(TESTS)/simt64
-SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus campaign levels factor))
+SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus litmus_races campaign levels factor))
 
 simt64:
 	@$(if $(HAVE_BOOST),$(MAKE) --no-print-directory SIMT=$(SIMT64) SIMT_WARP=64 $(SIMT64_PROGRAMS))

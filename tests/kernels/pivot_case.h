@@ -1,0 +1,39 @@
+/*
+   pivot_case.h - Matrices whose pivots are spoiled, and factors of them: on the host, on the GPU entry by entry, and there by tasks.
+*/
+#ifndef TESTS_PIVOT_CASE_H
+#define TESTS_PIVOT_CASE_H
+#include "factor_check.h"
+
+int  find_diagonal(const ZooMatrix *A, int i); /* position of the entry */
+void keep_values(ZooMatrix *A);
+void zero_diagonal(ZooMatrix *A); /* every third entry */
+void put_nan_inside(ZooMatrix *A);
+
+/* Both kinds and precisions, under every shift */
+enum { PIVOT_CASES = 16 };
+typedef struct {
+  SptrsvFactorKind kind;
+  SptrsvValueType  type;
+  SptrsvPivoting   pivoting;
+  char             name[64];
+} PivotCase;
+PivotCase pivot_case(int k);
+
+const char  *location_name(SptrsvLocation location); /* and the algorithm there */
+SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location);
+
+/* values: in the factor's memory, freed here */
+SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocation location, const SptrsvPivoting *pivoting);
+
+/* A new factor of A */
+SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
+                                 const SptrsvPivoting *pivoting, SptrsvFactor *factor);
+
+/* The factor's values on the host; malloc'ed */
+void *copy_factor(SptrsvFactor factor, SptrsvValueType type, SptrsvLocation location, int64_t *nnz);
+
+/* The program: test() for the host, the GPU, and the GPU by tasks */
+int pivot_main(const char *program, int argc, char **argv, void (*test)(SptrsvLocation));
+
+#endif
