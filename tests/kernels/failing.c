@@ -1,13 +1,21 @@
-/* failing.c - Counts allocations, and lets the one that is asked for fail. */
+/* failing.c - Counts allocations and their bytes, and lets the one that is asked for fail. */
 #include "failing.h"
 #include <stdlib.h>
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 #endif
 
+enum { HOST, GPU, PLACES, BLOCKS = 1 << 16 };
+typedef struct {
+  void  *p;
+  size_t bytes;
+  int    place;
+} Block;
+
 static struct {
-  long fatal, count, blocks; /* fatal: number of the allocation that fails */
-  bool lasting, struck;
+  long  fatal, count, blocks; /* fatal: number of the allocation that fails */
+  bool  lasting, struck;
+  Block block[BLOCKS];
 } memory;
 
 void failing_arm(long k, bool lasting)
@@ -33,6 +41,12 @@ long failing_blocks(void)
   return memory.blocks;
 }
 
+void failing_held(size_t held[2])
+{
+  for (int k = 0; k < PLACES; k++) held[k] = 0;
+  for (long k = 0; k < memory.blocks; k++) held[memory.block[k].place] += memory.block[k].bytes;
+}
+
 static long fatal_wait, waits;
 
 void failing_arm_wait(long k)
@@ -50,10 +64,22 @@ static bool strikes(void)
   return now;
 }
 
-static void *counted(void *p)
+static void *counted(void *p, size_t bytes, int place)
 {
-  memory.blocks += p != NULL;
+  if (!p) return p;
+  if (memory.blocks == BLOCKS) abort();
+  memory.block[memory.blocks++] = (Block){p, bytes, place};
   return p;
+}
+
+/* The latest blocks are freed first, mostly */
+static void uncount(void *p)
+{
+  for (long k = memory.blocks; k-- > 0;) {
+    if (memory.block[k].p != p) continue;
+    memory.block[k] = memory.block[--memory.blocks];
+    return;
+  }
 }
 
 /* By the linker's option --wrap=f, calls of f() go to __wrap_f(), and __real_f() is f() */
@@ -68,23 +94,27 @@ void  __wrap_free(void *p);
 
 void *__wrap_malloc(size_t bytes)
 {
-  return strikes() ? NULL : counted(__real_malloc(bytes));
+  return strikes() ? NULL : counted(__real_malloc(bytes), bytes, HOST);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-  return strikes() ? NULL : counted(__real_calloc(count, size));
+  return strikes() ? NULL : counted(__real_calloc(count, size), count * size, HOST);
 }
 
 void *__wrap_realloc(void *p, size_t bytes)
 {
+  void *moved;
+
   if (strikes()) return NULL;
-  return p ? __real_realloc(p, bytes) : counted(__real_realloc(p, bytes));
+  moved = __real_realloc(p, bytes);
+  if (moved) uncount(p);
+  return counted(moved, bytes, HOST);
 }
 
 void __wrap_free(void *p)
 {
-  memory.blocks -= p != NULL;
+  uncount(p);
   __real_free(p);
 }
 
@@ -107,31 +137,31 @@ cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
   return cudaErrorMemoryAllocation;
 }
 
-static cudaError_t counted_on_device(cudaError_t error)
+static cudaError_t counted_by_cuda(cudaError_t error, void **p, size_t bytes, int place)
 {
-  memory.blocks += error == cudaSuccess;
+  if (!error) (void)counted(*p, bytes, place);
   return error;
 }
 
 cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
 {
-  return strikes() ? cudaErrorMemoryAllocation : counted_on_device(__real_cudaMalloc(p, bytes));
+  return strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaMalloc(p, bytes), p, bytes, GPU);
 }
 
 cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags)
 {
-  return strikes() ? cudaErrorMemoryAllocation : counted_on_device(__real_cudaHostAlloc(p, bytes, flags));
+  return strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaHostAlloc(p, bytes, flags), p, bytes, HOST);
 }
 
 cudaError_t __wrap_cudaFree(void *p)
 {
-  memory.blocks -= p != NULL;
+  uncount(p);
   return __real_cudaFree(p);
 }
 
 cudaError_t __wrap_cudaFreeHost(void *p)
 {
-  memory.blocks -= p != NULL;
+  uncount(p);
   return __real_cudaFreeHost(p);
 }
 #endif

@@ -5,6 +5,7 @@
 #ifndef TESTS_FAILING_H
 #define TESTS_FAILING_H
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The k-th allocation from now on fails, k = 1, 2, …; lasting: all later ones too; k = 0: none fails */
 void failing_arm(long k, bool lasting);
@@ -12,5 +13,6 @@ long failing_count(void);  /* allocations since then, with failed ones */
 bool failing_struck(void); /* whether one has failed since then */
 void failing_arm_wait(long k); /* the k-th call of cudaStreamWaitEvent() from now on fails; failing_struck() tells */
 long failing_blocks(void); /* blocks of all memories that are not freed yet */
+void failing_held(size_t held[2]); /* their bytes on the host, with pinned ones, and on the device */
 
 #endif

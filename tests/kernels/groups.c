@@ -5,12 +5,14 @@
 #include <unistd.h>
 #include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
 #include "check.h"
+#include "zoo.h"
 
 #if !defined(SPTRSV_WARP)
   #define SPTRSV_WARP 32
 #endif
 
 typedef enum { EMPTY, EQUAL, RANDOM, ONE_LONG, KINDS } Lengths;
+static const double      thresholds[]   = {1e-9, 1, 2, 4, 5, 5.5, 8, 32.2, 1e9};
 static const char *const length_names[] = {"empty rows", "rows of 4 entries", "random rows", "one long row"};
 
 /* Off-diagonal entries of row i */
@@ -67,9 +69,8 @@ static void compare_maps(int n, const int *row_ptr, double threshold)
 
 static void test_map(int n, Lengths kind)
 {
-  static const double thresholds[] = {1e-9, 1, 2, 4, 5, 5.5, 8, 32.2, 1e9};
-  int                *row_ptr      = place_new(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int), NULL);
-  uint64_t            seed         = 5;
+  int     *row_ptr = place_new(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int), NULL);
+  uint64_t seed    = 5;
 
   case_begin("groups of %d rows, %s", n, length_names[kind]);
   row_ptr[0] = 0;
@@ -77,6 +78,50 @@ static void test_map(int n, Lengths kind)
   for (size_t k = 0; k < sizeof(thresholds) / sizeof(*thresholds); k++) compare_maps(n, row_ptr, thresholds[k]);
   case_end();
   free(row_ptr);
+}
+
+/* The numbers of groups in a plan's description, for the strict lower triangle of each matrix of the zoo */
+static void test_described(int k)
+{
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvPlanOptions options  = {.algorithm = "yuenyeung", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  char              text[256], right[256];
+  int              *row_ptr, *map;
+
+  zoo_create(k, true, &A);
+  csr              = zoo_csr(&A);
+  options.diagonal = SPTRSV_DIAG_UNIT;
+  row_ptr          = place_new(SPTRSV_HOST, ((size_t)A.n + 1) * sizeof(int), NULL);
+  map              = place_new(SPTRSV_HOST, ((size_t)A.n + 1) * sizeof(int), NULL);
+  row_ptr[0]       = 0;
+  for (int i = 0; i < A.n; i++) {
+    row_ptr[i + 1] = row_ptr[i];
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) row_ptr[i + 1] += A.col_idx[e] < i;
+  }
+  case_begin("description of %s", A.name);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  for (size_t t = 0; t < sizeof(thresholds) / sizeof(*thresholds); t++) {
+    const double threshold = thresholds[t];
+    const int    groups    = alg_choose(row_ptr, A.n, threshold, map);
+    int          warp_rows = 0;
+
+    for (int g = 0; g < groups; g++) warp_rows += map[g + 1] - map[g] == 1;
+    (void)snprintf(right, sizeof(right), "%d groups of %d rows at thread level, %d rows at warp level, threshold %g (given)",
+                   groups - warp_rows, SPTRSV_WARP, warp_rows, threshold);
+    options.tuning.yuenyeung.threshold = threshold;
+    expect_success(sptrsvPlanCreate(analysis, &options, &plan));
+    expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
+    expect(strstr(text, right) != NULL, "\"%s\", not \"%s\"", text, right);
+    expect_success(sptrsvPlanDestroy(&plan));
+  }
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  free(row_ptr);
+  free(map);
+  zoo_destroy(&A);
 }
 
 /* A file of this GPU's model gives the threshold, unless a value does; a file of another model is refused */
@@ -125,7 +170,9 @@ int main(int argc, char **argv)
       else case_skip("groups of %d rows, %s: there is no GPU", sizes[k], length_names[kind]);
     }
   }
-  if (sptrsvDeviceCount()) test_file();
-  else case_skip("a threshold from a file: there is no GPU");
+  if (sptrsvDeviceCount()) {
+    for (int k = 0; k < zoo_count(); k++) test_described(k);
+    test_file();
+  } else case_skip("descriptions and a threshold from a file: there is no GPU");
   return test_end();
 }

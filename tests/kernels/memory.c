@@ -5,6 +5,9 @@
 #include "check.h"
 #include "failing.h"
 #include "zoo.h"
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
 
 enum { GRID2D = 6, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
 
@@ -273,7 +276,9 @@ static void test_factors(SptrsvLocation location)
   }
 }
 
-/* A solve of which some tasks were launched and others could not be leaves nothing behind: the next ones are right */
+#if defined(SPTRSV_HAVE_CUDA)
+/* A solve of which some tasks were launched and others could not be leaves nothing behind: the next ones are right, in a stream that waits
+   for no other */
 static void test_torn_solve(const char *name)
 {
   enum { AFTER = 3 };
@@ -282,6 +287,7 @@ static void test_torn_solve(const char *name)
   Life              l        = {.location = SPTRSV_DEVICE};
   SptrsvAnalysis    analysis = NULL;
   SptrsvPlan        plan     = NULL;
+  cudaStream_t      stream   = NULL;
   double           *first_x;
   long              fatal = 0;
   SptrsvPlanOptions o     = {.algorithm = name, .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
@@ -294,19 +300,22 @@ static void test_torn_solve(const char *name)
   place_life(&l, &A);
   first_x = place_new(SPTRSV_HOST, l.bytes, NULL);
   case_begin("%s with tasks that cannot be launched", name);
+  expect_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
   if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
-      expect_success(sptrsvPlanUpdate(plan, l.values, NULL)) && expect_success(sptrsvSolve(plan, l.b, l.x, NULL))) {
+      expect_success(sptrsvPlanUpdate(plan, l.values, stream)) && expect_success(sptrsvSolve(plan, l.b, l.x, stream))) {
+    expect_cuda(cudaStreamSynchronize(stream), "first solve");
     place_get(SPTRSV_DEVICE, first_x, l.x, l.bytes);
     do {
       SptrsvStatus status;
 
       failing_arm_wait(++fatal);
-      status = sptrsvSolve(plan, l.b, l.x, NULL);
+      status = sptrsvSolve(plan, l.b, l.x, stream);
       expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvSolve");
       failing_arm_wait(0);
       if (!status) break;
       for (int k = 0; k < AFTER; k++) {
-        expect_success(sptrsvSolve(plan, l.b, l.x, NULL));
+        expect_success(sptrsvSolve(plan, l.b, l.x, stream));
+        expect_cuda(cudaStreamSynchronize(stream), "solve");
         place_get(SPTRSV_DEVICE, l.host_x, l.x, l.bytes);
         expect(same_solution(&o, l.host_x, first_x, A.n), "wait %ld failed: solve %d after it is wrong", fatal, k);
       }
@@ -315,11 +324,13 @@ static void test_torn_solve(const char *name)
   }
   expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&analysis));
+  expect_cuda(cudaStreamDestroy(stream), "stream");
   case_end();
   free(first_x);
   remove_life(&l);
   zoo_destroy(&A);
 }
+#endif
 
 static void test_levels(SptrsvLocation location)
 {
@@ -368,8 +379,10 @@ int main(int argc, char **argv)
   if (sptrsvDeviceCount()) {
     test_factors(SPTRSV_DEVICE);
     test_levels(SPTRSV_DEVICE);
+#if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");
     test_torn_solve("ata-push");
+#endif
   } else case_skip("factorizations, levels and tasks on the GPU, out of memory: there is no GPU");
   return test_end();
 }

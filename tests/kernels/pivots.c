@@ -5,7 +5,7 @@
 #include "check.h"
 #include "pivot_case.h"
 
-enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, RANDOM = 18, FULL = 20 }; /* of the zoo */
+enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, STAR = 15, RANDOM = 18, FULL = 20 }; /* of the zoo */
 
 /* ---------------------------------------------------- matrices that break --------------------------------------------------- */
 
@@ -58,19 +58,19 @@ static const struct {
   void (*spoil)(ZooMatrix *A);
   bool finite;
 } broken[] = {
-  {"a good grid",                 GRID2D, keep_values,        true },
-  {"a grid with weak diagonal",   GRID2D, weaken_diagonal,     true },
-  {"blocks with weak diagonal",   BLOCKS, weaken_diagonal,     true },
+  {"a good grid",                 GRID2D, keep_values,            true },
+  {"a grid with weak diagonal",   GRID2D, weaken_diagonal,        true },
+  {"blocks with weak diagonal",   BLOCKS, weaken_diagonal,        true },
   {"a negative definite grid",    GRID3D, make_diagonal_negative, true },
-  {"a grid with zeros",           GRID3D, zero_diagonal,     true },
-  {"an arrow with zeros",         ARROW,  zero_diagonal,     true },
-  {"a full matrix with zeros",    FULL,   zero_diagonal,     true },
+  {"a grid with zeros",           GRID3D, zero_diagonal,          true },
+  {"an arrow with zeros",         ARROW,  zero_diagonal,          true },
+  {"a full matrix with zeros",    FULL,   zero_diagonal,          true },
   {"random with a tiny pivot",    RANDOM, make_diagonal_tiny,     true },
-  {"a grid without its last row", GRID2D, zero_last_row,      true },
+  {"a grid without its last row", GRID2D, zero_last_row,          true },
   {"a zero chain",                CHAIN,  make_all_zero,          true },
-  {"a singular chain",            CHAIN,  make_laplacian,        true },
-  {"NaN in a grid",               GRID2D, put_nan_inside,        false},
-  {"Inf in a grid",               GRID2D, put_inf_inside,        false}
+  {"a singular chain",            CHAIN,  make_laplacian,         true },
+  {"NaN in a grid",               GRID2D, put_nan_inside,         false},
+  {"Inf in a grid",               GRID2D, put_inf_inside,         false}
 };
 
 static bool is_near(double a, double b, SptrsvValueType type)
@@ -214,6 +214,27 @@ static void test_by_hand(SptrsvLocation location)
   case_end();
 }
 
+/* Row 0 has entries in all columns.  Its pivot is small beside their sum, or not quite, but large beside any of them. */
+static void test_sum_of_row(SptrsvLocation location)
+{
+  for (int k = 0; k < 16; k++) {
+    const SptrsvFactorKind kind  = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const double           pivot = k & 2 ? 1.1 : 0.9;
+    SptrsvPivoting         p     = {(SptrsvShift)(k / 4), 0.25, 0};
+    ZooMatrix              A;
+
+    zoo_create(STAR, true, &A);
+    for (int i = 0; i < A.n; i++) {
+      for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) A.values[e] = A.col_idx[e] != i ? 1 : i ? 1000 : pivot;
+    }
+    p.zero_pivot = 1.0 / (A.n - 1);
+    case_begin("%s, shift %d, of a row with pivot %g on the %s", k & 1 ? "ICC(0)" : "ILU(0)", k / 4, pivot, location_name(location));
+    judge_shift(&A, kind, SPTRSV_DOUBLE, location, &p);
+    case_end();
+    zoo_destroy(&A);
+  }
+}
+
 /* Of several zero pivots the last is reported, as in PETSc */
 static void test_last_is_named(SptrsvLocation location)
 {
@@ -236,6 +257,7 @@ static void test_location(SptrsvLocation location)
 {
   for (size_t k = 0; k < sizeof(broken) / sizeof(*broken); k++) test_shifts(k, location);
   test_by_hand(location);
+  test_sum_of_row(location);
   test_last_is_named(location);
 }
 

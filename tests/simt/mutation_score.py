@@ -7,7 +7,8 @@ Each draw takes an operator, all equally likely, then one of its mutants, all eq
 that is caught estimates, without bias, the probability that CI sees a mutant drawn like this, and its interval is the binomial one.  A
 mutant that does not compile is drawn again, by the same operator.  One whose objects are the same is equivalent and never runs.
 
-BUILD/mutation/score.csv has a line for each mutant, and a run that was stopped goes on behind them, unless kernels or tests have changed.
+BUILD/mutation/score.csv has a line for each mutant, and a run that was stopped goes on behind them, or else behind those of
+doc/records/mutation-score.csv, unless kernels or tests have changed.
 doc/records/mutation-survivors.csv has the verdicts on survivors; one without a verdict counts as not caught.
 """
 import csv
@@ -28,6 +29,7 @@ from mutation_report import CAUGHT, REFUSED, SAME, SURVIVED, report
 from mutation_slice import FOLDER, Slice, run
 
 FIELDS = ["number", "seed", "tree", "file", "line", "operator", "before", "after", "occurrence", "result", "by", "mode", "seen", "seconds"]
+RECORD = "doc/records/mutation-score.csv"
 MEMORY = 8 << 30  # bytes for a program, which a mutant may ask for without end
 
 
@@ -81,7 +83,7 @@ def judge(cut, tree, lines):
         wrong = tree.make(unit.program)
         if wrong:
             return REFUSED, unit.name, "", wrong.strip().splitlines()[-1]
-        status, output = run(unit.of(tree.folder), cut.limit(seconds))
+        status, output = run(unit.of(tree.folder), cut.limit(unit, seconds))
         if status:
             mode = re.search(r"^FAIL[^\n]*, mode (\w+)", output, re.M)
             return CAUGHT, unit.name, mode.group(1) if mode else "", "ran out of time" if "ran out of time" in output else reason(output)
@@ -93,10 +95,9 @@ class Score:
         self.sample, self.seed, self.jobs, self.lock = sample, seed, jobs, threading.Lock()
         self.cut = Slice(jobs)
         self.population, self.sources = population(self.cut, names)
-        self.path, self.rows = f"{FOLDER}/score.csv", []
-        if os.path.exists(self.path):
-            with open(self.path, newline="", encoding="utf-8") as stream:
-                self.rows = [row for row in csv.DictReader(stream) if row["tree"] == self.cut.tree]
+        self.path = f"{FOLDER}/score.csv"
+        with open(self.path if os.path.exists(self.path) else RECORD, newline="", encoding="utf-8") as stream:
+            self.rows = [row for row in csv.DictReader(stream) if row["tree"] == self.cut.tree]
         self.write()
 
     def write(self):

@@ -69,23 +69,37 @@ def units():
             yield Unit(" ".join(words), (*command, *first), program)
 
 
-def run(command, limit, environment=None):
-    """Status and output; a status that is not zero if it runs out of time"""
-    try:
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", timeout=limit,
-                                env={**os.environ, **(environment or {})}, check=False)
-        return result.returncode, result.stdout
-    except subprocess.TimeoutExpired:
-        return 1, "FAIL: ran out of time"
+def run(command, limit=None, environment=None):
+    """Status and output.  The run ends with its first failure, or when it runs out of time, which is one."""
+    output, environment = [], {**os.environ, **(environment or {})}
+
+    def give_up():
+        output.append("FAIL: ran out of time\n")
+        process.kill()
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", env=environment) as process:
+        clock = threading.Timer(limit or threading.TIMEOUT_MAX, give_up)
+        clock.start()
+        for line in process.stdout:
+            output.append(line)
+            if line.startswith("FAIL"):
+                process.kill()
+        process.wait()
+        clock.cancel()
+    return process.returncode, "".join(output)
+
+
+def in_all_modes(unit):
+    return unit.program.endswith("/campaign") and "--mode" not in unit.command
 
 
 def executed(unit):
     """Seconds, and file -> {line: whether it was executed}, of this unit on sound kernels"""
     lines, start = defaultdict(dict), time.time()
     # One mode is enough: modes differ in the order of events, hardly in the lines.
-    mode = ["--mode", "random"] if unit.program.endswith("/campaign") and "--mode" not in unit.command else []
+    mode = ["--mode", "random"] if in_all_modes(unit) else []
     with tempfile.TemporaryDirectory() as folder:
-        status, output = run(unit.of(f"{FOLDER}/coverage") + mode, None, {"GCOV_PREFIX": folder})
+        status, output = run(unit.of(f"{FOLDER}/coverage") + mode, environment={"GCOV_PREFIX": folder})
         if status:
             sys.exit(f"{unit.name} fails on sound kernels:\n{output}")
         seconds = time.time() - start
@@ -155,6 +169,6 @@ class Slice:
         return {n for unit, lines in zip(self.units, self.lines) if unit.program == "simt/campaign" for n in lines.get(file, ())}
 
     @staticmethod
-    def limit(seconds):
-        """Time for a mutant in a unit that takes so long with counters, in one mode; CI's is the upper limit"""
-        return min(TIMEOUT, 30 + 20 * seconds)
+    def limit(unit, seconds):
+        """Time for a mutant in a unit that takes so long with counters, and in one mode if that is counted; CI's is the upper limit"""
+        return min(TIMEOUT, 30 + (20 if in_all_modes(unit) else 4) * seconds)

@@ -23,7 +23,8 @@ SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler
   arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_graphs
-SIMT_TESTS   := $(GPU_TESTS) badinput memory
+SIMT_FAILING := accounts badinput memory
+SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING)
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
@@ -45,8 +46,8 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
 $(LITMUS:%=$(SIMT)/%): $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o
-$(SIMT)/badinput $(SIMT)/memory: $(SIMT)/tests/kernels/failing.c.o
-$(SIMT)/badinput $(SIMT)/memory: WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
+$(SIMT_FAILING:%=$(SIMT)/%): $(SIMT)/tests/kernels/failing.c.o
+$(SIMT_FAILING:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
 $(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
 $(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
