@@ -7,17 +7,20 @@
 */
 #include "internal.h"
 #include <algorithm>
+#include <iterator>
 
 namespace simt {
 
 namespace {
 
 const char *parameters; /* of the kernel, on the host's stack */
-struct {
+struct Piece {
   void    *p;
   size_t   size;
   uint32_t time;
-} pending; /* the store that is about to be made */
+};
+Piece    pending[2]; /* of the store that is about to be made */
+unsigned pieces;
 
 bool on_stack(const void *p)
 {
@@ -38,19 +41,19 @@ void plain_load(const void *p, size_t size, const void *pc)
 
 void plain_store(void *p, size_t size, const void *pc)
 {
-  if (!current) return arena_written(p, size);
-  if (on_stack(p)) return;
-  commit();
   if (!arena_check(p, size, true)) return yield();
   look_for_race(p, size, true, Order::PLAIN, pc);
   prepare_store(p, size);
-  pending = {p, size, current->time};
+  if (pieces < std::size(pending)) pending[pieces++] = {p, size, current->time};
+  else if (has_history(p)) fail("stores of more than 16 bytes are not known to this emulator");
 }
 
-/* In pieces of at most 8 bytes; commit() records the last one */
+/* In pieces of at most 8 bytes */
 void plain_stores(char *p, size_t size, const void *pc)
 {
-  if (size > 8 && current && !on_stack(p) && has_history(p)) fail("stores of more than 8 bytes are not known to this emulator");
+  if (!current) return arena_written(p, size);
+  if (on_stack(p)) return;
+  commit();
   for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k), pc);
 }
 
@@ -109,18 +112,21 @@ uint64_t word_at(const void *p, size_t size)
 
 void commit()
 {
-  const Store store = {pending.p, pending.size, pending.p ? word_at(pending.p, pending.size) : 0, pending.time};
+  const unsigned count = pieces;
 
-  if (!store.p) return;
-  pending.p = nullptr;
-  if (has_history(store.p)) store_plainly(store);
-  else changes++;
+  pieces = 0;
+  for (unsigned k = 0; k < count; k++) {
+    const Piece &piece = pending[k];
+
+    if (has_history(piece.p)) store_plainly({piece.p, piece.size, word_at(piece.p, piece.size), piece.time});
+    else changes++;
+  }
 }
 
 void launch_begins()
 {
   parameters = (const char *)__builtin_frame_address(0);
-  pending.p  = nullptr;
+  pieces     = 0;
   history_begins();
   copies_begin();
 }
@@ -130,7 +136,7 @@ void move_plainly(char *to, const char *from, size_t size, const void *pc)
   for (size_t k = 0; k < size; k += 4) {
     plain_load(from + k, 4, pc);
     const uint32_t word = (uint32_t)word_at(from + k, 4);
-    plain_store(to + k, 4, pc);
+    plain_stores(to + k, 4, pc);
     std::memcpy(to + k, &word, 4);
   }
   commit();

@@ -372,7 +372,9 @@ void step(const void *pc)
 
   if (back) current->jumped = current->pc;
   current->pc = pc;
-  if (back) yield();
+  if (!back) return;
+  commit(); /* while this thread is the one that runs */
+  yield();
 }
 
 void point(const void *pc, bool writes)
