@@ -79,7 +79,8 @@ def run(command, limit=None, environment=None):
         output.append("FAIL: ran out of time\n")
         process.kill()
 
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", env=environment) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                          env=environment) as process:
         clock = threading.Timer(limit or threading.TIMEOUT_MAX, give_up)
         clock.start()
         for line in process.stdout:
