@@ -133,11 +133,13 @@ void launch_begins()
 
 void move_plainly(char *to, const char *from, size_t size, const void *pc)
 {
-  for (size_t k = 0; k < size; k += 4) {
-    plain_load(from + k, 4, pc);
-    const uint32_t word = (uint32_t)word_at(from + k, 4);
-    plain_stores(to + k, 4, pc);
-    std::memcpy(to + k, &word, 4);
+  const size_t unit = size == 16 ? 8 : 4; /* as sixteen bytes are loaded and stored otherwise */
+
+  for (size_t k = 0; k < size; k += unit) {
+    plain_load(from + k, unit, pc);
+    const uint64_t word = word_at(from + k, unit);
+    plain_stores(to + k, unit, pc);
+    std::memcpy(to + k, &word, unit);
   }
   commit();
 }

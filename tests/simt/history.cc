@@ -31,21 +31,24 @@ struct Location {
 };
 
 std::vector<Location>                                   locations;
-std::unordered_map<const void *, std::vector<uint32_t>> shared;    /* 1 + index of the location, of each block */
+std::unordered_map<const void *, std::vector<uint32_t>> shared;    /* 1 + index of the location, of each block; and of parts of words */
 std::vector<std::pair<uint32_t, Store>>                 left_over; /* by threads that have ended */
 bool                                                    oldest;    /* plain loads see the oldest value */
 
-/* Shared memory: the location of this block; a new one begins with the current value */
+/* Shared memory: the location of this block.  Device memory has one for each word, and for each part of a word that is accessed as such.  A
+   new one begins with the current value. */
 Location *find_location(const void *p, size_t size, bool create)
 {
   const bool global = arena_holds(p);
   uint32_t  *slot;
 
-  if (global) slot = arena_location(p);
+  if (global && size >= 4) slot = arena_location(p);
   else {
     std::vector<uint32_t> &slots = shared[p];
-    if (slots.size() <= current->block->index) slots.resize(current->block->index + 1);
-    slot = &slots[current->block->index];
+    const size_t           block = global ? 0 : current->block->index;
+
+    if (slots.size() <= block) slots.resize(block + 1);
+    slot = &slots[block];
   }
   if (!*slot) {
     if (!create) return nullptr;
@@ -188,9 +191,12 @@ void drift(Lane *lane)
     lane->buffer.clear();
   }
   if (!lane->buffer.empty() && one_in(8)) flush(lane, lane->buffer[random_number() % lane->buffer.size()].p);
-  if (!left_over.empty() && one_in(64)) {
-    append(left_over.back().second, left_over.back().first);
-    left_over.pop_back();
+  if (!left_over.empty() && one_in(64)) { /* a thread's stores to a location stay in order */
+    const auto same = [last = left_over.back()](const auto &other) { return other.first == last.first && other.second.p == last.second.p; };
+    const auto oldest_of_same = std::find_if(left_over.begin(), left_over.end(), same);
+
+    append(oldest_of_same->second, oldest_of_same->first);
+    left_over.erase(oldest_of_same);
   }
 }
 

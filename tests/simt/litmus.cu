@@ -156,6 +156,19 @@ __global__ void far_behind_kernel(unsigned *data, unsigned *flag, unsigned *out)
   }
 }
 
+/* Of a thread's stores to one place the last remains, also if it ends before they are visible */
+__global__ void twice_kernel(unsigned *data, unsigned *, unsigned *out)
+{
+  if (threadIdx.x) return;
+  for (unsigned k = 2; !blockIdx.x && k--;) *(volatile unsigned *)out = k;
+  for (int k = 0; blockIdx.x && k < 200; k++) (void)atomicAdd(data, 1u);
+}
+
+__global__ void halves_kernel(unsigned *, unsigned *, unsigned *out)
+{
+  for (int k = 0; !blockIdx.x && !threadIdx.x && k < 2; k++) ((volatile unsigned short *)out)[k] = !k;
+}
+
 __global__ void out_of_bounds_kernel(unsigned *data, unsigned *, unsigned *)
 {
   if (!blockIdx.x && !threadIdx.x) data[1] = 1;
@@ -256,6 +269,8 @@ int main(int argc, char **argv)
   outcomes("a counter, released and acquired", counter_kernel<Counter::BOTH, true>, Mode::WEAK, "1001", 2 * WARP);
   outcomes("a counter between warps", counter_kernel<Counter::BOTH, false>, Mode::WEAK, "1001", 3 * WARP);
   outcomes("a counter at block scope", counter_kernel<Counter::IN_BLOCK, false>, Mode::WEAK, "1001", 3 * WARP);
+  outcomes("stores to halves of a word", halves_kernel, Mode::WEAK, "0010");
+  outcomes("two stores to one place", twice_kernel, Mode::WEAK, "1000");
   outcomes("a sum and its count", sum_kernel<false>, Mode::WEAK, "0010");
   outcomes("a sum and its count in shared memory", sum_kernel<true>, Mode::WEAK, "0001");
   outcomes("tickets of blocks", block_turn_kernel, Mode::WEAK, "0010", 2 * WARP);
