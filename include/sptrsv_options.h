@@ -52,6 +52,19 @@ typedef struct {
   double            bad_share;          /* f_bad = 1 %: maximum share of rows in smaller levels before that cut */
 } SptrsvSplitOptions;
 
+/* Topological order that `strips` cuts */
+typedef enum {
+  SPTRSV_STRIPS_AUTO,        /* natural */
+  SPTRSV_STRIPS_NATURAL,     /* of the rows */
+  SPTRSV_STRIPS_DEPTH_FIRST  /* a row soon after those that it needs */
+} SptrsvStripsOrder;
+
+typedef struct {
+  int               rows;    /* of a strip */
+  int               helpers; /* warps of a team beside the one that computes: from 2 to as many as fit */
+  SptrsvStripsOrder order;
+} SptrsvStripsOptions;
+
 /* Algorithms of the factorization on the GPU */
 typedef enum {
   SPTRSV_FACTOR_AUTO, /* entries */
@@ -76,6 +89,7 @@ typedef struct {
     int threads;         /* maximum number of threads; default: the processors available to the process */
     int threads_entries; /* entries of a level for each thread */
   } host;
+  SptrsvStripsOptions strips;
   SptrsvTaskOptions  ata; /* of the sweeps ata and ata-push, and of the factorization ata */
   SptrsvSplitOptions split;
 } SptrsvTuning;

@@ -20,15 +20,16 @@ class Ptx:
     """A kernel of nvcc's.  An access is written as its instruction, the parameter from which its address comes, and its operands:
     numbers, parameters, or _ for anything computed.  Of the type of loads and stores only the width is kept."""
 
-    ACCESS = re.compile(r"(ld|ldu|st|atom|red|membar|fence|bar|barrier|shfl|vote|cp)\.(?!param)")
+    ACCESS = re.compile(r"(ld|ldu|st|atom|red|membar|fence|bar|barrier|mbarrier|shfl|vote|cp)\.(?!param)")
     INSTRUCTION = re.compile(r"(?:@!?%\w+\s+)?([a-z][\w.]*)\s+(.*?)\s*;")
     PARAMETER = re.compile(r"\[(\w+_param_\d+)")
 
     def __init__(self, body, names):
         """names: of the parameters"""
         self.names = names
-        self.asm = [line.strip() for line in re.findall(r"// begin inline asm\n(.*?)\n\s*// end inline asm", body, re.S)]
-        self.code = [m.groups() if m else (line.strip(), "") for line in body.splitlines() for m in [self.INSTRUCTION.search(line)]]
+        self.asm = [line.strip() for line in re.findall(r"// begin inline asm\n(.*?)\s*// end inline asm", body, re.S)]
+        parts = re.findall(r"[^;\n]*;|[^;\n]+", body)  # inline PTX can have several instructions in a line
+        self.code = [m.groups() if m else (part.strip(), "") for part in parts for m in [self.INSTRUCTION.search(part)]]
         self.origin, self.exact = {}, {}
         size = -1
         while size != (size := sum(map(len, self.origin.values()))):  # until nothing new is known, for loops
@@ -46,7 +47,7 @@ class Ptx:
         elif self.ACCESS.match(name):
             origins, exact = set(), "_"
         else:
-            sources = re.findall(r"%\w+|\b_Z\w+|\bs\b", rest)
+            sources = re.findall(r"%\w+|\b_Z\w+|\b(?:s|phases|quads)\b", rest)
             origins = set().union(*(self.origin.get(s, {"shared"} if s[0] != "%" else set()) for s in sources))
             origins = {"generic"} if name.startswith("cvta.shared") else origins
             exact = self.value(rest) if name.startswith(("mov", "cvta.to")) else "_"

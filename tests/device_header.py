@@ -36,6 +36,8 @@ Row = namedtuple("Row", "function result params call ptx amd amd_stores amd_load
 
 U32, U64 = "unsigned", "unsigned long long"
 SHARED = "extern __shared__ unsigned s[]; "
+PHASES = "extern __shared__ Phases phases[]; "
+QUADS = "extern __shared__ int4 quads[]; "
 WAITER = "struct Alone : Waiter { __device__ explicit Alone(const Tickets &tickets) : Waiter(tickets) {} } waiter(tickets); "
 GIVES_UP = "st.relaxed.gpu.global.b32 tickets 1; ld.relaxed.gpu.global.b32 tickets"
 ROWS = [
@@ -77,6 +79,28 @@ ROWS = [
     Row("subtract_release_block", "", "", SHARED + "s[threadIdx.x] = 7, subtract_release_block(s, 5)",
         "st.shared.b32 shared 7; red.release.cta.add.u32 generic -5", "ds_write_b32 7; wait lgkm; ds_add_u32 -5",
         amd_stores="^global_store_dword 1; ds_write_b32 7; wait lgkm; ds_add_u32 -5; "),
+
+    # Phases: an mbarrier from sm_90 on, else a counter as above
+    Row("start_phases", "", "", PHASES + "start_phases(phases)",
+        "(mbarrier.init.shared.b64 shared 1|st.shared.b32 shared 0)", "ds_write_b32 0"),
+    Row("end_phase", "", "", PHASES + "end_phase(phases)",
+        "(mbarrier.arrive.shared.b64 shared|red.release.cta.add.u32 generic -1)", "ds_add_u32 -1",
+        amd_stores="^global_store_dword 1; (wait .*; )?ds_add_u32 -1; "),
+    Row("has_ended", "bool", "", PHASES + "has_ended(phases, 1)",
+        "(mbarrier.test_wait.parity.shared.b64 shared 1|ld.acquire.cta.b32 generic)", "ds_read_b32; wait lgkm",
+        amd_loads="ds_read_b32; wait lgkm; global_load_dword; "),
+    Row("await_end", "bool", "", PHASES + "await_end(phases, 1)",
+        "(mbarrier.try_wait.parity.shared.b64 shared 1 1000|ld.acquire.cta.b32 generic)", "ds_read_b32; wait lgkm",
+        amd_loads="ds_read_b32; wait lgkm; global_load_dword; "),
+
+    # Asynchronous but on AMD's GPUs
+    Row("copy_async", "", "const int4 *p", QUADS + "copy_async(quads + threadIdx.x, p + threadIdx.x)",
+        "cp.async.cg.shared.global shared 16 16", "global_load_dwordx4; wait vm; ds_write_b128"),
+    Row("await_copies", "", "", "await_copies()", "cp.async.commit_group;; cp.async.wait_group", ""),
+
+    # No access, and the compiler still knows what memory it is
+    Row("keep_shared", "", "", SHARED + "*keep_shared(s) = 7", "st.shared.b32 shared 7", "ds_write_b32 7"),
+    Row("keep_global", "", "int *p", "*keep_global(p) = 7", "st.global.b32 p 7", "global_store_dword 7"),
 
     # One instruction on NVIDIA's GPUs; on AMD's, floating-point sums are formed by compare-and-swap
     Row("take_ticket", U64, "unsigned long long *p", "take_ticket(p)", "atom.global.add.u64 p 1", "global_atomic_add_x2 1 glc; wait vm"),
@@ -213,6 +237,9 @@ PROMISED = {
     ("ilu0_kernel", "a"): INPUT,
     ("ilu0_tasks_kernel", "a"): INPUT,
     ("scale_kernel", "pivot"): SET_UP,
+    ("values_kernel", "values"): INPUT,
+    ("strips_kernel", "b"): INPUT,
+    ("strips_kernel", "out"): OUTPUT,
     ("levelorder_kernel", "b"): INPUT,
     ("levelorder_kernel", "out"): OUTPUT,
     ("roworder_kernel", "b"): INPUT,
@@ -240,7 +267,7 @@ def text_of(path):
 
 def kernels_of(path):
     """Parameters of the kernels in a source file"""
-    found = re.findall(r"__global__\s+void\s+(\w+)\(([^)]*)\)", text_of(path))
+    found = re.findall(r"__global__\s+void\s+(?:__launch_bounds__\(\S*\)\s+)?(\w+)\(([^)]*)\)", text_of(path))
     return {name: re.split(r",\s*", params) for name, params in found if params}
 
 

@@ -8,6 +8,8 @@
 
 static const char *const factor_algorithms[] = {
     [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata", NULL};
+static const char *const strips_orders[] = {
+    [SPTRSV_STRIPS_AUTO] = "auto", [SPTRSV_STRIPS_NATURAL] = "natural", [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first", NULL};
 static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
 static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "cpu",
                                              [SPTRSV_SPLIT_GPU] = "gpu",         [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
@@ -30,6 +32,13 @@ static const SptrsvOption options[] = {
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
   {"levelorder_warps", "levelorder", "number of resident warps",
    INT(levelorder.warps), .rule = "a rule", .former = "warps"},
+
+  {"strips_rows", "strips", "rows of a strip",
+   INT(strips.rows), .rule = "2048"},
+  {"strips_helpers", "strips", "warps of a team beside the one that computes, lowered to what fits",
+   INT(strips.helpers), .rule = "7"},
+  {"strips_order", "strips", "topological order that is cut into strips",
+   CHOICE(strips.order), .choices = strips_orders, .rule = "natural"},
 
   {"yuenyeung_threshold", "yuenyeung", "minimum mean row length for which whole warps process rows",
    REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},

@@ -7,14 +7,15 @@
 #include "zoo.h"
 
 enum { GRID2D = 6, RANDOM = 18 }; /* of the zoo */
+enum { EMPTY = 64 };              /* an array of nothing is a byte long */
 
 typedef struct {
-  SptrsvFactorKind kind;
-  SptrsvLocation   location;
-  const char      *algorithm;
-  SptrsvOperation  op;
+  SptrsvFactorKind  kind;
+  SptrsvLocation    location;
+  const char       *algorithm;
+  SptrsvOperation   op;
   SptrsvSplitPolicy policy; /* of split; each has its own number of handles */
-  bool             permuted, in_tasks;
+  bool              permuted, in_tasks;
 } AccountCase;
 
 /* Adds what a handle reports */
@@ -80,8 +81,8 @@ static void test_account(const AccountCase *c)
   }
   expect(rows[0] < rows[1], "both matrices have %d rows", rows[0]);
   for (int k = 0; k < 2; k++)
-    expect(extra[0][k] == extra[1][k], "%s: %lld bytes of a small matrix are not reported, %lld of a large one", k ? "device" : "host",
-           (long long)extra[0][k], (long long)extra[1][k]);
+    expect(llabs(extra[0][k] - extra[1][k]) < EMPTY, "%s: %lld bytes of a small matrix are not reported, %lld of a large one",
+           k ? "device" : "host", (long long)extra[0][k], (long long)extra[1][k]);
   case_end();
 }
 

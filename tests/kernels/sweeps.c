@@ -1,4 +1,5 @@
 /* Every algorithm, sweep, diagonal, precision and permutation on the zoo, and options that must be refused. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -47,31 +48,32 @@ static void test_zoo(const SptrsvAlgorithm *algorithm)
 static void test_tuning(const SptrsvAlgorithm *algorithm)
 {
   const struct {
-    const char *algorithm;
-    double      threshold;
-    int         warps, lanes;
-
-    SptrsvTaskOptions tasks;
+    const char  *algorithm;
+    SptrsvTuning tuning;
   } tunings[] = {
-    {"levelorder", 0,    1,  0,  {0}},
-    {"levelorder", 0,    3,  1,  {0}},
-    {"levelorder", 0,    0,  2,  {0}},
-    {"levelorder", 0,    0,  4,  {0}},
-    {"levelorder", 0,    2,  8,  {0}},
-    {"levelorder", 0,    0,  16, {0}},
-    {"levelorder", 0,    64, 32, {0}},
-    {"levelorder", 0,    64, sptrsvWarpSize(), {0}},
-    {"yuenyeung",  1e-9, 0,  0,  {0}},
-    {"yuenyeung",  3,    0,  0,  {0}},
-    {"yuenyeung",  1e9,  0,  0,  {0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 1, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 20, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 20, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 7, 0}},
-    {"ata",        0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 0, 1e-9}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_CONCURRENCY, 20, 0}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 20, 0}},
-    {"ata-push",   0,    0,  0,  {SPTRSV_TASKS_LOCALITY, 7, 0}}
+    {"levelorder", {.levelorder = {.warps = 1}}},
+    {"levelorder", {.levelorder = {.warps = 3, .lanes = 1}}},
+    {"levelorder", {.levelorder = {.lanes = 2}}},
+    {"levelorder", {.levelorder = {.lanes = 4}}},
+    {"levelorder", {.levelorder = {.warps = 2, .lanes = 8}}},
+    {"levelorder", {.levelorder = {.lanes = 16}}},
+    {"levelorder", {.levelorder = {.warps = 64, .lanes = 32}}},
+    {"levelorder", {.levelorder = {.warps = 64, .lanes = sptrsvWarpSize()}}},
+    {"strips", {.strips = {1, 2, SPTRSV_STRIPS_NATURAL}}},
+    {"strips", {.strips = {50, 3, SPTRSV_STRIPS_NATURAL}}},
+    {"strips", {.strips = {100, 100, SPTRSV_STRIPS_DEPTH_FIRST}}},
+    {"strips", {.strips = {INT_MAX, 1, SPTRSV_STRIPS_DEPTH_FIRST}}},
+    {"yuenyeung", {.yuenyeung = {.threshold = 1e-9}}},
+    {"yuenyeung", {.yuenyeung = {.threshold = 3}}},
+    {"yuenyeung", {.yuenyeung = {.threshold = 1e9}}},
+    {"ata", {.ata = {SPTRSV_TASKS_CONCURRENCY, 1, 0}}},
+    {"ata", {.ata = {SPTRSV_TASKS_CONCURRENCY, 20, 0}}},
+    {"ata", {.ata = {SPTRSV_TASKS_LOCALITY, 20, 0}}},
+    {"ata", {.ata = {SPTRSV_TASKS_LOCALITY, 7, 0}}},
+    {"ata", {.ata = {SPTRSV_TASKS_LOCALITY, 0, 1e-9}}},
+    {"ata-push", {.ata = {SPTRSV_TASKS_CONCURRENCY, 20, 0}}},
+    {"ata-push", {.ata = {SPTRSV_TASKS_LOCALITY, 20, 0}}},
+    {"ata-push", {.ata = {SPTRSV_TASKS_LOCALITY, 7, 0}}}
   };
 
   for (int k = 0; k < zoo_count(); k++) {
@@ -88,10 +90,7 @@ static void test_tuning(const SptrsvAlgorithm *algorithm)
                                .triangle  = t % 2 ? SPTRSV_UPPER : SPTRSV_LOWER,
                                .diagonal  = SPTRSV_DIAG_INVERTED,
                                .type      = SPTRSV_DOUBLE,
-                               .tuning.yuenyeung.threshold = tunings[t].threshold,
-                               .tuning.levelorder.warps     = tunings[t].warps,
-                               .tuning.levelorder.lanes     = tunings[t].lanes,
-                               .tuning.ata     = tunings[t].tasks};
+                               .tuning    = tunings[t].tuning};
 
         if (!strcmp(tunings[t].algorithm, algorithm->name)) sweep_case(&A, analysis, &o);
       }

@@ -37,7 +37,7 @@ static int solve_and_count(SptrsvPlan plan, const ZooMatrix *A, const double *b,
   return nans;
 }
 
-/* Tasks of ata have several chunks; otherwise none of their rows would wait for the lost ones */
+/* Tasks of ata have several chunks, and there are several strips; otherwise no row would wait for the lost ones */
 static void test_sweep(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvCsr         csr      = zoo_csr(A);
@@ -45,10 +45,10 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
                                       .location  = SPTRSV_DEVICE,
                                       .diagonal  = SPTRSV_DIAG_STORED,
                                       .type      = SPTRSV_DOUBLE,
-                                      .tuning.levelorder.lanes     = 1,
-                                      .tuning.levelorder.warps     = 1,
-                                      .tuning.ata     = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40},
-                                      .tuning.split     = {.policy = SPTRSV_SPLIT_GPU_GPU}};
+                                      .tuning    = {.levelorder = {.lanes = 1, .warps = 1},
+                                                    .strips     = {.rows = 35},
+                                                    .ata        = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40},
+                                                    .split      = {.policy = SPTRSV_SPLIT_GPU_GPU}}};
   SptrsvAnalysis          analysis = NULL;
   SptrsvPlan              plan     = NULL;
   double *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *host = place_new(SPTRSV_HOST, (size_t)A->n * sizeof(double), NULL);

@@ -18,8 +18,9 @@ struct Variant {
   int         lanes, warps;
   double      threshold;
 
-  SptrsvTaskOptions tasks = {};
-  SptrsvSplitPolicy split = SPTRSV_SPLIT_AUTO;
+  SptrsvTaskOptions   tasks  = {};
+  SptrsvSplitPolicy   split  = SPTRSV_SPLIT_AUTO;
+  SptrsvStripsOptions strips = {};
 };
 constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},
@@ -29,6 +30,9 @@ constexpr Variant variants[] = {
 #if SPTRSV_WARP == 64
     {"levelorder.64", "levelorder", 64, 4, 0},
 #endif
+    {"strips.8", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {8, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.20", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
+    {"strips.64", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {64, 2, SPTRSV_STRIPS_NATURAL}},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},
@@ -94,6 +98,7 @@ public:
     options.tuning.yuenyeung.threshold = variant.threshold;
     options.tuning.ata                 = variant.tasks;
     options.tuning.split.policy        = variant.split;
+    options.tuning.strips              = variant.strips;
     if (setting.permuted) {
       options.in_perm = in_perm = random_permutation(A.n, 21);
       options.out_perm = out_perm = random_permutation(A.n, 22);

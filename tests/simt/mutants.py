@@ -23,6 +23,9 @@ ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
+STRIPS, ARRANGE = "solve/strips/strips.cu", "solve/strips/arrange.c"
+FILLED, FULL = "    slot[0] = now.first.quad[0];\n", "    if (!lane) end_phase(&team.full[round.slot]);\n"
+STEP = "      *own = value = solve_unknown(record, team.x, true);\n      __syncwarp();\n"
 KAHN, TRANSPOSE = "solve/li/kahn.cu", "analysis/transpose.cu"
 
 # what, file, [(text, replacement)], cases or "kernels/PROGRAM"
@@ -207,6 +210,37 @@ MUTANTS = [
     ("every other stride of a plan's values is left out", "device/triangle.cu",
      [("k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x", "k < triangle.nnz + triangle.rows; k += (size_t)2 * gridDim.x")],
      "kernels/streams"),
+    ("strips: a slot is full before it is filled", STRIPS,
+     [("    __syncwarp();\n" + FULL, "    __syncwarp();\n"), (FILLED, FULL + FILLED)], "strips.20"),
+    ("strips: a slot is full before all lanes have filled it", STRIPS, [("    __syncwarp();\n" + FULL, FULL)], "strips.20"),
+    ("strips: a slot is full before its copies are complete", STRIPS, [("    await_copies();\n", "")], "strips.20"),
+    ("strips: entries that are not there are left as they were", STRIPS, [(" slot[WARP * q] = {};", " continue;")], "strips.64"),
+    ("strips: a slot is filled again before it was emptied", STRIPS,
+     [("      await_phase(&team.done[round.slot], round.phase - 1);\n", "")], "strips.64"),
+    ("strips: a helper waits for the phase before", STRIPS, [("[round.slot], round.phase - 1);", "[round.slot], round.phase - 2);")],
+     "strips.64"),
+    ("strips: a chunk is done before its lanes are", STRIPS, [(STEP, STEP.replace("      __syncwarp();\n", ""))], "strips.64"),
+    ("strips: steps of a chunk without a barrier", STRIPS,
+     [("*own = value = found;\n        __syncwarp();\n", "*own = value = found;\n")], "strips.64"),
+    ("strips: lanes read x before it is their turn", STRIPS, [("(turn ? record.offset(first + k) : 0)", "record.offset(first + k)")],
+     "strips.64"),
+    ("strips: the next chunk is fetched, ready or not", STRIPS, [("    if (ready) fetch(next);", "    fetch(next);")], "strips.64"),
+    ("strips: the first group of entries only", STRIPS, [("    fetch_rest(next);\n", "")], "strips.64"),
+    ("strips: helpers begin one chunk late", STRIPS, [("chunks, number, warp - 1, lane", "chunks, number, warp, lane")], "strips.20"),
+    ("strips: from the last strip to the first", STRIPS,
+     [("sweep.strip_ptr[s], chunks = sweep.strip_ptr[s + 1] - first;",
+       "sweep.strip_ptr[sweep.tickets.work - 1 - s], chunks = sweep.strip_ptr[sweep.tickets.work - s] - first;")], "strips.8"),
+    ("strips: far unknowns are not re-armed", STRIPS,
+     [("      if (shared) rearm(next + (size_t)(first + before) * WARP + lane);\n", "")], "strips.8"),
+    ("strips: the x of the next chunk is written", STRIPS,
+     [("(unsigned)before * WARP % SPTRSV_STRIP_RING", "(unsigned)(before + 1) * WARP % SPTRSV_STRIP_RING")], "strips.64"),
+    ("strips: the team's places are not zeroed", STRIPS, [("  if (!warp) team.x[lane] = 0;\n", "")], "strips.20"),
+    ("strips: the ring has a chunk less than near entries need", ARRANGE, [("SPTRSV_STRIP_RING - WARP;", "SPTRSV_STRIP_RING;")],
+     "strips.64"),
+    ("strips: far taken for near", ARRANGE, [("a->strip[i] == a->strip[j] && ", "")], "strips.8"),
+    ("strips: what is far in its own strip is not published", ARRANGE,
+     [("        s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;",
+       "        if (a->strip[i] != a->strip[j]) s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;")], "strips.64"),
     ("ILU(0): one pair more than a batch holds", ILU_ENTRY,
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0"),
     ("a pattern on the device is read by the host", "analysis/pattern.c",

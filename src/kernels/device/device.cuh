@@ -11,6 +11,12 @@
 #include <type_traits>
 #include <utility>
 #include <cuda_runtime.h>
+#if !defined(__HIPCC__)
+  #include <cuda_pipeline_primitives.h>
+#endif
+#if defined(__CUDACC__)
+  #include <cuda_awbarrier_primitives.h>
+#endif
 #include "../impl.h"
 
 #if !defined(SPTRSV_LOCKSTEP)
@@ -139,6 +145,102 @@ unsigned long long load_relaxed(const unsigned long long *p);
 unsigned           load_relaxed(const unsigned *p);
 void               store_relaxed(unsigned long long *p, unsigned long long v);
 void               store_relaxed(unsigned *p, unsigned v);
+#endif
+
+/*
+   Phases, for warps of one block that hand each other shared memory.  end_phase(), by one thread, ends the phases 0, 1, … one after the
+   other, and releases; a thread to which has_ended() says yes acquires.  It may be asked of the phase that runs and of the one before.
+   await_end() may wait a while before it answers.  start_phases(): by one thread, before a __syncthreads().
+
+   From sm_90 on this is an mbarrier, since a store that releases would wait for the warp's stores to global memory, too.  Elsewhere it is
+   minus the number of phases that have ended.
+*/
+#if defined(__CUDACC__)
+using Phases = __mbarrier_t;
+#else
+using Phases = unsigned;
+#endif
+#if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+__device__ __forceinline__ void start_phases(Phases *p)
+{
+  __mbarrier_init(p, 1);
+}
+__device__ __forceinline__ void end_phase(Phases *p)
+{
+  (void)__mbarrier_arrive(p);
+}
+__device__ __forceinline__ bool has_ended(Phases *p, unsigned phase)
+{
+  return __mbarrier_test_wait_parity(p, phase & 1);
+}
+__device__ __forceinline__ bool await_end(Phases *p, unsigned phase)
+{
+  return __mbarrier_try_wait_parity(p, phase & 1, 1000);
+}
+#else
+__device__ __forceinline__ void start_phases(Phases *p)
+{
+  *reinterpret_cast<unsigned *>(p) = 0;
+}
+__device__ __forceinline__ void end_phase(Phases *p)
+{
+  subtract_release_block(reinterpret_cast<unsigned *>(p), 1);
+}
+__device__ __forceinline__ bool has_ended(Phases *p, unsigned phase)
+{
+  return (load_acquire_block(reinterpret_cast<unsigned *>(p)) ^ phase) & 1;
+}
+__device__ __forceinline__ bool await_end(Phases *p, unsigned phase)
+{
+  return has_ended(p, phase);
+}
+#endif
+
+/* Copies 16 bytes from global to shared memory while the thread goes on, and waits for all such copies of the thread */
+#if defined(__HIPCC__)
+template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
+{
+  static_assert(sizeof(T) == 16);
+  *shared = *global;
+}
+__device__ __forceinline__ void await_copies() {}
+#else
+template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
+{
+  static_assert(sizeof(T) == 16);
+  __pipeline_memcpy_async(shared, global, sizeof(T));
+}
+__device__ __forceinline__ void await_copies()
+{
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+#endif
+
+/* The pointer, to shared or to global memory, in a register.  nvcc would form it anew at each use, from a special register or from
+   constants, which takes as long as a read of shared memory. */
+#if defined(__CUDACC__)
+template <class T> __device__ __forceinline__ T *keep_shared(T *p)
+{
+  size_t address = __cvta_generic_to_shared(p);
+  asm volatile("" : "+l"(address) : : "memory");
+  return static_cast<T *>(__cvta_shared_to_generic(address));
+}
+template <class T> __device__ __forceinline__ T *keep_global(T *p)
+{
+  size_t address = __cvta_generic_to_global(p);
+  asm volatile("" : "+l"(address) : : "memory");
+  return static_cast<T *>(__cvta_global_to_generic(address));
+}
+#else
+template <class T> __device__ __forceinline__ T *keep_shared(T *p)
+{
+  return p;
+}
+template <class T> __device__ __forceinline__ T *keep_global(T *p)
+{
+  return p;
+}
 #endif
 
 /* The unknown's bits: NOT_READY, or its value */

@@ -6,11 +6,6 @@ namespace {
 
 using namespace sptrsv;
 
-template <class V> __device__ V stored_or_constant(const V *values, int source)
-{
-  return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
-}
-
 template <class V> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, const V *__restrict__ values)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {

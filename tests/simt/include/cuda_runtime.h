@@ -10,6 +10,7 @@
   #include <type_traits>
 
   #define __global__
+  #define __launch_bounds__(...)
   #define __host__
   #define __device__ inline __attribute__((always_inline)) /* so that the whole kernel is one function */
   #define __forceinline__

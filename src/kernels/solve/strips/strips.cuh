@@ -1,0 +1,95 @@
+/* `strips`: its plan, between set-up (strips_plan.cu) and kernel (strips.cu). */
+#pragma once
+#include "../../device/tickets.cuh"
+#include "strips.h"
+
+namespace sptrsv {
+
+constexpr int STRIP_HELPERS = 15; /* the most */
+
+struct alignas(16) Quad {
+  unsigned w[4];
+};
+
+/*
+   Record of an unknown, in quads.  The first has start, which is 1 / diagonal in a plan and b less far entries in a team, the mark, and the
+   places of the first near entries.  Quads of values follow.  When places run out, a quad with eight more comes in between.  So an unknown
+   with few near entries needs the first quads only.  Places are in bytes from the team's x.
+*/
+template <class V> struct RecordLayout {
+  static constexpr int VALUES = 16 / sizeof(V), MARK = sizeof(V) / 2; /* entries of a quad; where the mark is, in units of 2 bytes */
+  static constexpr int FIRST = 8 - MARK - 1;                          /* places in the first quad */
+  static constexpr int PERIOD = 8 / VALUES + 1;                       /* quads 3, 3 + PERIOD, … have places */
+
+  __host__ __device__ static constexpr int value_quad(int k)
+  {
+    const int before = k / VALUES; /* quads of values */
+
+    return 1 + before + (before < 2 ? 0 : 1 + (before - 2) / (PERIOD - 1));
+  }
+  __host__ __device__ static constexpr int place_quad(int k) { return k < FIRST ? 0 : 3 + (k - FIRST) / 8 * PERIOD; }
+  __host__ __device__ static constexpr int place_in_quad(int k) { return k < FIRST ? MARK + 1 + k : (k - FIRST) % 8; } /* as MARK */
+  /* for so many entries, at least 1 */
+  __host__ __device__ static constexpr int quads(int entries)
+  {
+    const int value = value_quad(entries - 1), place = place_quad(entries - 1);
+
+    return 1 + (value > place ? value : place);
+  }
+  /* The first entry that needs this quad */
+  __host__ __device__ static constexpr int first_entry(int quad)
+  {
+    const int period = (quad - 3) / PERIOD, in_period = (quad - 3) % PERIOD;
+
+    if (quad < 3) return quad ? (quad - 1) * VALUES : 0;
+    return in_period ? (1 + period * (PERIOD - 1) + in_period) * VALUES : FIRST + 8 * period;
+  }
+};
+
+/* There are kernels for unknowns of up to 2, 3, 4, 8, and 16 near or far entries. */
+__host__ __device__ constexpr int strips_kernel_entries(int most)
+{
+  return most <= 4 ? most < 2 ? 2 : most : most <= 8 ? 8 : 16;
+}
+
+struct alignas(8) StripPlaces {
+  int source, target; /* positions in b and out, or -1 */
+};
+
+/* Device arrays, by places or slots as in SptrsvStrips.  Values are divided by the diagonal entry of their row. */
+template <class V> struct StripsView {
+  const int              *strip_ptr;
+  const SptrsvStripChunk *chunk;
+  const Quad             *record; /* quad q of lane l is at chunk.record + WARP q + l */
+  const StripPlaces      *places;
+  const int              *far_place;
+  const V                *far_values;
+  V                      *x; /* [2][number of places] */
+  size_t                  number_of_places;
+  Tickets                 tickets;
+};
+
+struct StripsPlan {
+  int              *strip_ptr;
+  SptrsvStripChunk *chunk;
+  Quad             *record;
+  StripPlaces      *places;
+  unsigned short   *near_place, *mark;
+  int              *far_place, *near_source, *far_source, *diagonal_source;
+  void             *far_values, *x;
+  int               rows, strips, chunks, most, helpers, partial_sums;
+  bool              depth_first;
+  Tickets           tickets;
+};
+
+template <class V> StripsView<V> view(const StripsPlan &plan)
+{
+  return {plan.strip_ptr, plan.chunk,   plan.record, plan.places, plan.far_place, (const V *)plan.far_values,
+          (V *)plan.x,    (size_t)plan.chunks * WARP, plan.tickets};
+}
+
+/* Number of teams that fit on the GPU at once, after lowering *helpers to what a team can have */
+SptrsvStatus strips_resident(SptrsvValueType type, int most, int *helpers, int *teams);
+SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, SptrsvStream stream);
+
+} // namespace sptrsv
