@@ -11,24 +11,29 @@ typedef struct {
   int                 *sorted, *place, *strip; /* [n] unknowns in the order of their places; of each unknown */
 } Arrangement;
 
-typedef struct {
-  int level, position;
-  int unknown;
-} Key;
-
-static int by_level(const void *x, const void *y)
+/* Stably, by the key of each unknown */
+static SptrsvStatus sort_by(const int *key, int n, const int *from, int *to)
 {
-  const Key *a = (const Key *)x, *b = (const Key *)y;
+  int         *next = NULL, keys;
+  SptrsvStatus status = sptrsvLevelPointers(n, key, &keys, &next);
 
-  return a->level != b->level ? (a->level > b->level) - (a->level < b->level) : (a->position > b->position) - (a->position < b->position);
+  for (int q = 0; !status && q < n; q++) to[next[key[from[q]]]++] = from[q];
+  free(next);
+  return status;
 }
 
-/* Each strip in level order; unknowns of a level stay as they were */
-static void sort_strip(const Arrangement *a, int begin, int end, Key *key)
+/* Cuts the order into strips, each in level order; unknowns of a level stay as they were */
+static SptrsvStatus sort_unknowns(const Arrangement *a, const int *order, int rows)
 {
-  for (int q = begin; q < end; q++) key[q - begin] = (Key){a->level[a->sorted[q]], q, a->sorted[q]};
-  qsort(key, (size_t)(end - begin), sizeof(*key), by_level);
-  for (int q = begin; q < end; q++) a->sorted[q] = key[q - begin].unknown;
+  const int n = a->unknowns->n;
+  int      *by_level = a->place; /* which is not used yet */
+
+  for (int q = 0; q < n; q++) {
+    a->sorted[q]           = order ? order[q] : q;
+    a->strip[a->sorted[q]] = q / rows;
+  }
+  SPTRSV_TRY(sort_by(a->level, n, a->sorted, by_level));
+  return sort_by(a->strip, n, by_level, a->sorted);
 }
 
 /* Places of a strip's unknowns from `next` on.  Levels share a chunk, and a level that does not fit into what is left of one begins
@@ -87,8 +92,7 @@ static void measure_chunk(const Arrangement *a, int c, SptrsvStrips *s)
 
 static void fill_chunk(const Arrangement *a, int c, int first_place, const SptrsvStrips *s)
 {
-  const SptrsvStripChunk *chunk    = &s->chunk[c];
-  const int               near_per = (int)(chunk->per & 0xff), far_per = (int)(chunk->per >> 8);
+  const SptrsvStripChunk *chunk = &s->chunk[c];
 
   for (int lane = 0; lane < WARP; lane++) {
     const int i     = s->unknown[c * WARP + lane];
@@ -105,8 +109,8 @@ static void fill_chunk(const Arrangement *a, int c, int first_place, const Sptrs
         s->far_source[chunk->far + WARP * fars++ + lane] = a->unknowns->source[e];
       }
     }
-    for (; nears < near_per; nears++) s->near_source[chunk->near + WARP * nears + lane] = SPTRSV_PADDING;
-    for (; fars < far_per; fars++) {
+    for (; nears < SPTRSV_STRIP_NEAR_PER(*chunk); nears++) s->near_source[chunk->near + WARP * nears + lane] = SPTRSV_PADDING;
+    for (; fars < SPTRSV_STRIP_FAR_PER(*chunk); fars++) {
       s->far_place[chunk->far + WARP * fars + lane]  = -1;
       s->far_source[chunk->far + WARP * fars + lane] = SPTRSV_PADDING;
     }
@@ -118,18 +122,13 @@ static SptrsvStatus place_unknowns(const Arrangement *a, int rows, SptrsvStrips 
 {
   const int n    = a->unknowns->n;
   int64_t   next = 0;
-  Key      *key  = NULL;
 
-  SPTRSV_TRY(sptrsvNew(rows < n ? rows : n, &key));
   for (int t = 0; t < s->strips && next < SPTRSV_MOST; t++) {
     const int begin = t * rows, end = n - begin < rows ? n : begin + rows;
 
-    for (int q = begin; q < end; q++) a->strip[a->sorted[q]] = t;
-    sort_strip(a, begin, end, key);
     next                = place_strip(a, begin, end, (int)next);
     s->strip_ptr[t + 1] = (int)(next / WARP);
   }
-  free(key);
   if (next >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   s->chunks = (int)(next / WARP);
   SPTRSV_TRY(sptrsvNew(next, &s->unknown));
@@ -168,7 +167,7 @@ SptrsvStatus sptrsvStripsArrange(const SptrsvOrdered *unknowns, const int *level
   if (!status) status = sptrsvNew(n, &a.sorted);
   if (!status) status = sptrsvNew(n, &a.place);
   if (!status) status = sptrsvNew(n, &a.strip);
-  for (int q = 0; !status && q < n; q++) a.sorted[q] = order ? order[q] : q;
+  if (!status) status = sort_unknowns(&a, order, rows);
   if (!status) status = place_unknowns(&a, rows, strips);
   if (!status) status = place_entries(&a, strips);
   free(a.sorted);

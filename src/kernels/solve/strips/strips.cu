@@ -182,7 +182,7 @@ template <class V, int K> __device__ __forceinline__ void read_heading(const Str
 
 template <class V, int K> __device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, const V *b, Supply<V, K> &s)
 {
-  const int        far_per = (int)(s.chunk.per >> 8);
+  const int        far_per = SPTRSV_STRIP_FAR_PER(s.chunk);
   const int *const place   = sweep.far_place + s.chunk.far + lane;
   const V *const   value   = sweep.far_values + s.chunk.far + lane;
 
@@ -259,7 +259,7 @@ __device__ __forceinline__ void help(const StripsView<V> &sweep, Team<V, K, H> &
       if (shared) rearm(next + (size_t)(first + before) * WARP + lane);
     }
     if (c >= chunks) return false;
-    copy_near<V, K>(sweep.record + now.chunk.record + lane, (int)(now.chunk.per & 0xff), slot);
+    copy_near<V, K>(sweep.record + now.chunk.record + lane, SPTRSV_STRIP_NEAR_PER(now.chunk), slot);
     target = now.places.target;
     if (c + helpers < chunks) read_data(sweep, lane, b, then);
     read_heading(sweep, first + min(c + 2 * helpers, chunks - 1), lane, now); /* with a condition it would be loaded, awaited and copied */

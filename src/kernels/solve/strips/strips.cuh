@@ -74,7 +74,6 @@ struct StripsPlan {
   SptrsvStripChunk *chunk;
   Quad             *record;
   StripPlaces      *places;
-  unsigned short   *near_place, *mark;
   int              *far_place, *near_source, *far_source, *diagonal_source;
   void             *far_values, *x;
   int               rows, strips, chunks, most, helpers, partial_sums;

@@ -13,13 +13,15 @@ extern "C" {
 #endif
 enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that warp 0 takes together */
 
-/* Up to SPTRSV_WARP unknowns of a strip.  Entry k of lane l is in slot near + SPTRSV_WARP k + l, or far + … */
+/* Up to SPTRSV_WARP unknowns of a strip.  Entry k of lane l is in slot near + SPTRSV_WARP k + l, or far + …  Words, for a single load */
 typedef struct {
   alignas(16) int near; /* first slots */
   int             far;
   unsigned        per;    /* entries per lane: near ones, at least 1, + far ones << 8 */
   int             record; /* for strips_plan.cu */
 } SptrsvStripChunk;
+#define SPTRSV_STRIP_NEAR_PER(chunk) ((int)((chunk).per & 0xff))
+#define SPTRSV_STRIP_FAR_PER(chunk)  ((int)((chunk).per >> 8))
 
 /* Marks.  Lane l of a chunk is solved in its step SPTRSV_STRIP_STEP(mark[l]). */
 #define SPTRSV_STRIP_FAR        1u /* the unknown is far from another */

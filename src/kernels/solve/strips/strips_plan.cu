@@ -16,7 +16,8 @@ StripsPlan *plan_of(SptrsvPlan plan)
   return (StripsPlan *)plan->data;
 }
 
-/* A thread writes the record of a place, and its far values.  An entry that is not there stays 0, also if the reciprocal is infinite. */
+/* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  An entry that is not there stays 0, also if
+   the reciprocal is infinite. */
 template <class V> __global__ void values_kernel(const StripsPlan plan, bool inverted, const V *__restrict__ values)
 {
   using Layout = RecordLayout<V>;
@@ -25,23 +26,15 @@ template <class V> __global__ void values_kernel(const StripsPlan plan, bool inv
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              lane = p % WARP, d = plan.diagonal_source[p];
     const V                diagonal = stored_or_constant(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
+    Quad *const            record = plan.record + chunk.record + lane;
     const auto             scaled = [=](int source) {
       return source == SPTRSV_PADDING ? V(0) : stored_or_constant(values, source) * reciprocal;
     };
-    Quad *const            record = plan.record + chunk.record + lane;
-    const auto             set_half = [=](int quad, int half, unsigned v) { /* halves come in order */
-      unsigned &word = record[WARP * quad].w[half / 2];
-
-      word = half & 1 ? word | v << 16 : v;
-    };
 
     *(V *)record = reciprocal;
-    set_half(0, Layout::MARK, plan.mark[p]);
-    for (int k = 0, slot = chunk.near + lane; k < (int)(chunk.per & 0xff); k++, slot += WARP) {
+    for (int k = 0, slot = chunk.near + lane; k < SPTRSV_STRIP_NEAR_PER(chunk); k++, slot += WARP)
       ((V *)(record + WARP * Layout::value_quad(k)))[k % Layout::VALUES] = scaled(plan.near_source[slot]);
-      set_half(Layout::place_quad(k), Layout::place_in_quad(k), plan.near_place[slot] * (unsigned)sizeof(V));
-    }
-    for (int k = 0, slot = chunk.far + lane; k < (int)(chunk.per >> 8); k++, slot += WARP)
+    for (int k = 0, slot = chunk.far + lane; k < SPTRSV_STRIP_FAR_PER(chunk); k++, slot += WARP)
       ((V *)plan.far_values)[slot] = scaled(plan.far_source[slot]);
   }
 }
@@ -77,46 +70,68 @@ template <class T, class F> SptrsvStatus upload_places(SptrsvMemory *memory, con
 }
 
 /* Where the chunks' records begin.  Returns how many quads they have together. */
-int64_t place_records(SptrsvValueType type, SptrsvStrips *strips)
+template <class V> int64_t place_records(SptrsvStrips *strips)
 {
   int64_t quads = 0;
 
-  for (int c = 0; c < strips->chunks; c++) {
-    const int entries = (int)(strips->chunk[c].per & 0xff);
-
+  for (int c = 0; c < strips->chunks && quads < SPTRSV_MOST; c++) {
     strips->chunk[c].record = (int)quads;
-    quads += WARP * by_type(type, [=](auto v) { return RecordLayout<decltype(v)>::quads(entries); });
-    if (quads >= SPTRSV_MOST) break;
+    quads += WARP * RecordLayout<V>::quads(SPTRSV_STRIP_NEAR_PER(strips->chunk[c]));
   }
   return quads;
+}
+
+/* Records with their marks and places, and zeros for values */
+template <class V> void fill_records(const SptrsvStrips &strips, Quad *records)
+{
+  using Layout = RecordLayout<V>;
+
+  for (int p = 0; p < strips.chunks * WARP; p++) {
+    const SptrsvStripChunk &chunk    = strips.chunk[p / WARP];
+    const auto              set_half = [&, p](int quad, int half, unsigned v) {
+      records[chunk.record + WARP * quad + p % WARP].w[half / 2] |= v << 16 * (half % 2);
+    };
+
+    set_half(0, Layout::MARK, strips.mark[p]);
+    for (int k = 0; k < SPTRSV_STRIP_NEAR_PER(chunk); k++)
+      set_half(Layout::place_quad(k), Layout::place_in_quad(k), strips.near_place[chunk.near + WARP * k + p % WARP] * (unsigned)sizeof(V));
+  }
+}
+
+template <class V> SptrsvStatus upload_records(SptrsvMemory *memory, SptrsvStrips *strips, Quad **d)
+{
+  const int64_t quads = place_records<V>(strips);
+  Quad         *records;
+
+  if (quads >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(sptrsvNew(quads, &records));
+  fill_records<V>(*strips, records);
+  const SptrsvStatus status = sptrsvUpload(memory, records, quads, d);
+  free(records);
+  return status;
 }
 
 SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &unknowns, SptrsvStrips *strips, StripsPlan *data)
 {
   SptrsvMemory *memory = &plan->memory;
-  const size_t  places = (size_t)strips->chunks * WARP;
-  const int64_t quads  = place_records(plan->options.type, strips);
   const auto    moved  = [](const int *perm, int row) { return row < 0 ? -1 : perm ? perm[row] : row; };
   const auto    ends   = [&](int i) {
     return StripPlaces{moved(plan->options.in_perm, unknowns.row[i]), moved(plan->options.out_perm, unknowns.row[i])};
   };
 
-  if (quads >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   data->strips = strips->strips;
   data->chunks = strips->chunks;
   data->most   = strips->most;
+  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) { return upload_records<decltype(v)>(memory, strips, &data->record); }));
   SPTRSV_TRY(sptrsvUpload(memory, strips->strip_ptr, strips->strips + 1, &data->strip_ptr));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->chunk, strips->chunks, &data->chunk));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->mark, places, &data->mark));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->near_place, strips->near_slots, &data->near_place));
+  SPTRSV_TRY(sptrsvUpload(memory, strips->chunk, strips->chunks, &data->chunk)); /* which upload_records() completes */
   SPTRSV_TRY(sptrsvUpload(memory, strips->near_source, strips->near_slots, &data->near_source));
   SPTRSV_TRY(sptrsvUpload(memory, strips->far_place, strips->far_slots, &data->far_place));
   SPTRSV_TRY(sptrsvUpload(memory, strips->far_source, strips->far_slots, &data->far_source));
   SPTRSV_TRY(upload_places(memory, *strips, StripPlaces{-1, -1}, ends, &data->places));
   SPTRSV_TRY(upload_places(memory, *strips, int(SPTRSV_ONE), [&](int i) { return unknowns.diagonal[i]; }, &data->diagonal_source));
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, strips->far_slots * sptrsvValueSize(plan->options.type), &data->far_values));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(memory, quads * sizeof(Quad), (void **)&data->record));
-  return unknowns_create(memory, places, plan->options.type, &data->x);
+  return unknowns_create(memory, (size_t)strips->chunks * WARP, plan->options.type, &data->x);
 }
 
 SptrsvStatus arrange(SptrsvPlan plan, const SptrsvOrdered &unknowns, const int *level, StripsPlan *data)
