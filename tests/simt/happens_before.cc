@@ -21,12 +21,23 @@ bool in_own_block(uint32_t thread)
   return thread != HOST && thread / thread_count() == current->block->index;
 }
 
+static void include(std::vector<uint32_t> &sum, const std::vector<uint32_t> &clock)
+{
+  for (size_t k = 0; k < sum.size(); k++) sum[k] = std::max(sum[k], clock[k]);
+}
+
 static Clock merged(const Clock &a, const Clock &b)
 {
+  unsigned of_a = 0, of_b = 0; /* whether one has a later time */
+
   if (!a || !b || a == b) return a ? a : b;
-  if (std::equal(b->begin(), b->end(), a->begin(), [](uint32_t of_b, uint32_t of_a) { return of_b <= of_a; })) return a;
+  for (size_t k = 0; k < a->size(); k++) {
+    of_a |= (*a)[k] > (*b)[k];
+    of_b |= (*b)[k] > (*a)[k];
+  }
+  if (!of_a || !of_b) return of_b ? b : a;
   auto sum = std::make_shared<std::vector<uint32_t>>(*a);
-  for (size_t k = 0; k < sum->size(); k++) (*sum)[k] = std::max((*sum)[k], (*b)[k]);
+  include(*sum, *b);
   return sum;
 }
 
@@ -62,10 +73,14 @@ void learn(const Released &released, uint32_t writer, Order order)
 
 void synchronize(const std::vector<Lane *> &lanes)
 {
-  Clock clock;
+  const auto   all  = std::make_shared<std::vector<uint32_t>>(threads_in_launch());
+  const Clock *last = nullptr; /* most lanes know the same */
 
-  for (const Lane *lane : lanes) clock = merged(clock, lane->known);
-  auto all = clock ? std::make_shared<std::vector<uint32_t>>(*clock) : std::make_shared<std::vector<uint32_t>>(threads_in_launch());
+  for (const Lane *lane : lanes) {
+    if (!lane->known || (last && lane->known == *last)) continue;
+    include(*all, *lane->known);
+    last = &lane->known;
+  }
   for (const Lane *lane : lanes) (*all)[lane->id] = lane->time;
   for (Lane *lane : lanes) {
     show_stores(lane);

@@ -25,7 +25,6 @@ from all import CAMPAIGN, SIMT, TIMEOUT  # noqa: E402
 
 FOLDER = f"{BUILD}/mutation"
 # Atomic: the emulator does not take these counters for shared memory.
-PATIENT = "SIMT_PATIENT=1"
 COUNTED = ["SIMT_CXX=" + os.environ["SIMT_CXX"] + " --coverage -fprofile-update=atomic", "PCC=" + os.environ["PCC"] + " --coverage"]
 
 
@@ -60,12 +59,11 @@ def algorithms():
 
 
 def units():
-    """Without the watchdog's, which waits for minutes by its nature: with counters it takes longer than its own limit"""
     for name in algorithms():
         yield Unit(f"campaign {name}", (*CAMPAIGN, "--case", f"{name}/", "--first"), "simt/campaign")
     for command in SIMT:
         programs = [part for part in command if part.startswith(tuple(f"{TESTS}/{kind}/" for kind in WARPS))]
-        if programs and programs[0] != CAMPAIGN[0] and PATIENT not in command:
+        if programs and programs[0] != CAMPAIGN[0]:
             program = os.path.relpath(programs[0], TESTS)
             first = ("--first",) if program.endswith("/campaign") else ()
             words = [os.path.relpath(w, TESTS) if w == programs[0] else w for w in command if w != "env"]

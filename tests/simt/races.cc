@@ -8,7 +8,7 @@
 #include "../../src/kernels/device/device.cuh"
 #include "internal.h"
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 namespace simt {
 
@@ -26,15 +26,15 @@ struct Word {                        /* four bytes */
 };
 constexpr size_t WORD = 4;
 
-std::vector<Word>                                     words; /* the first `used` are in use */
-size_t                                                used;
-std::map<std::pair<const void *, unsigned>, uint32_t> shared;   /* 1 + index of the word, of each block */
-std::vector<uint32_t *>                               slots;    /* to be cleared at the end of the launch */
-int                                                   intended; /* RacesIntended that live */
+std::vector<Word>                      words; /* the first `used` are in use */
+size_t                                 used;
+std::unordered_map<uint64_t, uint32_t> shared;   /* (address, block) -> 1 + index of the word */
+std::vector<uint32_t *>                slots;    /* to be cleared at the end of the launch */
+int                                    intended; /* RacesIntended that live */
 
 Word &word_of(const char *p)
 {
-  uint32_t *slot = arena_holds(p) ? arena_word(p) : &shared[{p, current->block->index}];
+  uint32_t *slot = arena_holds(p) ? arena_word(p) : &shared[(uint64_t)p << 16 | current->block->index];
 
   if (!*slot) {
     if (used == words.size()) words.emplace_back();

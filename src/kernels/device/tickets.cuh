@@ -20,7 +20,10 @@ struct Tickets {
 };
 
 /* A sound wait takes a few rounds of polling for each chunk that a warp is at work on: some ten thousand on the largest GPU. */
-constexpr unsigned PATIENCE = 1u << 22; /* rounds of one wait, some seconds */
+#if !defined(SPTRSV_PATIENCE)
+  #define SPTRSV_PATIENCE (1u << 22) /* some seconds */
+#endif
+constexpr unsigned PATIENCE = SPTRSV_PATIENCE; /* rounds of one wait */
 constexpr unsigned GLANCE   = 1u << 16; /* rounds after which a warp looks whether another one gave up */
 
 /* A warp or block that takes tickets and waits; it ends waits that would not end */
