@@ -78,6 +78,9 @@ typedef struct {
     SptrsvFactorAlgorithm algorithm;
   } factor;
   struct {
+    int budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
+  } choice;
+  struct {
     int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize() */
     int warps; /* number of resident warps */
   } levelorder;

@@ -120,6 +120,8 @@ double       sptrsvSeconds(void);                                    /* of a mon
 
 /* ----------------------------------------------------------- sweeps ------------------------------------------------------------ */
 
+enum { SPTRSV_TRIED = 320 };
+
 /* The functions of an algorithm; registry.c has the table */
 typedef struct {
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
@@ -135,6 +137,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis         analysis;
   SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
   bool                   automatic, ready;
+  char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
   volatile unsigned     *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t                 host_bytes;
@@ -166,6 +169,8 @@ void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, cha
 
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any positions, all different, in vectors that may be longer */
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
+/* The same for auto on the device (auto.cu) */
+SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
 #ifdef __cplusplus
 }

@@ -28,13 +28,16 @@ static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
    CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "entries"},
 
+  {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
+   INT(choice.budget), .value = 200},
+
   {"levelorder_lanes", "levelorder", "lanes for each row, a power of two up to the warp size",
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
   {"levelorder_warps", "levelorder", "number of resident warps",
    INT(levelorder.warps), .rule = "a rule", .former = "warps"},
 
   {"strips_rows", "strips", "rows of a strip",
-   INT(strips.rows), .rule = "2048"},
+   INT(strips.rows), .rule = "a rule"},
   {"strips_helpers", "strips", "warps of a team beside the one that computes, lowered to what fits",
    INT(strips.helpers), .rule = "7"},
   {"strips_order", "strips", "topological order that is cut into strips",

@@ -82,18 +82,19 @@ bool sptrsvIsAuto(const char *name)
   return !strcmp(name, "auto");
 }
 
-/* auto is a fixed rule: the serial sweep on the host, level order on the GPU */
-static const Row *choose_row(const SptrsvPlanOptions *options)
+/* auto is the serial sweep on the host, and sptrsvPlanChoose() on the device */
+static const Row *row_of(const SptrsvPlanOptions *options)
 {
-  if (!sptrsvIsAuto(options->algorithm)) return find_row(options->algorithm, options->location);
-  return find_row(options->location == SPTRSV_HOST ? "host" : "levelorder", options->location);
+  const bool serial = sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_HOST;
+
+  return find_row(serial ? "host" : options->algorithm, options->location);
 }
 
 static bool is_elsewhere(const SptrsvPlanOptions *options)
 {
   const SptrsvLocation other = options->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
 
-  return !choose_row(options) && find_row(options->algorithm, other);
+  return !row_of(options) && find_row(options->algorithm, other);
 }
 
 static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
@@ -113,7 +114,7 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const Row   *row = choose_row(options);
+  const Row   *row = row_of(options);
   SptrsvPlan   p;
   SptrsvStatus status;
 
@@ -123,7 +124,6 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->method            = row->method;
   p->analysis          = analysis;
   p->options           = *options;
-  p->automatic         = sptrsvIsAuto(options->algorithm);
   status               = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
@@ -137,7 +137,16 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
 {
   if (!options || !options->algorithm || !plan || is_elsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(check_options(analysis, options)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
-  return sptrsvPlanBuild(analysis, options, plan);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) {
+    SPTRSV_TRY(sptrsvPlanChoose(analysis, options, plan));
+    (*plan)->automatic = true;
+    return SPTRSV_SUCCESS;
+  }
+#endif
+  SPTRSV_TRY(sptrsvPlanBuild(analysis, options, plan));
+  (*plan)->automatic = sptrsvIsAuto(options->algorithm);
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -178,6 +187,8 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
   head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   if (head > 0 && (size_t)head < size) plan->method->describe(plan, text + head, size - (size_t)head);
+  head = (int)strlen(text);
+  if (*plan->tried) (void)snprintf(text + head, size - (size_t)head, "; tried: %s", plan->tried);
   return SPTRSV_SUCCESS;
 }
 

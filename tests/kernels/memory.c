@@ -1,5 +1,6 @@
 /* Memory runs out at each allocation in the lives of analyses, factors and plans in turn.  The call returns SPTRSV_OUT_OF_MEMORY, changes
    no output argument and leaks nothing.  Repeated, it succeeds, with the result of a life without failures. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -332,6 +333,47 @@ static void test_torn_solve(const char *name)
 }
 #endif
 
+/* auto goes on with the plans that fit.  Each budget is a choice of its own, so none is remembered. */
+static void test_auto(void)
+{
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlanOptions o        = {.algorithm = "auto", .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE};
+  long              blocks, fatal = 0, fits = 0, attempts = 0;
+  bool              struck;
+
+  zoo_create(GRID2D, true, &A);
+  csr                  = zoo_csr(&A);
+  o.tuning.strips.rows = 16;
+  blocks               = failing_blocks();
+  case_begin("auto, out of memory");
+  do {
+    ++fatal;
+    for (int lasting = 0; lasting < 2; lasting++) {
+      SptrsvPlan   plan = NULL;
+      SptrsvStatus status;
+
+      o.tuning.choice.budget = (int)(INT_MAX - 2 * fatal - lasting);
+      expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+      failing_arm(fatal, lasting);
+      status = sptrsvPlanCreate(analysis, &o, &plan);
+      struck = failing_struck();
+      failing_arm(0, false);
+      attempts += struck;
+      fits += struck && !status;
+      expect_status(status, status && lasting ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
+      expect(!status == (plan != NULL), "a plan is left by a failure, or missing");
+      expect_success(sptrsvPlanDestroy(&plan));
+      expect_success(sptrsvAnalysisDestroy(&analysis));
+    }
+  } while (struck);
+  expect(failing_blocks() == blocks, "%ld blocks are left", failing_blocks() - blocks);
+  expect(fits > fatal && attempts > fits, "of %ld attempts %ld succeeded", attempts, fits);
+  case_end();
+  zoo_destroy(&A);
+}
+
 static void test_levels(SptrsvLocation location)
 {
   ZooMatrix      A;
@@ -379,6 +421,7 @@ int main(int argc, char **argv)
   if (sptrsvDeviceCount()) {
     test_factors(SPTRSV_DEVICE);
     test_levels(SPTRSV_DEVICE);
+    test_auto();
 #if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");
     test_torn_solve("ata-push");

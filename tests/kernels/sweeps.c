@@ -6,6 +6,8 @@
 #include "sweep_check.h"
 #include "zoo.h"
 
+enum { TEXT = 512 };
+
 /* The 24 sweeps in natural order, and a few with permuted b or x */
 static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
@@ -170,31 +172,53 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
 }
 
 /* "auto" chooses an algorithm of the table and reports its name */
+static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, char text[TEXT])
+{
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL}, *chosen;
+  SptrsvPlan             plan                               = NULL;
+
+  expect_success(sptrsvPlanCreate(analysis, o, &plan));
+  expect_success(sptrsvPlanGetAlgorithms(plan, algorithms));
+  chosen = algorithms[0];
+  expect(chosen && chosen->location == o->location && strcmp(chosen->name, "auto"), "it chose %s", chosen ? chosen->name : "nothing");
+  expect_success(sptrsvPlanDescribe(plan, text, TEXT));
+  expect(!strncmp(text, "auto", 4) && chosen && strstr(text, chosen->name), "its description is \"%s\"", text);
+  expect_success(sptrsvPlanDestroy(&plan));
+}
+
+/* On the GPU it tries strips if its budget allows, in all sizes or the given one, and remembers the choice */
 static void test_auto(SptrsvLocation location)
 {
-  ZooMatrix              A;
-  SptrsvCsr              csr;
-  SptrsvAnalysis         analysis  = NULL;
-  SptrsvPlan             plan      = NULL;
-  SptrsvPlanOptions      o         = {.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE};
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS] = {NULL}, *chosen;
-  char                   text[256] = "";
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlanOptions o        = {.algorithm = "auto", .location = location, .type = SPTRSV_DOUBLE, .diagonal = SPTRSV_DIAG_STORED};
+  char              text[TEXT], again[TEXT];
 
   zoo_create(6, true, &A);
   csr = zoo_csr(&A);
   case_begin("auto on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-  expect_success(sptrsvPlanGetAlgorithms(plan, algorithms));
-  chosen = algorithms[0];
-  expect(chosen && chosen->location == location && strcmp(chosen->name, "auto"), "it chose %s",
-         chosen ? chosen->name : "nothing");
-  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
-  expect(!strncmp(text, "auto", 4) && chosen && strstr(text, chosen->name), "its description is \"%s\"", text);
-  expect_success(sptrsvPlanDestroy(&plan));
+  describe_auto(analysis, &o, text);
+  if (location == SPTRSV_DEVICE) {
+    expect(strstr(text, "tried: levelorder"), "its description is \"%s\"", text);
+    o.tuning.choice.budget = INT_MAX;
+    describe_auto(analysis, &o, text);
+    expect(strstr(text, "strips 256/7 "), "with a large budget its description is \"%s\"", text);
+    describe_auto(analysis, &o, again);
+    expect(!strcmp(text, again), "first it was \"%s\", then \"%s\"", text, again);
+    o.tuning.strips.rows = 5;
+    describe_auto(analysis, &o, text);
+    expect(strstr(text, "strips 5/0 ") && !strstr(text, "strips 256"), "for strips of 5 rows its description is \"%s\"", text);
+  }
+  case_end();
+  for (int s = 0; s < 4; s++) {
+    o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    sweep_case(&A, analysis, &o);
+  }
   expect_success(sptrsvAnalysisDestroy(&analysis));
   zoo_destroy(&A);
-  case_end();
 }
 
 int main(int argc, char **argv)

@@ -118,7 +118,7 @@ template <class V> static SptrsvStatus choose_size(SptrsvFactor factor, const Op
   const auto    run = [&] { return ilu0_tasks_run(sample, p, (const V *)a, V(0), {SPTRSV_SHIFT_NONE, 0, -1}, nullptr); };
 
   SptrsvStatus status = build(f, operands, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &sample);
-  if (!status) status = measure(run, &run_ms);
+  if (!status) status = measure_sample(run, &run_ms);
   if (!status) status = task_size(ratio, resident, f.n, run_ms, size);
   release(&sample);
   return status;

@@ -7,6 +7,7 @@
 */
 #pragma once
 #include <algorithm>
+#include "../device/measure.cuh"
 #include "../device/tickets.cuh"
 #include "tasks.h"
 
@@ -88,28 +89,12 @@ template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t
 }
 SptrsvStatus task_plan_rewind(const TaskPlan &plan);
 
-/* Milliseconds of the GPU's time that run() takes the second time; in the legacy stream.  What it computes does not matter: samples leave
-   the waits out. */
-template <class F> SptrsvStatus measure(const F &run, float *ms)
+/* measure() of a sample, which leaves the waits out, so that what it computes does not matter */
+template <class F> SptrsvStatus measure_sample(const F &run, float *ms)
 {
   const RacesIntended sample;
-  cudaEvent_t         event[2] = {};
-  SptrsvStatus        status   = SPTRSV_SUCCESS;
 
-  for (cudaEvent_t &e : event) {
-    if (!status) status = sptrsvCudaStatus(cudaEventCreateWithFlags(&e, cudaEventDefault));
-  }
-  for (int k = 0; !status && k < 2; k++) {
-    status = sptrsvCudaStatus(cudaEventRecord(event[0], nullptr));
-    if (!status) status = run();
-    if (!status) status = sptrsvCudaStatus(cudaEventRecord(event[1], nullptr));
-    if (!status) status = sptrsvCudaStatus(cudaEventSynchronize(event[1]));
-  }
-  if (!status) status = sptrsvCudaStatus(cudaEventElapsedTime(ms, event[0], event[1]));
-  for (cudaEvent_t e : event) {
-    if (e) (void)cudaEventDestroy(e);
-  }
-  return status;
+  return measure(run, ms);
 }
 
 /* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: time of `rows` rows without tracking */

@@ -43,6 +43,9 @@ typedef struct {
   int              *near_source, *far_source; /* positions in the matrix's values, or constants (SPTRSV_ONE, …) */
 } SptrsvStrips;
 
+/* Rows of a strip, by rule, for a matrix of n rows */
+int sptrsvStripsRows(int n);
+
 /* order [n]: the unknowns in a topological order, NULL: as they are; rows: unknowns of a strip.  To be freed after a failure, too. */
 SptrsvStatus sptrsvStripsArrange(const SptrsvOrdered *unknowns, const int *level, const int *order, int rows, SptrsvStrips *strips);
 void         sptrsvStripsFree(SptrsvStrips *strips);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int ROWS = 2048, HELPERS = 7; /* of a strip, of a team */
+constexpr int HELPERS = 7; /* of a team */
 
 StripsPlan *plan_of(SptrsvPlan plan)
 {
@@ -160,7 +160,7 @@ SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows           = options.rows ? options.rows : ROWS;
+  data->rows           = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->helpers        = options.helpers ? std::max(2, options.helpers) : HELPERS;
   data->depth_first    = options.order == SPTRSV_STRIPS_DEPTH_FIRST;
   SptrsvStatus status  = sptrsvCutRows(plan->analysis, &plan->options, SPTRSV_STRIP_ENTRIES, &unknowns, &level);

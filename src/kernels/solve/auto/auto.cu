@@ -1,0 +1,202 @@
+/*
+   `auto` on the GPU: the fastest of levelorder and strips of several sizes, on this pattern.
+
+   The time of a sweep depends on its pattern and hardly on values, so plans are timed before there are any, on zeros.  The first is
+   levelorder.  Then strips are tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the
+   life of the process, by the pattern and all that it depends on.
+*/
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include "../../device/measure.cuh"
+#include "../../device/scratch.cuh"
+#include "../strips/strips.h"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr int    SWEEPS     = 4;   /* timed together */
+constexpr double BUDGET     = 200; /* sweeps of levelorder */
+constexpr double FIRST      = 4;   /* set-up of strips, in set-ups of levelorder, until one is known */
+constexpr double HOPELESS   = 3;   /* strips that take so many times as long as the best plan: others are not tried */
+constexpr int    REMEMBERED = 64;  /* choices */
+
+/* Strips in the order in which they are tried: the part of the rows by rule, helpers, order */
+constexpr struct {
+  double            part;
+  int               helpers;
+  SptrsvStripsOrder order;
+} strips[] = {{1, 7, SPTRSV_STRIPS_NATURAL},
+              {0.25, 7, SPTRSV_STRIPS_DEPTH_FIRST},
+              {0.25, 15, SPTRSV_STRIPS_NATURAL},
+              {0.125, 7, SPTRSV_STRIPS_NATURAL},
+              {0.5, 7, SPTRSV_STRIPS_NATURAL}};
+
+struct Choice {
+  uint64_t            key                 = 0;
+  const char         *algorithm           = "levelorder"; /* for a matrix without rows, too */
+  SptrsvStripsOptions strips              = {};
+  char                tried[SPTRSV_TRIED] = "";
+};
+Choice     remembered[REMEMBERED]; /* a ring */
+unsigned   choices;
+std::mutex remembering;
+
+/* FNV-1a, by words */
+uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
+  const auto *word = (const uint32_t *)data;
+
+  for (size_t k = 0; k < bytes / sizeof(*word); k++) h = (h ^ word[k]) * 0x100000001b3ull;
+  return h;
+}
+
+/* Of all that the choice depends on */
+uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
+{
+  const SptrsvPattern &a      = analysis->a;
+  int                  sweep[5] = {o.triangle, o.op, o.diagonal, o.type, 0};
+  uint64_t             h      = 0xcbf29ce484222325ull;
+
+  (void)cudaGetDevice(&sweep[4]);
+  h = hash(h, sweep, sizeof(sweep));
+  h = hash(h, &o.tuning.choice, sizeof(o.tuning.choice));
+  h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
+  h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
+  h = hash(h, a.row_ptr, ((size_t)a.n + 1) * sizeof(int));
+  return hash(h, a.col_idx, (size_t)a.nnz * sizeof(int));
+}
+
+/* The choice of the same key */
+bool recall(Choice *choice)
+{
+  const std::lock_guard<std::mutex> lock(remembering);
+
+  for (unsigned k = 0; k < std::min<unsigned>(choices, REMEMBERED); k++) {
+    if (remembered[k].key != choice->key) continue;
+    *choice = remembered[k];
+    return true;
+  }
+  return false;
+}
+
+void remember(const Choice &choice)
+{
+  const std::lock_guard<std::mutex> lock(remembering);
+
+  remembered[choices++ % REMEMBERED] = choice;
+}
+
+struct Trial {
+  SptrsvPlan best                = nullptr;
+  float      best_us             = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup               = 0;                /* seconds that the last plan took */
+  char       tried[SPTRSV_TRIED] = "";
+};
+
+SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
+{
+  const size_t  size = sptrsvValueSize(plan->options.type), n = plan->analysis->a.n, nnz = plan->analysis->a.nnz;
+  Scratch<char> zeros, x;
+  float         ms;
+
+  SPTRSV_TRY(zeros.create(std::max(n, nnz) * size));
+  SPTRSV_TRY(x.create(n * size));
+  SPTRSV_CUDA(cudaMemsetAsync(zeros, 0, std::max(n, nnz) * size, nullptr));
+  SPTRSV_TRY(sptrsvPlanUpdate(plan, zeros, nullptr));
+  const auto sweeps = [&] {
+    for (int k = 0; k < SWEEPS; k++) SPTRSV_TRY(sptrsvSolve(plan, zeros, x, nullptr));
+    return SPTRSV_SUCCESS;
+  };
+  SPTRSV_TRY(measure(sweeps, &ms));
+  plan->ready = false; /* these were not its values */
+  *us         = ms * 1e3f / SWEEPS;
+  return SPTRSV_SUCCESS;
+}
+
+void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
+{
+  const SptrsvStripsOptions &s      = o.tuning.strips;
+  const size_t               length = strlen(tried);
+  const char *const          order  = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : "";
+  char                       size[64] = "";
+
+  if (!strcmp(o.algorithm, "strips")) (void)snprintf(size, sizeof(size), " %d/%d%s", s.rows, s.helpers, order);
+  (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s %.1f us", length ? ", " : "", o.algorithm, size, (double)us);
+}
+
+SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
+{
+  const double start  = sptrsvSeconds();
+  SptrsvPlan   plan   = nullptr;
+  SptrsvStatus status = sptrsvPlanBuild(analysis, &options, &plan);
+
+  if (!status) status = time_sweep(plan, &trial->us);
+  if (!status) note(options, trial->us, trial->tried);
+  if (!status && trial->us < trial->best_us) {
+    std::swap(plan, trial->best);
+    trial->best_us = trial->us;
+  }
+  (void)sptrsvPlanDestroy(&plan);
+  trial->setup = sptrsvSeconds() - start;
+  return status;
+}
+
+bool does_not_fit(SptrsvStatus status)
+{
+  return status == SPTRSV_OUT_OF_MEMORY || status == SPTRSV_TOO_LARGE;
+}
+
+SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
+{
+  const bool fixed = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
+
+  o.algorithm         = "levelorder";
+  SptrsvStatus status = try_plan(analysis, o, trial);
+  double       left   = status ? INFINITY : trial->us * 1e-6 * (o.tuning.choice.budget ? o.tuning.choice.budget : BUDGET);
+
+  trial->setup *= FIRST;
+  o.algorithm = "strips";
+  for (const auto &candidate : strips) {
+    if ((status && !does_not_fit(status)) || trial->setup > left) break;
+    if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
+    status = try_plan(analysis, o, trial);
+    left -= trial->setup;
+    if (fixed || (!status && trial->us > HOPELESS * trial->best_us)) break;
+  }
+  return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
+}
+
+SptrsvStatus build_chosen(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Choice &choice, SptrsvPlan *plan)
+{
+  o.algorithm     = choice.algorithm;
+  o.tuning.strips = choice.strips;
+  SPTRSV_TRY(sptrsvPlanBuild(analysis, &o, plan));
+  memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
+{
+  Trial  trial;
+  Choice choice;
+
+  choice.key = key_of(analysis, *options);
+  if (!analysis->a.n || recall(&choice)) return build_chosen(analysis, *options, choice, plan);
+  const SptrsvStatus status = try_plans(analysis, *options, &trial);
+  if (status) {
+    (void)sptrsvPlanDestroy(&trial.best);
+    return status;
+  }
+  choice.algorithm = trial.best->algorithm->name;
+  choice.strips    = trial.best->options.tuning.strips;
+  memcpy(choice.tried, trial.tried, sizeof(choice.tried));
+  memcpy(trial.best->tried, trial.tried, sizeof(trial.tried));
+  remember(choice);
+  *plan = trial.best;
+  return SPTRSV_SUCCESS;
+}
