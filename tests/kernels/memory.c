@@ -217,6 +217,7 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm)
       l.options.in_perm                 = in  = random_permutation(A.n, 21);
       l.options.out_perm                = out = random_permutation(A.n, 22);
       l.options.tuning.levelorder.lanes = 1;
+      l.options.tuning.strips.order     = SPTRSV_STRIPS_DEPTH_FIRST;
       wide                              = place_new(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
       for (int i = 0; i <= A.n; i++) wide[i] = A.row_ptr[i];
       for (int e = 0; e < A.nnz; e++) wide[A.n + 1 + e] = A.col_idx[e];

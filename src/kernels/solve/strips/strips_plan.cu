@@ -138,12 +138,10 @@ SptrsvStatus arrange(SptrsvPlan plan, const SptrsvOrdered &unknowns, const int *
 {
   SptrsvStrips strips = {};
   int         *order  = nullptr;
+  SptrsvStatus status = data->depth_first ? sptrsvNew(unknowns.n, &order) : SPTRSV_SUCCESS;
 
-  if (data->depth_first) {
-    SPTRSV_TRY(sptrsvNew(unknowns.n, &order));
-    SPTRSV_TRY(sptrsvDepthFirst(&unknowns, order));
-  }
-  SptrsvStatus status = sptrsvStripsArrange(&unknowns, level, order, data->rows, &strips);
+  if (!status && order) status = sptrsvDepthFirst(&unknowns, order);
+  if (!status) status = sptrsvStripsArrange(&unknowns, level, order, data->rows, &strips);
   if (!status) status = upload(plan, unknowns, &strips, data);
   free(order);
   sptrsvStripsFree(&strips);
