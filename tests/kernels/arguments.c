@@ -216,7 +216,11 @@ static void test_table(void)
 
     expect(!sptrsvAlgorithmGet(beyond), "it has a row %d", beyond);
   }
-  expect(sptrsvGetErrorString((SptrsvStatus)-1) != NULL, "a status that is none has no text");
+  for (int k = 0; k < 2; k++) {
+    const SptrsvStatus none = (SptrsvStatus)(k ? SPTRSV_UNKNOWN_NAME + 1 : -1); /* UNKNOWN_NAME is the last */
+
+    expect(!strcmp(sptrsvGetErrorString(none), "unknown status"), "status %d has the text \"%s\"", none, sptrsvGetErrorString(none));
+  }
   case_end();
 }
 
