@@ -66,6 +66,11 @@ bool arena_holds(const void *p)
   return (const char *)p >= arena.bytes && (const char *)p < arena.bytes + SIZE;
 }
 
+bool arena_is_pinned(const void *p)
+{
+  return arena_holds(p) && (const char *)p >= arena.bytes + DEVICE;
+}
+
 bool arena_is_written(const void *p)
 {
   return arena.state[granule(p)] == WRITTEN;

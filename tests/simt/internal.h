@@ -153,6 +153,7 @@ bool        comes_before(uint32_t node); /* the running one */
 
 /* arena.cc: device memory; other addresses than its own pass */
 bool      arena_holds(const void *p);
+bool      arena_is_pinned(const void *p);
 bool      arena_check(const void *p, size_t size, bool store);        /* bounds, alignment and, for loads, whether it was written */
 bool      arena_check_range(const void *p, size_t bytes, bool store); /* of a copy or clear: not whether it was written */
 bool      arena_is_written(const void *p);

@@ -241,6 +241,7 @@ MUTANTS = [
     ("strips: what is far in its own strip is not published", ARRANGE,
      [("        s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;",
        "        if (a->strip[i] != a->strip[j]) s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;")], "strips.64"),
+    ("the watchdog's word is read plainly", TICKETS, [("load_relaxed(stalled);", "*stalled;")], "kernels/watchdog"),
     ("ILU(0): one pair more than a batch holds", ILU_ENTRY,
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0"),
     ("a pattern on the device is read by the host", "analysis/pattern.c",
@@ -307,7 +308,9 @@ def run_campaign(program, cases):
 def run_program(program, cases):
     """The same for a kernel test, which is ended at its first failure"""
     command, why = ["timeout", PROGRAM_LIMIT, program, "--quick", "--rows", "1000"], ""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as process:
+    environment = {**os.environ, "SIMT_PATIENT": "1"} if cases == "kernels/watchdog" else None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                          env=environment) as process:
         for line in process.stdout:
             if line.startswith("FAIL"):
                 why = reason(line)

@@ -31,6 +31,7 @@ size_t                                 used;
 std::unordered_map<uint64_t, uint32_t> shared;   /* (address, block) -> 1 + index of the word */
 std::vector<uint32_t *>                slots;    /* to be cleared at the end of the launch */
 int                                    intended; /* RacesIntended that live */
+bool                                   silent;   /* races of this access are not reported */
 
 Word &word_of(const char *p)
 {
@@ -63,7 +64,7 @@ const char *name_of(const Access &access)
 
 void report(const Access &first, const Access &second)
 {
-  if (intended || is_patient()) return;
+  if (silent) return;
   fail("race: %s at %s (block %u, thread %u) and %s at %s", name_of(first), place_of(first.pc).c_str(), first.thread / thread_count(),
        first.thread % thread_count(), name_of(second), place_of(second.pc).c_str());
 }
@@ -115,6 +116,7 @@ void look_for_race(const void *p, size_t size, bool store, Order order, const vo
   const char *const first = (const char *)p, *const end = first + size;
 
   current->time++;
+  silent = intended || (is_patient() && !arena_is_pinned(p));
   look_for_copies(p, size, store);
   for (const char *word = (const char *)((uintptr_t)p / WORD * WORD); word < end && !in_trouble(); word += WORD) {
     uint8_t bytes = 0;
