@@ -1,5 +1,6 @@
 /* Every algorithm, sweep, diagonal, precision and permutation on the zoo, and options that must be refused. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -171,6 +172,38 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   case_end();
 }
 
+/* syncfree-csc tells which part of a triangle's entries stays in a block, of 16 columns */
+static void test_share_in_block(void)
+{
+  enum { COLUMNS = 16 };
+  const SptrsvPlanOptions o        = {.algorithm = "syncfree-csc", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  char                    text[TEXT], right[TEXT];
+  int                     entries = 0, here = 0;
+
+  zoo_create(6, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("description of syncfree-csc on %s", A.name);
+  for (int i = 0; i < A.n; i++) {
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1] && A.col_idx[e] < i; e++) {
+      entries++;
+      here += A.col_idx[e] / COLUMNS == i / COLUMNS;
+    }
+  }
+  (void)snprintf(right, sizeof(right), "%d columns, %.0f %% of the sums", COLUMNS, 100.0 * here / entries);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
+  expect(strstr(text, right) != NULL, "\"%s\", not \"%s\"", text, right);
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  zoo_destroy(&A);
+}
+
 /* "auto" chooses an algorithm of the table and reports its name */
 static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, char text[TEXT])
 {
@@ -236,7 +269,9 @@ int main(int argc, char **argv)
     test_refusals(algorithm);
   }
   test_auto(SPTRSV_HOST);
-  if (sptrsvDeviceCount()) test_auto(SPTRSV_DEVICE);
-  else case_skip("auto on the GPU: there is no GPU");
+  if (sptrsvDeviceCount()) {
+    test_auto(SPTRSV_DEVICE);
+    test_share_in_block();
+  } else case_skip("auto and a description on the GPU: there is no GPU");
   return test_end();
 }
