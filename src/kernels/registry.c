@@ -138,11 +138,7 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!options || !options->algorithm || !plan || is_elsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(check_options(analysis, options)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) {
-    SPTRSV_TRY(sptrsvPlanChoose(analysis, options, plan));
-    (*plan)->automatic = true;
-    return SPTRSV_SUCCESS;
-  }
+  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, options, plan);
 #endif
   SPTRSV_TRY(sptrsvPlanBuild(analysis, options, plan));
   (*plan)->automatic = sptrsvIsAuto(options->algorithm);

@@ -1,5 +1,6 @@
 /* Every algorithm, sweep, diagonal, precision and permutation on the zoo, and options that must be refused. */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,24 @@ static void test_share_in_block(void)
   zoo_destroy(&A);
 }
 
+/* Whether the plan that took the least time of those tried is of the algorithm chosen */
+static bool is_fastest(const char *text, const char *chosen)
+{
+  const char *plan = strstr(text, "tried: "), *best = chosen;
+  double      least = HUGE_VAL;
+
+  for (plan += strlen("tried: "); plan; plan = (plan = strstr(plan, " us, ")) ? plan + strlen(" us, ") : NULL) {
+    const char *time = strstr(plan, " us");
+
+    while (time > plan && time[-1] != ' ') time--;
+    if (strtod(time, NULL) < least) {
+      least = strtod(time, NULL);
+      best  = plan;
+    }
+  }
+  return !strncmp(best, chosen, strlen(chosen));
+}
+
 /* "auto" chooses an algorithm of the table and reports its name */
 static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, char text[TEXT])
 {
@@ -216,6 +235,7 @@ static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, c
   expect(chosen && chosen->location == o->location && strcmp(chosen->name, "auto"), "it chose %s", chosen ? chosen->name : "nothing");
   expect_success(sptrsvPlanDescribe(plan, text, TEXT));
   expect(!strncmp(text, "auto", 4) && chosen && strstr(text, chosen->name), "its description is \"%s\"", text);
+  if (o->location == SPTRSV_DEVICE) expect(strstr(text, "tried: ") && is_fastest(text, chosen->name), "not the fastest: \"%s\"", text);
   expect_success(sptrsvPlanDestroy(&plan));
 }
 

@@ -18,7 +18,6 @@ namespace {
 using namespace sptrsv;
 
 constexpr int    SWEEPS     = 4;   /* timed together */
-constexpr double BUDGET     = 200; /* sweeps of levelorder */
 constexpr double FIRST      = 4;   /* set-up of strips, in set-ups of levelorder, until one is known */
 constexpr double HOPELESS   = 3;   /* strips that take so many times as long as the best plan: others are not tried */
 constexpr int    REMEMBERED = 64;  /* choices */
@@ -90,10 +89,10 @@ void remember(const Choice &choice)
 }
 
 struct Trial {
-  SptrsvPlan best                = nullptr;
-  float      best_us             = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup               = 0;                /* seconds that the last plan took */
-  char       tried[SPTRSV_TRIED] = "";
+  char      *tried;             /* the choice's */
+  SptrsvPlan best    = nullptr;
+  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup   = 0;                /* seconds that the last plan took */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -151,11 +150,13 @@ bool does_not_fit(SptrsvStatus status)
 
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
-  const bool fixed = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
+  const bool   fixed  = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
+  SptrsvTuning filled = o.tuning; /* with the default budget */
 
+  sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
   SptrsvStatus status = try_plan(analysis, o, trial);
-  double       left   = status ? INFINITY : trial->us * 1e-6 * (o.tuning.choice.budget ? o.tuning.choice.budget : BUDGET);
+  double       left   = status ? INFINITY : trial->us * 1e-6 * filled.choice.budget;
 
   trial->setup *= FIRST;
   o.algorithm = "strips";
@@ -169,34 +170,42 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
 }
 
-SptrsvStatus build_chosen(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Choice &choice, SptrsvPlan *plan)
+/* By trial */
+SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Choice *choice, SptrsvPlan *plan)
+{
+  Trial              trial  = {choice->tried};
+  const SptrsvStatus status = try_plans(analysis, options, &trial);
+
+  if (status) {
+    (void)sptrsvPlanDestroy(&trial.best);
+    return status;
+  }
+  choice->algorithm = trial.best->algorithm->name;
+  choice->strips    = trial.best->options.tuning.strips;
+  *plan             = trial.best;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus build(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Choice &choice, SptrsvPlan *plan)
 {
   o.algorithm     = choice.algorithm;
   o.tuning.strips = choice.strips;
-  SPTRSV_TRY(sptrsvPlanBuild(analysis, &o, plan));
-  memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
-  return SPTRSV_SUCCESS;
+  return sptrsvPlanBuild(analysis, &o, plan);
 }
 
 } // namespace
 
 SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  Trial  trial;
   Choice choice;
 
   choice.key = key_of(analysis, *options);
-  if (!analysis->a.n || recall(&choice)) return build_chosen(analysis, *options, choice, plan);
-  const SptrsvStatus status = try_plans(analysis, *options, &trial);
-  if (status) {
-    (void)sptrsvPlanDestroy(&trial.best);
-    return status;
+  if (!analysis->a.n || recall(&choice)) SPTRSV_TRY(build(analysis, *options, choice, plan));
+  else {
+    SPTRSV_TRY(choose(analysis, *options, &choice, plan));
+    remember(choice);
   }
-  choice.algorithm = trial.best->algorithm->name;
-  choice.strips    = trial.best->options.tuning.strips;
-  memcpy(choice.tried, trial.tried, sizeof(choice.tried));
-  memcpy(trial.best->tried, trial.tried, sizeof(trial.tried));
-  remember(choice);
-  *plan = trial.best;
+  memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
+  (*plan)->automatic = true;
   return SPTRSV_SUCCESS;
 }

@@ -1,21 +1,9 @@
 /* A topological order for strips: the unknown that became ready last goes first. */
 #include <stdlib.h>
-#include <string.h>
 #include "strips.h"
 
-/* users of unknown j: user[first[j]] … user[first[j + 1] - 1], ascending */
-static void list_users(const SptrsvOrdered *unknowns, int *first, int *user)
-{
-  for (int e = 0; e < unknowns->nnz; e++) first[unknowns->col_idx[e] + 1]++;
-  for (int j = 0; j < unknowns->n; j++) first[j + 1] += first[j];
-  for (int i = unknowns->n - 1; i >= 0; i--) { /* fills from the ends, which become the beginnings */
-    for (int e = unknowns->row_ptr[i]; e < unknowns->row_ptr[i + 1]; e++) user[--first[unknowns->col_idx[e] + 1]] = i;
-  }
-  memmove(first, first + 1, (size_t)unknowns->n * sizeof(*first));
-  first[unknowns->n] = unknowns->nnz;
-}
-
-static void take_in_depth(const SptrsvOrdered *unknowns, const int *first, const int *user, int *missing, int *stack, int *order)
+/* users: row j has the unknowns that need j */
+static void take_in_depth(const SptrsvOrdered *unknowns, const SptrsvPattern *users, int *missing, int *stack, int *order)
 {
   int depth = 0, taken = 0;
 
@@ -27,26 +15,26 @@ static void take_in_depth(const SptrsvOrdered *unknowns, const int *first, const
     const int j = stack[--depth];
 
     order[taken++] = j;
-    for (int u = first[j + 1] - 1; u >= first[j]; u--) {
-      if (!--missing[user[u]]) stack[depth++] = user[u];
+    for (int e = users->row_ptr[j + 1] - 1; e >= users->row_ptr[j]; e--) {
+      const int user = users->col_idx[e];
+
+      if (!--missing[user]) stack[depth++] = user;
     }
   }
 }
 
 SptrsvStatus sptrsvDepthFirst(const SptrsvOrdered *unknowns, int *order)
 {
-  int         *first = NULL, *user = NULL, *missing = NULL, *stack = NULL;
-  SptrsvStatus status = sptrsvNew(unknowns->n + 2, &first);
+  const SptrsvPattern needs = {.n = unknowns->n, .nnz = unknowns->nnz, .row_ptr = unknowns->row_ptr, .col_idx = unknowns->col_idx};
+  SptrsvPattern       users = {0};
+  int                *source, *missing = NULL, *stack = NULL;
+  SptrsvStatus        status = sptrsvPatternTranspose(&needs, &users, &source);
 
-  if (!status) status = sptrsvNew(unknowns->nnz, &user);
   if (!status) status = sptrsvNew(unknowns->n, &missing);
   if (!status) status = sptrsvNew(unknowns->n, &stack);
-  if (!status) {
-    list_users(unknowns, first, user);
-    take_in_depth(unknowns, first, user, missing, stack, order);
-  }
-  free(first);
-  free(user);
+  if (!status) take_in_depth(unknowns, &users, missing, stack, order);
+  sptrsvPatternFree(&users);
+  free(source);
   free(missing);
   free(stack);
   return status;
