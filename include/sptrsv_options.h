@@ -56,20 +56,21 @@ typedef struct {
 typedef enum {
   SPTRSV_STRIPS_AUTO,        /* natural */
   SPTRSV_STRIPS_NATURAL,     /* of the rows */
-  SPTRSV_STRIPS_DEPTH_FIRST  /* a row soon after those that it needs */
+  SPTRSV_STRIPS_DEPTH_FIRST, /* a row soon after those that it needs */
+  SPTRSV_STRIPS_BRICKS       /* bundles of lines of a grid, found by the distances of entries from the diagonal */
 } SptrsvStripsOrder;
 
 typedef struct {
-  int               rows;    /* of a strip */
+  int               rows;    /* of a strip; of a brick, about */
   int               helpers; /* warps of a team beside the one that computes: from 2 to as many as fit */
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
 
 /* Algorithms of the factorization on the GPU */
 typedef enum {
-  SPTRSV_FACTOR_AUTO, /* entries */
+  SPTRSV_FACTOR_AUTO,    /* entries */
   SPTRSV_FACTOR_ENTRIES, /* entry by entry; each entry waits for the entries it depends on (doc/algorithms/ilu0.md) */
-  SPTRSV_FACTOR_ATA /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
+  SPTRSV_FACTOR_ATA      /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
 } SptrsvFactorAlgorithm;
 
 /* Options of the algorithms.  Zero, or an empty string, stands for the default.  sptrsvOptionGet() lists the members and their defaults. */
@@ -93,8 +94,8 @@ typedef struct {
     int threads_entries; /* entries of a level for each thread */
   } host;
   SptrsvStripsOptions strips;
-  SptrsvTaskOptions  ata; /* of the sweeps ata and ata-push, and of the factorization ata */
-  SptrsvSplitOptions split;
+  SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */
+  SptrsvSplitOptions  split;
 } SptrsvTuning;
 
 typedef enum {

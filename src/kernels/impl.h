@@ -120,7 +120,7 @@ double       sptrsvSeconds(void);                                    /* of a mon
 
 /* ----------------------------------------------------------- sweeps ------------------------------------------------------------ */
 
-enum { SPTRSV_TRIED = 320 }; /* length of the text */
+enum { SPTRSV_TRIED = 512 }; /* length of the text */
 
 /* The functions of an algorithm; registry.c has the table */
 typedef struct {

@@ -8,8 +8,11 @@
 
 static const char *const factor_algorithms[] = {
     [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata", NULL};
-static const char *const strips_orders[] = {
-    [SPTRSV_STRIPS_AUTO] = "auto", [SPTRSV_STRIPS_NATURAL] = "natural", [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first", NULL};
+static const char *const strips_orders[]  = {[SPTRSV_STRIPS_AUTO]        = "auto",
+                                             [SPTRSV_STRIPS_NATURAL]     = "natural",
+                                             [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
+                                             [SPTRSV_STRIPS_BRICKS]      = "bricks",
+                                             NULL};
 static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
 static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "cpu",
                                              [SPTRSV_SPLIT_GPU] = "gpu",         [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",

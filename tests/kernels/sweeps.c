@@ -8,7 +8,7 @@
 #include "sweep_check.h"
 #include "zoo.h"
 
-enum { TEXT = 512 };
+enum { TEXT = 1024 };
 
 /* The 24 sweeps in natural order, and a few with permuted b or x */
 static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
@@ -67,6 +67,8 @@ static void test_tuning(const SptrsvAlgorithm *algorithm)
     {"strips", {.strips = {50, 3, SPTRSV_STRIPS_NATURAL}}},
     {"strips", {.strips = {100, 100, SPTRSV_STRIPS_DEPTH_FIRST}}},
     {"strips", {.strips = {INT_MAX, 1, SPTRSV_STRIPS_DEPTH_FIRST}}},
+    {"strips", {.strips = {50, 3, SPTRSV_STRIPS_BRICKS}}},
+    {"strips", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 1e-9}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 3}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 1e9}}},
@@ -274,6 +276,42 @@ static void test_auto(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
+/* Lines and planes of a grid are found in its pattern, for both sweeps and their transposes */
+static void test_bricks(void)
+{
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  SptrsvPlanOptions o        = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_BRICKS};
+  char              text[TEXT], right[TEXT];
+
+  for (int k = 0; k < zoo_count(); k++) {
+    zoo_create(k, true, &A);
+    const int m = (int)cbrt(A.n + 0.5); /* points of a line */
+
+    if (!strcmp(A.name, "grid3d") && m < 5) case_skip("bricks: %d rows are too few", A.n);
+    else if (!strcmp(A.name, "grid3d")) {
+      csr                  = zoo_csr(&A);
+      o.tuning.strips.rows = 4 * m;
+      (void)snprintf(right, TEXT, "strips, %d bricks of 2 x 2 lines,", (m + 1) / 2 * ((m + 1) / 2));
+      case_begin("bricks of a grid of %d x %d x %d", m, m, m);
+      expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+      for (int s = 0; s < 4; s++) {
+        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+        expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+        expect_success(sptrsvPlanDescribe(plan, text, TEXT));
+        expect(!strncmp(text, right, strlen(right)), "\"%s\" is not \"%s\"", text, right);
+        expect_success(sptrsvPlanDestroy(&plan));
+      }
+      expect_success(sptrsvAnalysisDestroy(&analysis));
+      case_end();
+    }
+    zoo_destroy(&A);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
@@ -292,6 +330,7 @@ int main(int argc, char **argv)
   if (sptrsvDeviceCount()) {
     test_auto(SPTRSV_DEVICE);
     test_share_in_block();
-  } else case_skip("auto and a description on the GPU: there is no GPU");
+    test_bricks();
+  } else case_skip("auto and descriptions on the GPU: there is no GPU");
   return test_end();
 }

@@ -33,6 +33,7 @@ constexpr Variant variants[] = {
     {"strips.8", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {8, 2, SPTRSV_STRIPS_NATURAL}},
     {"strips.20", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
     {"strips.64", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {64, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.bricks", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {12, 2, SPTRSV_STRIPS_BRICKS}},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},

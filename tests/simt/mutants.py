@@ -23,7 +23,7 @@ ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
-STRIPS, ARRANGE = "solve/strips/strips.cu", "solve/strips/arrange.c"
+STRIPS, ARRANGE = "solve/strips/strips.cu", "solve/strips/arrange.cu"
 FILLED, FULL = "    slot[0] = now.first.quad[0];\n", "    if (!lane) end_phase(&team.full[round.slot]);\n"
 STEP = "      *own = value = solve_unknown(record, team.x, true);\n      __syncwarp();\n"
 KAHN, TRANSPOSE = "solve/li/kahn.cu", "analysis/transpose.cu"
@@ -102,10 +102,10 @@ MUTANTS = [
     ("ILU(0): the last pair is left out", OPERANDS,
      [("lengths[u] = (size_t)count[e];", "lengths[u] = (size_t)(count[e] > 1 ? count[e] - 1 : count[e]);")],
      "ilu0"),
-    ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != UNKNOWN;", "ready = needed[q] != UNKNOWN;")],
-     "levels"),
+    ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != Paths::UNKNOWN;",
+                                                               "ready = needed[q] != Paths::UNKNOWN;")], "levels"),
     ("levels by plain loads", LEVELS,
-     [("load_relaxed(level + needs.idx[j + q])", "*(volatile unsigned *)(level + needs.idx[j + q])")], "levels"),
+     [("load_relaxed(length + needs.idx[j + q])", "*(volatile Length *)(length + needs.idx[j + q])")], "levels"),
     ("ata: a task waits in its own queue only", ATA_TASKS,
      [("covered ? -1 : need[q];", "q == tasks->queue[k] ? need[q] : -1;")], "ata.la5"),
     ("ata: a queue too many counts as covered", ATA_TASKS,
@@ -237,10 +237,14 @@ MUTANTS = [
     ("strips: the team's places are not zeroed", STRIPS, [("  if (!warp) team.x[lane] = 0;\n", "")], "strips.20"),
     ("strips: the ring has a chunk less than near entries need", ARRANGE, [("SPTRSV_STRIP_RING - WARP;", "SPTRSV_STRIP_RING;")],
      "strips.64"),
-    ("strips: far taken for near", ARRANGE, [("a->strip[i] == a->strip[j] && ", "")], "strips.8"),
+    ("strips: far taken for near", ARRANGE, [("strip == places.strip[j] && ", "")], "strips.8"),
     ("strips: what is far in its own strip is not published", ARRANGE,
-     [("        s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;",
-       "        if (a->strip[i] != a->strip[j]) s->mark[a->place[j]] |= SPTRSV_STRIP_FAR;")], "strips.64"),
+     [("        store_relaxed(is_far", "        if (strip != places.strip[j]) store_relaxed(is_far")], "strips.64"),
+    ("strips: levels of a chunk in one step", ARRANGE, [("i >= 0 && level != before);", "false);")], "strips.64"),
+    ("strips: the last group of a strip has no place of its own", ARRANGE, [("g < of_strip[s + 1]; g++)", "g < of_strip[s + 1] - 1; g++)")],
+     "strips.8"),
+    ("strips: bricks before those that they need", "solve/strips/arrange.cuh",
+     [("(near + far) * order.bands", "(near - far) * order.bands")], "strips.bricks"),
     ("the watchdog's word is read plainly", TICKETS, [("load_relaxed(stalled);", "*stalled;")], "kernels/watchdog"),
     ("ILU(0): one pair more than a batch holds", ILU_ENTRY,
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0"),

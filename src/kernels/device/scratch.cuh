@@ -43,16 +43,17 @@ template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
   return with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, values, sums, n); });
 }
 
-inline int bits_for(unsigned keys)
+inline int bits_for(unsigned long long keys)
 {
   int bits = 1;
 
-  while (bits < 32 && keys >> bits) bits++;
+  while (bits < 64 && keys >> bits) bits++;
   return bits;
 }
 
 /* Items in the order of their keys, which are below `keys`; stable */
-inline SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys)
+template <class K>
+SptrsvStatus sort_by_key(const K *key, K *sorted_key, const int *item, int *sorted_item, int n, std::common_type_t<K> keys)
 {
   return with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits_for(keys));

@@ -199,7 +199,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   SPTRSV_TRY(key.create(o.unknowns));
   SPTRSV_TRY(sorted.create(o.unknowns));
   SPTRSV_CUDA(launch(key_kernel, blocks_for(o.unknowns), BLOCK, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
-  SPTRSV_TRY(sort_by_key(key, sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
+  SPTRSV_TRY(sort_by_key((unsigned *)key, (unsigned *)sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)o.unknowns + 1, &o.pair_ptr));

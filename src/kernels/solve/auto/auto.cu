@@ -17,21 +17,18 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int    SWEEPS     = 4;   /* timed together */
-constexpr double FIRST      = 4;   /* set-up of strips, in set-ups of levelorder, until one is known */
-constexpr double HOPELESS   = 3;   /* strips that take so many times as long as the best plan: others are not tried */
-constexpr int    REMEMBERED = 64;  /* choices */
+constexpr int SWEEPS     = 4;  /* timed together */
+constexpr int REMEMBERED = 64; /* choices */
 
-/* Strips in the order in which they are tried: the part of the rows by rule, helpers, order */
+/* Strips in the order in which they are tried: the part of the rows by rule, helpers, order.  Bricks have a rule of their own, and are for
+   patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
 constexpr struct {
   double            part;
   int               helpers;
   SptrsvStripsOrder order;
-} strips[] = {{1, 7, SPTRSV_STRIPS_NATURAL},
-              {0.25, 7, SPTRSV_STRIPS_DEPTH_FIRST},
-              {0.25, 15, SPTRSV_STRIPS_NATURAL},
-              {0.125, 7, SPTRSV_STRIPS_NATURAL},
-              {0.5, 7, SPTRSV_STRIPS_NATURAL}};
+} strips[] = {{0, 7, SPTRSV_STRIPS_BRICKS},    {1, 7, SPTRSV_STRIPS_NATURAL},       {0, 15, SPTRSV_STRIPS_BRICKS},
+              {2, 7, SPTRSV_STRIPS_NATURAL},   {0.25, 7, SPTRSV_STRIPS_NATURAL},    {0.25, 15, SPTRSV_STRIPS_NATURAL},
+              {0.5, 7, SPTRSV_STRIPS_NATURAL}, {0.25, 7, SPTRSV_STRIPS_DEPTH_FIRST}};
 
 struct Choice {
   uint64_t            key                 = 0;
@@ -43,21 +40,24 @@ Choice     remembered[REMEMBERED]; /* a ring */
 unsigned   choices;
 std::mutex remembering;
 
-/* FNV-1a, by words */
+/* FNV-1a, by words, four of which take turns, so that multiplications overlap */
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
-  const auto *word = (const uint32_t *)data;
+  const auto  *word    = (const uint32_t *)data;
+  const size_t words   = bytes / sizeof(*word);
+  uint64_t     turn[4] = {h, h + 1, h + 2, h + 3};
 
-  for (size_t k = 0; k < bytes / sizeof(*word); k++) h = (h ^ word[k]) * 0x100000001b3ull;
+  for (size_t k = 0; k < words; k++) turn[k % 4] = (turn[k % 4] ^ word[k]) * 0x100000001b3ull;
+  for (const uint64_t t : turn) h = (h ^ t) * 0x100000001b3ull;
   return h;
 }
 
 /* Of all that the choice depends on */
 uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 {
-  const SptrsvPattern &a      = analysis->a;
+  const SptrsvPattern &a        = analysis->a;
   int                  sweep[5] = {o.triangle, o.op, o.diagonal, o.type, 0};
-  uint64_t             h      = 0xcbf29ce484222325ull;
+  uint64_t             h        = 0xcbf29ce484222325ull;
 
   (void)cudaGetDevice(&sweep[4]);
   h = hash(h, sweep, sizeof(sweep));
@@ -89,10 +89,10 @@ void remember(const Choice &choice)
 }
 
 struct Trial {
-  char      *tried;             /* the choice's */
+  char      *tried; /* the choice's */
   SptrsvPlan best    = nullptr;
   float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup   = 0;                /* seconds that the last plan took */
+  double     setup = 0;                  /* seconds that the last plan took */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -117,12 +117,14 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
 
 void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 {
-  const SptrsvStripsOptions &s      = o.tuning.strips;
-  const size_t               length = strlen(tried);
-  const char *const          order  = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : "";
+  const SptrsvStripsOptions &s        = o.tuning.strips;
+  const size_t               length   = strlen(tried);
   char                       size[64] = "";
 
-  if (!strcmp(o.algorithm, "strips")) (void)snprintf(size, sizeof(size), " %d/%d%s", s.rows, s.helpers, order);
+  if (!strcmp(o.algorithm, "strips")) {
+    const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
+    (void)snprintf(size, sizeof(size), " %d/%d%s", s.rows, s.helpers, order);
+  }
   (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s %.1f us", length ? ", " : "", o.algorithm, size, (double)us);
 }
 
@@ -150,22 +152,25 @@ bool does_not_fit(SptrsvStatus status)
 
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
-  const bool   fixed  = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
-  SptrsvTuning filled = o.tuning; /* with the default budget */
+  const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
+  SptrsvTuning       filled = o.tuning; /* with the default budget */
+  const SptrsvSweep *sweep;
+  int                bound[2];
 
+  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
   SptrsvStatus status = try_plan(analysis, o, trial);
   double       left   = status ? INFINITY : trial->us * 1e-6 * filled.choice.budget;
 
-  trial->setup *= FIRST;
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
+    if (candidate.order == SPTRSV_STRIPS_BRICKS && !sptrsvDistanceClasses(&analysis->a, o.triangle, bound)) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
-    if (fixed || (!status && trial->us > HOPELESS * trial->best_us)) break;
+    if (fixed) break;
   }
   return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
 }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include "../../device/scratch.cuh"
-#include "cut.h"
 #include "levelorder.cuh"
 
 namespace {
@@ -166,64 +164,15 @@ int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, i
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
 
-/* The rows as the analysis has them on the device */
-SptrsvStatus pack_rows(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan *data)
+SptrsvStatus pack(SptrsvPlan plan, LevelOrderPlan *data)
 {
-  const SptrsvAnalysis a     = plan->analysis;
-  const bool           upper = plan->options.triangle == SPTRSV_UPPER, unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
-  Scratch<int>         level;
-  int                 *level_ptr;
+  DeviceRows on_device;
+  int       *level_ptr;
 
-  SPTRSV_TRY(level.upload(sweep.level, a->a.n));
-  SPTRSV_TRY(sptrsvLevelPointers(a->a.n, sweep.level, &data->levels, &level_ptr));
-  LevelOrderRows rows = {};
-
-  rows.n             = a->a.n;
-  rows.rows          = a->a.n;
-  rows.begin         = upper ? a->d_split : a->d_row_ptr;
-  rows.end           = upper ? a->d_row_ptr + 1 : a->d_split;
-  rows.skip_diagonal = upper;
-  rows.backwards     = upper;
-  rows.col_idx       = a->d_col_idx;
-  rows.diagonal      = unit ? nullptr : a->d_split;
-  rows.level         = level;
-
-  const SptrsvStatus status = levelorder_pack(plan, rows, level_ptr, data);
+  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, false));
+  SPTRSV_TRY(sptrsvLevelPointers(on_device.rows.needs.n, on_device.level, &data->levels, &level_ptr));
+  const SptrsvStatus status = levelorder_pack(plan, on_device.rows, level_ptr, data);
   free(level_ptr);
-  return status;
-}
-
-/* The rows by way of the host, which transposes and cuts them */
-SptrsvStatus pack_unknowns(SptrsvPlan plan, const SptrsvOrdered &unknowns, const int *level_of, LevelOrderPlan *data)
-{
-  const int    n = unknowns.n;
-  Scratch<int> row_ptr, col_idx, source, row, diagonal, level;
-  int         *level_ptr;
-
-  SPTRSV_TRY(row_ptr.upload(unknowns.row_ptr, (size_t)n + 1));
-  SPTRSV_TRY(col_idx.upload(unknowns.col_idx, unknowns.nnz));
-  SPTRSV_TRY(source.upload(unknowns.source, unknowns.nnz));
-  SPTRSV_TRY(row.upload(unknowns.row, n));
-  SPTRSV_TRY(diagonal.upload(unknowns.diagonal, n));
-  SPTRSV_TRY(level.upload(level_of, n));
-  SPTRSV_TRY(sptrsvLevelPointers(n, level_of, &data->levels, &level_ptr));
-  const LevelOrderRows rows   = {n, plan->analysis->a.n, row_ptr, row_ptr + 1, false, false, col_idx, source, diagonal, row, level};
-  const SptrsvStatus   status = levelorder_pack(plan, rows, level_ptr, data);
-  free(level_ptr);
-  return status;
-}
-
-SptrsvStatus pack(SptrsvPlan plan, const SptrsvSweep &sweep, LevelOrderPlan *data)
-{
-  const int     most = data->lanes * data->per_lane;
-  SptrsvOrdered unknowns;
-  int          *level;
-
-  if (plan->options.op == SPTRSV_NON_TRANSPOSE && sweep.statistics.longest <= most) return pack_rows(plan, sweep, data);
-  SptrsvStatus status = sptrsvCutRows(plan->analysis, &plan->options, most, &unknowns, &level);
-  if (!status) status = pack_unknowns(plan, unknowns, level, data);
-  sptrsvOrderedFree(&unknowns);
-  free(level);
   return status;
 }
 
@@ -241,7 +190,7 @@ SptrsvStatus build(SptrsvPlan plan)
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, data);
-  SPTRSV_TRY(pack(plan, *sweep, data));
+  SPTRSV_TRY(pack(plan, data));
   StoredTriangle &t = data->triangle;
 
   data->partial_sums    = t.rows - plan->analysis->a.n;

@@ -1,22 +1,10 @@
 /* `levelorder`: its plan, between the set-up on the device (pack.cu) and the kernel (levelorder.cu). */
 #pragma once
+#include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
 #include "../../device/triangle.cuh"
 
 namespace sptrsv {
-
-/* Rows of a sweep on the device, in an order in which they can be solved (or the reverse of it) */
-struct LevelOrderRows {
-  int        n, rows;       /* unknowns; rows of the matrix, fewer if long rows were cut */
-  const int *begin, *end;   /* [n] entries of row i are begin[i] … end[i] - 1 */
-  bool       skip_diagonal; /* the first of them may be the diagonal */
-  bool       backwards;     /* rows need later rows */
-  const int *col_idx;
-  const int *source;   /* position of each entry's value in the matrix; NULL: the entry's own */
-  const int *diagonal; /* [n] position of the diagonal's value; NULL: unit diagonal */
-  const int *row;      /* [n] row of the matrix, -1 for a partial sum; NULL: i */
-  const int *level;    /* [n] */
-};
 
 /* The unknowns that a warp takes at once, up to WARP / lanes of one level.  Entry k of lane l is in slot first + WARP k + l. */
 struct alignas(16) LevelOrderChunk {
@@ -33,6 +21,6 @@ struct LevelOrderPlan {
 
 /* Triangle (but values and reciprocal) and chunks, for the plan's lanes and entries per lane.  level_ptr: host [levels + 1], rows before
    each level. */
-SptrsvStatus levelorder_pack(SptrsvPlan plan, const LevelOrderRows &rows, const int *level_ptr, LevelOrderPlan *data);
+SptrsvStatus levelorder_pack(SptrsvPlan plan, const Rows &rows, const int *level_ptr, LevelOrderPlan *data);
 
 } // namespace sptrsv

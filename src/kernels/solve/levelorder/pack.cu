@@ -8,22 +8,16 @@ namespace {
 
 using namespace sptrsv;
 
-__device__ int first_entry(const LevelOrderRows &rows, int i)
+__device__ int entries_per_lane(const Rows &rows, int lanes, int i)
 {
-  const int begin = rows.begin[i];
-  return begin + (rows.skip_diagonal && begin < rows.end[i] && rows.col_idx[begin] == i);
-}
-
-__device__ int entries_per_lane(const LevelOrderRows &rows, int lanes, int i)
-{
-  return (rows.end[i] - first_entry(rows, i) + lanes - 1) / lanes;
+  return (rows.needs.end[i] - first_of(rows.needs, i) + lanes - 1) / lanes;
 }
 
 /* By level and, so that a chunk's rows are about equally long, by length; otherwise rows stay as they were, which suits the caches */
-__global__ void key_kernel(LevelOrderRows rows, int lanes, int per_lane, unsigned *key, int *row)
+__global__ void key_kernel(Rows rows, int lanes, int per_lane, unsigned *key, int *row)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.n; k += gridDim.x * blockDim.x) {
-    const int i = rows.backwards ? rows.n - 1 - k : k;
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {
+    const int i = rows.backwards ? rows.needs.n - 1 - k : k;
 
     key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
     row[k] = i;
@@ -36,7 +30,7 @@ __global__ void unknown_kernel(int n, const int *order, int *unknown)
 }
 
 /* The first row of a chunk is its longest */
-__global__ void length_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
+__global__ void length_kernel(Rows rows, int lanes, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
 {
   for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < chunks; c += gridDim.x * blockDim.x) {
     chunk[c].per_lane = entries_per_lane(rows, lanes, order[chunk[c].row]);
@@ -45,7 +39,7 @@ __global__ void length_kernel(LevelOrderRows rows, int lanes, int chunks, const 
 }
 
 /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const int *order, const int *unknown, const long long *first,
+__global__ void fill_kernel(Rows rows, int lanes, int chunks, const int *order, const int *unknown, const long long *first,
                             LevelOrderChunk *chunk, int *col_idx, int *source)
 {
   const int lane = threadIdx.x % WARP;
@@ -53,43 +47,42 @@ __global__ void fill_kernel(LevelOrderRows rows, int lanes, int chunks, const in
   for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < chunks; c += gridDim.x * blockDim.x / WARP) {
     const bool mine  = lane / lanes < chunk[c].rows;
     const int  i     = mine ? order[chunk[c].row + lane / lanes] : 0;
-    const int  begin = mine ? first_entry(rows, i) : 0, end = mine ? rows.end[i] : 0;
+    const int  begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
 
     for (int k = 0; k < chunk[c].per_lane; k++) {
       const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + WARP * k + lane;
 
-      col_idx[slot] = e < end ? unknown[rows.col_idx[e]] : -1;
-      source[slot]  = e >= end ? SPTRSV_PADDING : rows.source ? rows.source[e] : e;
+      col_idx[slot] = e < end ? unknown[rows.needs.idx[e]] : -1;
+      source[slot]  = e < end ? source_of(rows, e) : SPTRSV_PADDING;
     }
     if (!lane) chunk[c].first = (int)first[c];
   }
 }
 
 /* Positions of each unknown's diagonal, input and output */
-__global__ void positions_kernel(LevelOrderRows rows, const int *order, const int *in_perm, const int *out_perm, int *diagonal, int *source,
-                                 int *target)
+__global__ void positions_kernel(Rows rows, const int *order, int *diagonal, int *source, int *target)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.n; k += gridDim.x * blockDim.x) {
-    const int i = order[k], row = rows.row ? rows.row[i] : i;
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {
+    const int i = order[k];
 
-    diagonal[k] = rows.diagonal ? rows.diagonal[i] : SPTRSV_ONE;
-    source[k]   = row < 0 ? -1 : in_perm ? in_perm[row] : row;
-    target[k]   = row < 0 ? -1 : out_perm ? out_perm[row] : row;
+    diagonal[k] = diagonal_of(rows, i);
+    source[k]   = position_of(rows, rows.in_perm, i);
+    target[k]   = position_of(rows, rows.out_perm, i);
   }
 }
 
-SptrsvStatus sort_rows(const LevelOrderRows &rows, int lanes, int per_lane, int levels, Scratch<int> &order)
+SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Scratch<int> &order)
 {
   Scratch<unsigned> key, sorted;
   Scratch<int>      row;
 
   if ((double)levels * (per_lane + 1) > 4e9) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(key.create(rows.n));
-  SPTRSV_TRY(sorted.create(rows.n));
-  SPTRSV_TRY(row.create(rows.n));
-  SPTRSV_TRY(order.create(rows.n));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(rows.n), BLOCK, nullptr, rows, lanes, per_lane, key, row));
-  return sort_by_key(key, sorted, row, order, rows.n, (unsigned)levels * (per_lane + 1));
+  SPTRSV_TRY(key.create(rows.needs.n));
+  SPTRSV_TRY(sorted.create(rows.needs.n));
+  SPTRSV_TRY(row.create(rows.needs.n));
+  SPTRSV_TRY(order.create(rows.needs.n));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, lanes, per_lane, key, row));
+  return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
 /* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries */
@@ -109,7 +102,7 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, const int *level_ptr, LevelOrderPlan *d
 }
 
 /* Slots before each chunk; triangle.nnz becomes the number of all */
-SptrsvStatus place_chunks(const LevelOrderRows &rows, const int *order, LevelOrderPlan *data, Scratch<long long> &first)
+SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelOrderPlan *data, Scratch<long long> &first)
 {
   Scratch<long long> slots;
   long long          last[2] = {0, 0}; /* where the last chunk begins, its length */
@@ -130,31 +123,27 @@ SptrsvStatus place_chunks(const LevelOrderRows &rows, const int *order, LevelOrd
 
 } // namespace
 
-SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const LevelOrderRows &rows, const int *level_ptr, LevelOrderPlan *data)
+SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const Rows &rows, const int *level_ptr, LevelOrderPlan *data)
 {
-  const int32_t     *in_perm = plan->options.in_perm, *out_perm = plan->options.out_perm;
   SptrsvMemory      *memory = &plan->memory;
   StoredTriangle    &t      = data->triangle;
   Scratch<long long> first;
-  Scratch<int>       order, unknown, d_in, d_out;
+  Scratch<int>       order, unknown;
 
-  t.rows = rows.n;
+  t.rows = rows.needs.n;
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
   SPTRSV_TRY(cut_chunks(plan, level_ptr, data));
   SPTRSV_TRY(place_chunks(rows, order, data, first));
-  SPTRSV_TRY(unknown.create(rows.n));
-  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.n), BLOCK, nullptr, rows.n, order, unknown));
+  SPTRSV_TRY(unknown.create(rows.needs.n));
+  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows.needs.n, order, unknown));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.value_source));
   SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->chunks, order, unknown,
                      first, data->chunk, t.idx, t.value_source));
-  if (in_perm) SPTRSV_TRY(d_in.upload(in_perm, rows.rows));
-  if (out_perm) SPTRSV_TRY(d_out.upload(out_perm, rows.rows));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.diagonal_source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.n, &t.target));
-  SPTRSV_CUDA(
-      launch(positions_kernel, blocks_for(rows.n), BLOCK, nullptr, rows, order, d_in, d_out, t.diagonal_source, t.source, t.target));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.diagonal_source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.target));
+  SPTRSV_CUDA(launch(positions_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, order, t.diagonal_source, t.source, t.target));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first use may be in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
 }

@@ -32,7 +32,7 @@ SptrsvStatus sort_by_level(int n, const unsigned *level)
   SPTRSV_TRY(row.create(n));
   SPTRSV_TRY(jlev.create(n));
   SPTRSV_CUDA(launch(identity_kernel, blocks_for(n), BLOCK, nullptr, n, row));
-  return sort_by_key(level, sorted, row, jlev, n, (unsigned)n);
+  return sort_by_key(level, (unsigned *)sorted, row, jlev, n, (unsigned)n);
 }
 
 SptrsvStatus device_levels(SptrsvLevelMethod method, const Adjacency &needs, const Adjacency &feeds, bool backwards, unsigned *missing,

@@ -5,7 +5,32 @@
 
 namespace sptrsv {
 
-constexpr int STRIP_HELPERS = 15; /* the most */
+#if !defined(SPTRSV_STRIP_RING)
+  #define SPTRSV_STRIP_RING 1024 /* places of a strip whose x is in shared memory, a multiple of WARP */
+#endif
+constexpr int STRIP_HELPERS = 15;                           /* the most */
+enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that warp 0 takes together */
+
+/*
+   A strip is a part of a topological order, in level order.  Unknowns have places, WARP to a chunk, which need not be full.  An entry is near
+   if its unknown is in the same strip and still in the ring when it is needed, and far otherwise.
+*/
+
+/* The unknowns of WARP places.  Entry k of lane l is in slot near + WARP k + l, or far + …  Words, for a single load */
+struct alignas(16) SptrsvStripChunk {
+  int      near, far; /* first slots */
+  unsigned per;       /* entries per lane: near ones, at least 1, + far ones << 8 */
+  int      record;    /* the first quad */
+};
+#define SPTRSV_STRIP_NEAR_PER(chunk) ((int)((chunk).per & 0xff))
+#define SPTRSV_STRIP_FAR_PER(chunk)  ((int)((chunk).per >> 8))
+
+/* Marks.  Lane l of a chunk is solved in its step SPTRSV_STRIP_STEP(mark[l]). */
+#define SPTRSV_STRIP_FAR                    1u /* the unknown is far from another */
+#define SPTRSV_STRIP_STEP(mark)             ((mark) >> 1 & 0x3f)
+#define SPTRSV_STRIP_LAST(mark)             ((mark) >> 7 & 0x3f) /* the chunk's last step */
+#define SPTRSV_STRIP_MORE(mark)             ((mark) >> 13)       /* groups of SPTRSV_STRIP_GROUP near entries in the chunk, less one */
+#define SPTRSV_STRIP_MARK(step, last, more) ((unsigned)(step) << 1 | (unsigned)(last) << 7 | (unsigned)(more) << 13)
 
 struct alignas(16) Quad {
   unsigned w[4];
@@ -18,7 +43,7 @@ struct alignas(16) Quad {
 */
 template <class V> struct RecordLayout {
   static constexpr int VALUES = 16 / sizeof(V), MARK = sizeof(V) / 2; /* entries of a quad; where the mark is, in units of 2 bytes */
-  static constexpr int FIRST = 8 - MARK - 1;                          /* places in the first quad */
+  static constexpr int FIRST  = 8 - MARK - 1;                         /* places in the first quad */
   static constexpr int PERIOD = 8 / VALUES + 1;                       /* quads 3, 3 + PERIOD, … have places */
 
   __host__ __device__ static constexpr int value_quad(int k)
@@ -56,13 +81,13 @@ struct alignas(8) StripPlaces {
   int source, target; /* positions in b and out, or -1 */
 };
 
-/* Device arrays, by places or slots as in SptrsvStrips.  Values are divided by the diagonal entry of their row. */
+/* Device arrays.  Values are divided by the diagonal entry of their row. */
 template <class V> struct StripsView {
-  const int              *strip_ptr;
+  const int              *strip_ptr; /* [strips + 1] first chunk of each */
   const SptrsvStripChunk *chunk;
   const Quad             *record; /* quad q of lane l is at chunk.record + WARP q + l */
   const StripPlaces      *places;
-  const int              *far_place;
+  const int              *far_place; /* [far slots] -1: no entry */
   const V                *far_values;
   V                      *x; /* [2][number of places] */
   size_t                  number_of_places;
@@ -74,17 +99,22 @@ struct StripsPlan {
   SptrsvStripChunk *chunk;
   Quad             *record;
   StripPlaces      *places;
-  int              *far_place, *near_source, *far_source, *diagonal_source;
+  int              *far_place;
+  int              *near_source, *far_source, *diagonal_source; /* [slots], [places] positions in the matrix's values, or constants */
   void             *far_values, *x;
-  int               rows, strips, chunks, most, helpers, partial_sums;
-  bool              depth_first;
+  int               rows, strips, chunks, most, helpers, partial_sums; /* most: entries per lane of any chunk, near or far */
+  SptrsvStripsOrder order;
+  int               brick[2]; /* size in near and far potential */
   Tickets           tickets;
 };
 
 template <class V> StripsView<V> view(const StripsPlan &plan)
 {
-  return {plan.strip_ptr, plan.chunk,   plan.record, plan.places, plan.far_place, (const V *)plan.far_values,
-          (V *)plan.x,    (size_t)plan.chunks * WARP, plan.tickets};
+  return {plan.strip_ptr, plan.chunk,
+          plan.record,    plan.places,
+          plan.far_place, (const V *)plan.far_values,
+          (V *)plan.x,    (size_t)plan.chunks * WARP,
+          plan.tickets};
 }
 
 /* Number of teams that fit on the GPU at once, after lowering *helpers to what a team can have */

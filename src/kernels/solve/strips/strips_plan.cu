@@ -1,9 +1,8 @@
 /* `strips`: set-up of its plans. */
 #include <cstdio>
 #include <cstdlib>
-#include "../levelorder/cut.h"
-#include "strips.cuh"
 #include "../../device/triangle.cuh"
+#include "arrange.cuh"
 
 namespace {
 
@@ -27,9 +26,7 @@ template <class V> __global__ void values_kernel(const StripsPlan plan, bool inv
     const int              lane = p % WARP, d = plan.diagonal_source[p];
     const V                diagonal = stored_or_constant(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
     Quad *const            record = plan.record + chunk.record + lane;
-    const auto             scaled = [=](int source) {
-      return source == SPTRSV_PADDING ? V(0) : stored_or_constant(values, source) * reciprocal;
-    };
+    const auto scaled = [=](int source) { return source == SPTRSV_PADDING ? V(0) : stored_or_constant(values, source) * reciprocal; };
 
     *(V *)record = reciprocal;
     for (int k = 0, slot = chunk.near + lane; k < SPTRSV_STRIP_NEAR_PER(chunk); k++, slot += WARP)
@@ -56,117 +53,56 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   return strips_launch(*plan_of(plan), plan->options.type, b, out, stream);
 }
 
-/* Item of each place's unknown, and `none` where there is none */
-template <class T, class F> SptrsvStatus upload_places(SptrsvMemory *memory, const SptrsvStrips &strips, T none, F item, T **d)
+/* The order that the plan asks for.  depth_first, potential: memory for it */
+SptrsvStatus choose_order(SptrsvPlan plan, const DeviceRows &on_device, Scratch<int> &depth_first, Scratch<Key> &potential,
+                          StripsOrder *order)
 {
-  const size_t places = (size_t)strips.chunks * WARP;
-  T           *host;
+  StripsPlan  &data = *plan_of(plan);
+  const int    n    = on_device.rows.needs.n;
+  int         *host;
+  SptrsvStatus status;
 
-  SPTRSV_TRY(sptrsvNew(places, &host));
-  for (size_t p = 0; p < places; p++) host[p] = strips.unknown[p] < 0 ? none : item(strips.unknown[p]);
-  const SptrsvStatus status = sptrsvUpload(memory, host, places, d);
+  *order = {data.rows, nullptr, nullptr, {}, 0, (double)(n / data.rows + 1)};
+  if (data.order == SPTRSV_STRIPS_BRICKS) {
+    SPTRSV_TRY(strips_bricks(plan, on_device.rows, plan->options.tuning.strips.rows, potential, order));
+    for (int k = 0; k < 2; k++) data.brick[k] = (int)order->size[k];
+  }
+  if (data.order != SPTRSV_STRIPS_DEPTH_FIRST) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvNew(n, &host));
+  status = sptrsvDepthFirst(&on_device.unknowns, host);
+  if (!status) status = depth_first.upload(host, n);
   free(host);
+  order->row = depth_first;
   return status;
 }
 
-/* Where the chunks' records begin.  Returns how many quads they have together. */
-template <class V> int64_t place_records(SptrsvStrips *strips)
+SptrsvStatus arrange(SptrsvPlan plan)
 {
-  int64_t quads = 0;
+  StripsPlan  *data = plan_of(plan);
+  DeviceRows   on_device;
+  Scratch<int> depth_first;
+  Scratch<Key> potential;
+  StripsOrder  order;
 
-  for (int c = 0; c < strips->chunks && quads < SPTRSV_MOST; c++) {
-    strips->chunk[c].record = (int)quads;
-    quads += WARP * RecordLayout<V>::quads(SPTRSV_STRIP_NEAR_PER(strips->chunk[c]));
-  }
-  return quads;
-}
-
-/* Records with their marks and places, and zeros for values */
-template <class V> void fill_records(const SptrsvStrips &strips, Quad *records)
-{
-  using Layout = RecordLayout<V>;
-
-  for (int p = 0; p < strips.chunks * WARP; p++) {
-    const SptrsvStripChunk &chunk    = strips.chunk[p / WARP];
-    const auto              set_half = [&, p](int quad, int half, unsigned v) {
-      records[chunk.record + WARP * quad + p % WARP].w[half / 2] |= v << 16 * (half % 2);
-    };
-
-    set_half(0, Layout::MARK, strips.mark[p]);
-    for (int k = 0; k < SPTRSV_STRIP_NEAR_PER(chunk); k++)
-      set_half(Layout::place_quad(k), Layout::place_in_quad(k), strips.near_place[chunk.near + WARP * k + p % WARP] * (unsigned)sizeof(V));
-  }
-}
-
-template <class V> SptrsvStatus upload_records(SptrsvMemory *memory, SptrsvStrips *strips, Quad **d)
-{
-  const int64_t quads = place_records<V>(strips);
-  Quad         *records;
-
-  if (quads >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(sptrsvNew(quads, &records));
-  fill_records<V>(*strips, records);
-  const SptrsvStatus status = sptrsvUpload(memory, records, quads, d);
-  free(records);
-  return status;
-}
-
-SptrsvStatus upload(SptrsvPlan plan, const SptrsvOrdered &unknowns, SptrsvStrips *strips, StripsPlan *data)
-{
-  SptrsvMemory *memory = &plan->memory;
-  const auto    moved  = [](const int *perm, int row) { return row < 0 ? -1 : perm ? perm[row] : row; };
-  const auto    ends   = [&](int i) {
-    return StripPlaces{moved(plan->options.in_perm, unknowns.row[i]), moved(plan->options.out_perm, unknowns.row[i])};
-  };
-
-  data->strips = strips->strips;
-  data->chunks = strips->chunks;
-  data->most   = strips->most;
-  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) { return upload_records<decltype(v)>(memory, strips, &data->record); }));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->strip_ptr, strips->strips + 1, &data->strip_ptr));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->chunk, strips->chunks, &data->chunk)); /* which upload_records() completes */
-  SPTRSV_TRY(sptrsvUpload(memory, strips->near_source, strips->near_slots, &data->near_source));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->far_place, strips->far_slots, &data->far_place));
-  SPTRSV_TRY(sptrsvUpload(memory, strips->far_source, strips->far_slots, &data->far_source));
-  SPTRSV_TRY(upload_places(memory, *strips, StripPlaces{-1, -1}, ends, &data->places));
-  SPTRSV_TRY(upload_places(memory, *strips, int(SPTRSV_ONE), [&](int i) { return unknowns.diagonal[i]; }, &data->diagonal_source));
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, strips->far_slots * sptrsvValueSize(plan->options.type), &data->far_values));
-  return unknowns_create(memory, (size_t)strips->chunks * WARP, plan->options.type, &data->x);
-}
-
-SptrsvStatus arrange(SptrsvPlan plan, const SptrsvOrdered &unknowns, const int *level, StripsPlan *data)
-{
-  SptrsvStrips strips = {};
-  int         *order  = nullptr;
-  SptrsvStatus status = data->depth_first ? sptrsvNew(unknowns.n, &order) : SPTRSV_SUCCESS;
-
-  if (!status && order) status = sptrsvDepthFirst(&unknowns, order);
-  if (!status) status = sptrsvStripsArrange(&unknowns, level, order, data->rows, &strips);
-  if (!status) status = upload(plan, unknowns, &strips, data);
-  free(order);
-  sptrsvStripsFree(&strips);
-  return status;
+  SPTRSV_TRY(on_device.create(plan, SPTRSV_STRIP_ENTRIES, data->order == SPTRSV_STRIPS_DEPTH_FIRST));
+  data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
+  SPTRSV_TRY(choose_order(plan, on_device, depth_first, potential, &order));
+  return strips_arrange(plan, on_device.rows, on_device.levels, order, data);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const auto   &options = plan->options.tuning.strips;
-  SptrsvOrdered unknowns;
-  StripsPlan   *data;
-  int          *level, teams;
+  const auto &options = plan->options.tuning.strips;
+  StripsPlan *data;
+  int         teams;
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows           = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
-  data->helpers        = options.helpers ? std::max(2, options.helpers) : HELPERS;
-  data->depth_first    = options.order == SPTRSV_STRIPS_DEPTH_FIRST;
-  SptrsvStatus status  = sptrsvCutRows(plan->analysis, &plan->options, SPTRSV_STRIP_ENTRIES, &unknowns, &level);
-  if (!status) status  = arrange(plan, unknowns, level, data);
-  data->partial_sums   = unknowns.n - plan->analysis->a.n;
-  sptrsvOrderedFree(&unknowns);
-  free(level);
-  SPTRSV_TRY(status);
+  data->rows    = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
+  data->helpers = options.helpers ? std::max(2, options.helpers) : HELPERS;
+  data->order   = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
+  SPTRSV_TRY(arrange(plan));
   SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->helpers, &teams));
   SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));
   plan->stalled = data->tickets.stalled;
@@ -176,12 +112,28 @@ SptrsvStatus build(SptrsvPlan plan)
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const StripsPlan &data = *plan_of(plan);
+  char              cut[80];
 
-  (void)snprintf(text, size, "%d strips of %d rows, %s order, %d chunks, %d helpers, %u resident teams, %d partial sums of long rows",
-                 data.strips, data.rows, data.depth_first ? "depth-first" : "natural", data.chunks, data.helpers, data.tickets.warps,
-                 data.partial_sums);
+  if (data.order == SPTRSV_STRIPS_BRICKS)
+    (void)snprintf(cut, sizeof(cut), "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
+  else {
+    (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, data.rows,
+                   data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
+  }
+  (void)snprintf(text, size, "%s, %d chunks, %d helpers, %u resident teams, %d partial sums of long rows", cut, data.chunks, data.helpers,
+                 data.tickets.warps, data.partial_sums);
 }
 
 } // namespace
 
 const SptrsvMethod sptrsvStrips = {build, update, solve, describe, nullptr};
+
+/* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.12 us, which the last strip takes, with
+   sqrt(240 n) rows.  A power of two, since lines of grids often are. */
+int sptrsvStripsRows(int n)
+{
+  int rows = 256;
+
+  while (rows < 16384 && 4.0 * rows * rows <= 240.0 * n) rows *= 2;
+  return rows;
+}

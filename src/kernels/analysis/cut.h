@@ -1,7 +1,7 @@
-/* Rows of a sweep for levelorder.cu by way of the host (cut.c): for transposed sweeps, and those with rows too long for a warp. */
+/* Rows of a sweep by way of the host (cut.c): for transposed sweeps, and those with rows that are too long. */
 #ifndef SPTRSV_CUT_H
 #define SPTRSV_CUT_H
-#include "../../analysis/analysis.h"
+#include "analysis.h"
 
 #ifdef __cplusplus
 extern "C" {

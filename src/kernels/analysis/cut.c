@@ -1,4 +1,4 @@
-/* Rows of a sweep for levelorder.cu, the long ones cut.  See doc/algorithms/levelorder.md. */
+/* Rows of a sweep for levelorder and strips, the long ones cut.  See doc/algorithms/levelorder.md. */
 #include <stdlib.h>
 #include "cut.h"
 

@@ -1,0 +1,322 @@
+/*
+   Set-up of `strips`, on the device: a topological order is cut into strips, and unknowns get places and records.
+
+   Strips come out of one sort, by strip and level.  Unknowns of one level in a strip are a group, which goes into one chunk if it fits into
+   what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See doc/algorithms/strips.md.
+*/
+#include "../../device/scratch.cuh"
+#include "../../device/triangle.cuh"
+#include "arrange.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/* What the set-up finds out.  Device arrays */
+struct Arrangement {
+  Rows         rows;
+  int          strips, groups, chunks;
+  Scratch<int> sorted;          /* [n] unknowns by strip and level */
+  Scratch<int> strip, place;    /* [n] of each unknown */
+  Scratch<Key> heads;           /* [n + 1] strips (in the upper half) and groups that begin before each position in `sorted` */
+  Scratch<int> group, of_strip; /* [groups + 1] where each begins in `sorted`; [strips + 1] each strip's first group */
+  Scratch<int> unknown;         /* [places] -1: none */
+};
+
+__device__ __forceinline__ int strips_in(Key heads)
+{
+  return (int)(heads >> 32);
+}
+__device__ __forceinline__ int groups_in(Key heads)
+{
+  return (int)(unsigned)heads;
+}
+
+/* By strip, then by level; unknowns that are equal stay as they were */
+__global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *key, int *item)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < rows.needs.n; q += gridDim.x * blockDim.x) {
+    const int i = order.row ? order.row[q] : rows.backwards ? rows.needs.n - 1 - q : q;
+
+    key[q]  = (order.potential ? brick_of(order, order.potential[i]) : Key(q / order.rows)) * levels + rows.level[i];
+    item[q] = i;
+  }
+}
+
+__global__ void head_kernel(int n, const Key *key, unsigned levels, Key *head)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q <= n; q += gridDim.x * blockDim.x) {
+    const bool group = q < n && (!q || key[q] != key[q - 1]), strip = group && (!q || key[q] / levels != key[q - 1] / levels);
+
+    head[q] = (Key)strip << 32 | group;
+  }
+}
+
+__global__ void number_kernel(int n, const int *sorted, const Key *heads, int *strip, int *group, int *of_strip)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) {
+    const Key before = heads[q], now = heads[q + 1];
+
+    strip[sorted[q]] = strips_in(now) - 1;
+    if (groups_in(now) > groups_in(before)) group[groups_in(before)] = q;
+    if (strips_in(now) > strips_in(before)) of_strip[strips_in(before)] = groups_in(before);
+    if (q == n - 1) {
+      group[groups_in(now)]    = n;
+      of_strip[strips_in(now)] = groups_in(now);
+    }
+  }
+}
+
+/* Groups' first places, from their strip's first one on, and the chunks of each strip, and 0 behind the last.  A thread per strip */
+__global__ void place_kernel(int strips, const int *of_strip, const int *group, int *first, int *chunks)
+{
+  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s <= strips; s += gridDim.x * blockDim.x) {
+    int next = 0;
+
+    for (int g = s < strips ? of_strip[s] : 0; s < strips && g < of_strip[s + 1]; g++) {
+      const int size = group[g + 1] - group[g];
+
+      if (next % WARP + size > WARP) next = (next + WARP - 1) / WARP * WARP;
+      first[g] = next;
+      next += size;
+    }
+    chunks[s] = (next + WARP - 1) / WARP;
+  }
+}
+
+__global__ void scatter_kernel(int n, const int *sorted, const Key *heads, const int *group, const int *first, const int *strip_ptr,
+                               int *place, int *unknown)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) {
+    const int i = sorted[q], g = groups_in(heads[q + 1]) - 1, p = WARP * strip_ptr[strips_in(heads[q + 1]) - 1] + first[g] + q - group[g];
+
+    place[i]   = p;
+    unknown[p] = i;
+  }
+}
+
+/* Places of the unknowns and what belongs to them, as kernels read them */
+struct Places {
+  Rows       rows;
+  int        chunks;
+  const int *strip, *place, *unknown, *strip_ptr;
+};
+
+/* The entry's unknown j is in the same strip and in the ring when the chunk of place p is solved */
+__device__ __forceinline__ bool is_near(const Places &places, int strip, int p, int j)
+{
+  return strip == places.strip[j] && p / WARP * WARP - places.place[j] <= SPTRSV_STRIP_RING - WARP;
+}
+
+__device__ __forceinline__ int most_of_warp(int v)
+{
+  for (int step = WARP >> 1; step; step >>= 1) v = max(v, __shfl_xor_sync(ALL_LANES, v, step));
+  return v;
+}
+
+/* Slots and quads of chunks: [chunks + 1] each, one array after the other */
+struct Sizes {
+  long long *near, *far, *quads;
+};
+
+/* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart */
+template <class V>
+__global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, int *most)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+    const int p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i], level = i < 0 ? -1 : places.rows.level[i];
+    const int end   = i < 0 ? 0 : places.rows.needs.end[i];
+    int       nears = 0, fars = 0;
+
+    for (int e = i < 0 ? 0 : first_of(places.rows.needs, i); e < end; e++) {
+      const int j = places.rows.needs.idx[e];
+
+      if (is_near(places, strip, p, j)) nears++;
+      else {
+        fars++;
+        store_relaxed(is_far + places.place[j], 1);
+      }
+    }
+    const int      near_per = max(1, most_of_warp(nears)), far_per = most_of_warp(fars);
+    const int      before = __shfl_sync(ALL_LANES, level, max(0, lane - 1));
+    const LaneMask begins = __ballot_sync(ALL_LANES, i >= 0 && level != before); /* a step */
+    const int      step   = i < 0 ? 0 : count_lanes_before(begins, lane) + (level != before);
+
+    mark[p] = (unsigned short)SPTRSV_STRIP_MARK(step, count_lanes(begins), (near_per - 1) / SPTRSV_STRIP_GROUP);
+    if (!lane) {
+      chunk[c].per   = (unsigned)near_per | (unsigned)far_per << 8;
+      sizes.near[c]  = WARP * near_per;
+      sizes.far[c]   = WARP * far_per;
+      sizes.quads[c] = WARP * RecordLayout<V>::quads(near_per);
+      atomicMax(most, max(near_per, far_per));
+    }
+  }
+}
+
+/* A warp per chunk, of which `first` has what comes before */
+template <class V>
+__global__ void fill_kernel(Places places, Sizes first, const unsigned short *mark, const unsigned *is_far, StripsPlan plan)
+{
+  using Layout   = RecordLayout<V>;
+  const int lane = threadIdx.x % WARP;
+
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+    const unsigned   per   = plan.chunk[c].per;
+    SptrsvStripChunk chunk = {(int)(first.near[c] - first.near[0]), (int)(first.far[c] - first.far[0]), per,
+                              (int)(first.quads[c] - first.quads[0])};
+    const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
+    const int        end = i < 0 ? 0 : places.rows.needs.end[i], ring = i < 0 ? 0 : WARP * places.strip_ptr[strip];
+    Quad *const      record = plan.record + chunk.record + lane;
+    int              near = chunk.near + lane, far = chunk.far + lane, nears = 0;
+    const auto       set_half = [&](int quad, int half, int v) { ((unsigned short *)(record + WARP * quad))[half] = (unsigned short)v; };
+
+    set_half(0, Layout::MARK, mark[p] | (is_far[p] ? SPTRSV_STRIP_FAR : 0));
+    for (int e = i < 0 ? 0 : first_of(places.rows.needs, i); e < end; e++) {
+      const int j = places.rows.needs.idx[e];
+
+      if (is_near(places, strip, p, j)) {
+        set_half(Layout::place_quad(nears), Layout::place_in_quad(nears),
+                 (WARP + (places.place[j] - ring) % SPTRSV_STRIP_RING) * (int)sizeof(V));
+        plan.near_source[near] = source_of(places.rows, e);
+        near += WARP;
+        nears++;
+      } else {
+        plan.far_place[far]  = places.place[j];
+        plan.far_source[far] = source_of(places.rows, e);
+        far += WARP;
+      }
+    }
+    for (; near < chunk.near + WARP * SPTRSV_STRIP_NEAR_PER(chunk); near += WARP) plan.near_source[near] = SPTRSV_PADDING;
+    for (; far < chunk.far + WARP * SPTRSV_STRIP_FAR_PER(chunk); far += WARP) {
+      plan.far_place[far]  = -1;
+      plan.far_source[far] = SPTRSV_PADDING;
+    }
+    plan.diagonal_source[p] = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
+    plan.places[p]          = {i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i),
+                      i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i)};
+    __syncwarp();
+    if (!lane) plan.chunk[c] = chunk;
+  }
+}
+
+SptrsvStatus sort_unknowns(const StripsOrder &order, int levels, Arrangement *a)
+{
+  const int    n = a->rows.needs.n;
+  Scratch<Key> key, sorted_key;
+  Scratch<int> item;
+
+  if (order.strips * levels > 9e18) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(key.create((size_t)n + 1));
+  SPTRSV_TRY(sorted_key.create(n));
+  SPTRSV_TRY(item.create(n));
+  SPTRSV_TRY(a->sorted.create(n));
+  SPTRSV_TRY(a->heads.create((size_t)n + 1));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(n), BLOCK, nullptr, a->rows, order, levels, key, item));
+  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, item, a->sorted, n, (Key)order.strips * levels));
+  SPTRSV_CUDA(launch(head_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, sorted_key, levels, key));
+  return exclusive_sum((Key *)key, (Key *)a->heads, n + 1);
+}
+
+SptrsvStatus number_strips(Arrangement *a)
+{
+  const int n = a->rows.needs.n;
+  Key       heads;
+
+  SPTRSV_TRY(read_back((Key *)a->heads + n, &heads));
+  a->strips = (int)(heads >> 32);
+  a->groups = (int)(unsigned)heads;
+  SPTRSV_TRY(a->strip.create(n));
+  SPTRSV_TRY(a->group.create((size_t)a->groups + 1));
+  SPTRSV_TRY(a->of_strip.create((size_t)a->strips + 1));
+  SPTRSV_CUDA(launch(number_kernel, blocks_for(n), BLOCK, nullptr, n, a->sorted, a->heads, a->strip, a->group, a->of_strip));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_ptr)
+{
+  const int    n = a->rows.needs.n;
+  Scratch<int> first, chunks;
+
+  SPTRSV_TRY(first.create(a->groups));
+  SPTRSV_TRY(chunks.create((size_t)a->strips + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)a->strips + 1, strip_ptr));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for((size_t)a->strips + 1), BLOCK, nullptr, a->strips, a->of_strip, a->group, first, chunks));
+  SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, a->strips + 1));
+  SPTRSV_TRY(read_back(*strip_ptr + a->strips, &a->chunks));
+  if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(a->place.create(n));
+  SPTRSV_TRY(a->unknown.create((size_t)a->chunks * WARP));
+  SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)a->chunks * WARP * sizeof(int)));
+  SPTRSV_CUDA(
+      launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, a->sorted, a->heads, a->group, first, *strip_ptr, a->place, a->unknown));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
+  return SPTRSV_SUCCESS;
+}
+
+/* The arrays of the plan: slots, quads and places that it needs */
+SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
+{
+  const size_t places = (size_t)plan->chunks * WARP;
+
+  for (int k = 0; k < 3; k++) {
+    if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  }
+  SPTRSV_TRY(sptrsvDeviceNew(memory, total[0], &plan->near_source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, total[1], &plan->far_place));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, total[1], &plan->far_source));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)total[1] * sptrsvValueSize(type), &plan->far_values));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, total[2], &plan->record));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->places));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->diagonal_source));
+  SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[2] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
+  return unknowns_create(memory, places, type, &plan->x);
+}
+
+template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
+{
+  const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
+  const int               blocks = blocks_for(places);
+  const Places            view   = {a.rows, a.chunks, a.strip, a.place, a.unknown, plan->strip_ptr};
+  Scratch<long long>      sizes, first;
+  Scratch<unsigned short> mark;
+  Scratch<unsigned>       is_far;
+  Scratch<int>            most;
+  long long               ends[4] = {}, total[3];
+
+  SPTRSV_TRY(sizes.create(3 * each));
+  SPTRSV_TRY(first.create(3 * each));
+  SPTRSV_TRY(mark.create(places));
+  SPTRSV_TRY(is_far.create(places));
+  SPTRSV_TRY(most.create(1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, a.chunks, &plan->chunk));
+  SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, 3 * each * sizeof(long long)));
+  SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(most, 0, sizeof(int)));
+  const auto parts = [=](long long *p) { return Sizes{p, p + each, p + 2 * each}; };
+  SPTRSV_CUDA(launch(measure_kernel<V>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, most));
+  SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(3 * each)));
+  for (int k = 0; k < 3; k++) SPTRSV_TRY(read_back((long long *)first + (k + 1) * each - 1, &ends[k + 1]));
+  for (int k = 0; k < 3; k++) total[k] = ends[k + 1] - ends[k];
+  SPTRSV_TRY(read_back((int *)most, &plan->most));
+  SPTRSV_TRY(allocate(memory, type, total, plan));
+  SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first use may be in another stream, and the scratch arrays go */
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data)
+{
+  Arrangement a;
+
+  a.rows = rows;
+  SPTRSV_TRY(sort_unknowns(order, levels, &a));
+  SPTRSV_TRY(number_strips(&a));
+  SPTRSV_TRY(place_unknowns(&plan->memory, &a, &data->strip_ptr));
+  data->strips = a.strips;
+  data->chunks = a.chunks;
+  return by_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
+}

@@ -1,0 +1,34 @@
+/* `strips`: from rows and an order of them to a plan (arrange.cu), and bricks, an order made for it (bricks.cu). */
+#pragma once
+#include "../../analysis/rows.cuh"
+#include "strips.cuh"
+
+namespace sptrsv {
+
+using Key = unsigned long long;
+
+/* A topological order, cut into strips: the order of `row`, `rows` at a time, or bricks.  Device arrays */
+struct StripsOrder {
+  int        rows;           /* of a strip, unless it is a brick */
+  const int *row;            /* [n] in this order; NULL: as they are solved */
+  const Key *potential;      /* [n] of each unknown, the far one in the upper half; NULL: no bricks */
+  unsigned   size[2], bands; /* of a brick, in near and far potential; of the far potential */
+  double     strips;         /* more than there are */
+};
+
+/* A number for the brick: bricks that it needs have a smaller one, since along an entry no potential falls.  Bricks that are equally far from
+   the first, which need not wait for each other, follow each other. */
+__device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
+{
+  const Key near = (unsigned)potential / order.size[0], far = (unsigned)(potential >> 32) / order.size[1];
+
+  return (near + far) * order.bands + far;
+}
+
+/* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
+SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
+
+/* Bricks of about so many rows, 0: by rule.  potential: memory for the order */
+SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order);
+
+} // namespace sptrsv

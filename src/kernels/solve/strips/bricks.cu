@@ -1,0 +1,69 @@
+/*
+   An order for strips: bricks.
+
+   A potential of an unknown is the most entries of one class on a path to it, so it never falls along an entry.  With a class for entries
+   from line to line of a grid, and one for those from plane to plane, unknowns of equal potentials are a line.  A brick is a bundle of lines:
+   their unknowns of a level fill a chunk, and a path to the last unknown crosses few bricks.  No geometry is needed, and bricks of a stencil
+   with diagonal neighbours are sheared as they must be.
+*/
+#include <cub/device/device_reduce.cuh>
+#include "../../analysis/paths.cuh"
+#include "arrange.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+struct Larger {
+  __device__ __host__ Key operator()(Key a, Key b) const { return larger_halves(a, b); }
+};
+
+/* The largest near and far potential, one for both in its half */
+SptrsvStatus find_largest(const Key *potential, int n, Key *largest)
+{
+  Scratch<Key> d;
+
+  SPTRSV_TRY(d.create(1));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceReduce::Reduce(workspace, bytes, potential, (Key *)d, n, Larger(), Key(0));
+  }));
+  return read_back((Key *)d, largest);
+}
+
+/* Of all bricks of so many lines, powers of two both, the one of which a path crosses fewest */
+void choose_size(double lines, const unsigned count[2], unsigned size[2])
+{
+  double fewest = INFINITY;
+
+  for (unsigned near = 1; near < 2 * lines; near *= 2) {
+    const unsigned far     = (unsigned)std::max(1.0, lines / near);
+    const double   crossed = std::ceil((double)count[0] / near) + std::ceil((double)count[1] / far);
+
+    if (crossed >= fewest) continue;
+    fewest  = crossed;
+    size[0] = near;
+    size[1] = far;
+  }
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order)
+{
+  const int n = rows.needs.n;
+  int       bound[2];
+  Key       largest;
+
+  (void)sptrsvDistanceClasses(&plan->analysis->a, plan->options.triangle, bound);
+  SPTRSV_TRY(potential.create(n));
+  SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
+  SPTRSV_TRY(find_largest(potential, n, &largest));
+  const unsigned count[2] = {(unsigned)largest + 1, (unsigned)(largest >> 32) + 1};
+  const double   line     = std::max(1.0, n / ((double)count[0] * count[1])); /* rows */
+
+  order->potential = potential;
+  choose_size(brick_rows ? std::max(1.0, brick_rows / line) : WARP, count, order->size);
+  order->bands  = (count[1] - 1) / order->size[1] + 1;
+  order->strips = ((double)((count[0] - 1) / order->size[0]) + order->bands) * order->bands;
+  return SPTRSV_SUCCESS;
+}
