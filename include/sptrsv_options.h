@@ -79,7 +79,8 @@ typedef struct {
     SptrsvFactorAlgorithm algorithm;
   } factor;
   struct {
-    int budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
+    int  budget;                   /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
+    char file[SPTRSV_PATH_LENGTH]; /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
   } choice;
   struct {
     int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize() */

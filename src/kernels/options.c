@@ -33,6 +33,8 @@ static const SptrsvOption options[] = {
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
    INT(choice.budget), .value = 200},
+  {"auto_file", "auto", "file that keeps choices for later runs",
+   MEMBER(choice.file), .type = SPTRSV_OPTION_FILE, .rule = "none"},
 
   {"levelorder_lanes", "levelorder", "lanes for each row, a power of two up to the warp size",
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},

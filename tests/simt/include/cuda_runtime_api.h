@@ -24,7 +24,11 @@ typedef enum {
   cudaErrorNotPermitted         = 800
 } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
-typedef enum { cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
+typedef enum {
+  cudaDevAttrMultiProcessorCount  = 16,
+  cudaDevAttrMemoryClockRate      = 36,
+  cudaDevAttrGlobalMemoryBusWidth = 37
+} cudaDeviceAttr;
 typedef struct CUstream_st    *cudaStream_t;
 typedef struct CUevent_st     *cudaEvent_t;
 typedef struct CUgraph_st     *cudaGraph_t;

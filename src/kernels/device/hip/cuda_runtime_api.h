@@ -19,6 +19,8 @@
 #define cudaDeviceProp                                hipDeviceProp_t
 #define cudaDeviceGetAttribute                        hipDeviceGetAttribute
 #define cudaDevAttrMultiProcessorCount                hipDeviceAttributeMultiprocessorCount
+#define cudaDevAttrMemoryClockRate                    hipDeviceAttributeMemoryClockRate
+#define cudaDevAttrGlobalMemoryBusWidth               hipDeviceAttributeMemoryBusWidth
 #define cudaDeviceReset                               hipDeviceReset
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor hipOccupancyMaxActiveBlocksPerMultiprocessor
 #define cudaDeviceSynchronize                         hipDeviceSynchronize

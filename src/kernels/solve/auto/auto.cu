@@ -8,17 +8,17 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include "../../device/measure.cuh"
 #include "../../device/scratch.cuh"
 #include "../strips/strips.h"
+#include "choices.h"
 
 namespace {
 
 using namespace sptrsv;
 
-constexpr int SWEEPS     = 4;  /* timed together */
-constexpr int REMEMBERED = 64; /* choices */
+constexpr int    SWEEPS   = 4; /* timed together */
+constexpr double HOPELESS = 3; /* strips that take so many times as long as the best plan: others of that order are not tried */
 
 /* Strips in the order in which they are tried: the part of the rows by rule, helpers, order.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
@@ -29,16 +29,6 @@ constexpr struct {
 } strips[] = {{0, 7, SPTRSV_STRIPS_BRICKS},    {1, 7, SPTRSV_STRIPS_NATURAL},       {0, 15, SPTRSV_STRIPS_BRICKS},
               {2, 7, SPTRSV_STRIPS_NATURAL},   {0.25, 7, SPTRSV_STRIPS_NATURAL},    {0.25, 15, SPTRSV_STRIPS_NATURAL},
               {0.5, 7, SPTRSV_STRIPS_NATURAL}, {0.25, 7, SPTRSV_STRIPS_DEPTH_FIRST}};
-
-struct Choice {
-  uint64_t            key                 = 0;
-  const char         *algorithm           = "levelorder"; /* for a matrix without rows, too */
-  SptrsvStripsOptions strips              = {};
-  char                tried[SPTRSV_TRIED] = "";
-};
-Choice     remembered[REMEMBERED]; /* a ring */
-unsigned   choices;
-std::mutex remembering;
 
 /* FNV-1a, by words, four of which take turns, so that multiplications overlap */
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
@@ -55,44 +45,26 @@ uint64_t hash(uint64_t h, const void *data, size_t bytes)
 /* Of all that the choice depends on */
 uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 {
-  const SptrsvPattern &a        = analysis->a;
-  int                  sweep[5] = {o.triangle, o.op, o.diagonal, o.type, 0};
-  uint64_t             h        = 0xcbf29ce484222325ull;
+  const SptrsvPattern &a                       = analysis->a;
+  const int            sweep[]                 = {o.triangle, o.op, o.diagonal, o.type, o.tuning.choice.budget};
+  char                 gpu[SPTRSV_NAME_LENGTH] = "";
+  uint64_t             h                       = 0xcbf29ce484222325ull;
 
-  (void)cudaGetDevice(&sweep[4]);
+  (void)sptrsvDeviceName(gpu, sizeof(gpu));
+  h = hash(h, gpu, sizeof(gpu));
   h = hash(h, sweep, sizeof(sweep));
-  h = hash(h, &o.tuning.choice, sizeof(o.tuning.choice));
   h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
   h = hash(h, a.row_ptr, ((size_t)a.n + 1) * sizeof(int));
   return hash(h, a.col_idx, (size_t)a.nnz * sizeof(int));
 }
 
-/* The choice of the same key */
-bool recall(Choice *choice)
-{
-  const std::lock_guard<std::mutex> lock(remembering);
-
-  for (unsigned k = 0; k < std::min<unsigned>(choices, REMEMBERED); k++) {
-    if (remembered[k].key != choice->key) continue;
-    *choice = remembered[k];
-    return true;
-  }
-  return false;
-}
-
-void remember(const Choice &choice)
-{
-  const std::lock_guard<std::mutex> lock(remembering);
-
-  remembered[choices++ % REMEMBERED] = choice;
-}
-
 struct Trial {
   char      *tried; /* the choice's */
   SptrsvPlan best    = nullptr;
-  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup = 0;                  /* seconds that the last plan took */
+  float      best_us = INFINITY, us = 0;              /* of a sweep: of the best plan, of the last one */
+  double     setup                              = 0;  /* seconds that the last plan took */
+  bool       hopeless[SPTRSV_STRIPS_BRICKS + 1] = {}; /* strips of this order */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -126,6 +98,19 @@ void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
     (void)snprintf(size, sizeof(size), " %d/%d%s", s.rows, s.helpers, order);
   }
   (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s %.1f us", length ? ", " : "", o.algorithm, size, (double)us);
+}
+
+/* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
+void note_floor(const SptrsvStatistics &statistics, SptrsvValueType type, char tried[SPTRSV_TRIED])
+{
+  const double size = (double)sptrsvValueSize(type), n = (double)statistics.rows, nnz = (double)statistics.nnz;
+  const size_t length = strlen(tried);
+  int          device, clock = 0, width = 0; /* kHz, bits */
+
+  if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, device)) return;
+  if (cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, device) || !clock || !width) return;
+  const double us = ((size + 4) * nnz + 3 * size * n) / (2e3 * clock * width / 8) * 1e6;
+  (void)snprintf(tried + length, SPTRSV_TRIED - length, "; its bytes alone %.1f us", us);
 }
 
 SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
@@ -167,16 +152,20 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
     if (candidate.order == SPTRSV_STRIPS_BRICKS && !sptrsvDistanceClasses(&analysis->a, o.triangle, bound)) continue;
+    if (trial->hopeless[candidate.order]) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
+    trial->hopeless[candidate.order] = !status && trial->us > HOPELESS * trial->best_us;
     if (fixed) break;
   }
-  return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
+  if (does_not_fit(status) && trial->best) status = SPTRSV_SUCCESS;
+  if (!status) note_floor(sweep->statistics, o.type, trial->tried);
+  return status;
 }
 
 /* By trial */
-SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Choice *choice, SptrsvPlan *plan)
+SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan)
 {
   Trial              trial  = {choice->tried};
   const SptrsvStatus status = try_plans(analysis, options, &trial);
@@ -191,7 +180,7 @@ SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, C
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus build(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Choice &choice, SptrsvPlan *plan)
+SptrsvStatus build(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvChoice &choice, SptrsvPlan *plan)
 {
   o.algorithm     = choice.algorithm;
   o.tuning.strips = choice.strips;
@@ -202,13 +191,19 @@ SptrsvStatus build(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Choice &c
 
 SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  Choice choice;
+  const char *const path   = options->tuning.choice.file;
+  SptrsvChoice      choice = {};
+  bool              found  = !analysis->a.n;
 
-  choice.key = key_of(analysis, *options);
-  if (!analysis->a.n || recall(&choice)) SPTRSV_TRY(build(analysis, *options, choice, plan));
+  choice.key       = key_of(analysis, *options);
+  choice.algorithm = "levelorder"; /* for a matrix without rows, too */
+  if (!found) SPTRSV_TRY(sptrsvChoiceFind(path, &choice, &found));
+  if (found) SPTRSV_TRY(build(analysis, *options, choice, plan));
   else {
     SPTRSV_TRY(choose(analysis, *options, &choice, plan));
-    remember(choice);
+    const SptrsvStatus status = sptrsvChoiceKeep(path, &choice);
+    if (status) (void)sptrsvPlanDestroy(plan);
+    SPTRSV_TRY(status);
   }
   memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
   (*plan)->automatic = true;

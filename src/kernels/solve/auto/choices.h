@@ -1,0 +1,27 @@
+/* Choices of `auto`, kept for the life of the process and, on request, in a file. */
+#ifndef SPTRSV_CHOICES_H
+#define SPTRSV_CHOICES_H
+#include "../../impl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  uint64_t            key;       /* of all that the choice depends on */
+  const char         *algorithm; /* of the table */
+  SptrsvStripsOptions strips;
+  char                tried[SPTRSV_TRIED];
+} SptrsvChoice;
+
+/* Looks for the choice of choice->key, first among those of the process, then in the file at `path` ("": none), which need not exist.
+   Errors: FILE_ERROR if the file cannot be read or has other lines than choices. */
+SptrsvStatus sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found);
+
+/* Keeps the choice in the process, in place of the oldest one if there are too many, and appends it to the file.  Errors: FILE_ERROR */
+SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
