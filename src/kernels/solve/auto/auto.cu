@@ -18,7 +18,7 @@ namespace {
 using namespace sptrsv;
 
 constexpr int    SWEEPS   = 4; /* timed together */
-constexpr double HOPELESS = 3; /* strips that take so many times as long as the best plan: others of that order are not tried */
+constexpr double HOPELESS = 3; /* bricks that take so many times as long as the best plan: others are not tried */
 
 /* Strips in the order in which they are tried: the part of the rows by rule, helpers, order.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
@@ -62,9 +62,9 @@ uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 struct Trial {
   char      *tried; /* the choice's */
   SptrsvPlan best    = nullptr;
-  float      best_us = INFINITY, us = 0;              /* of a sweep: of the best plan, of the last one */
-  double     setup                              = 0;  /* seconds that the last plan took */
-  bool       hopeless[SPTRSV_STRIPS_BRICKS + 1] = {}; /* strips of this order */
+  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup     = 0;              /* seconds that the last plan took */
+  float      bricks_us = 0;
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -151,12 +151,12 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
-    if (candidate.order == SPTRSV_STRIPS_BRICKS && !sptrsvDistanceClasses(&analysis->a, o.triangle, bound)) continue;
-    if (trial->hopeless[candidate.order]) continue;
+    const bool bricks = candidate.order == SPTRSV_STRIPS_BRICKS;
+    if (bricks && (trial->bricks_us > HOPELESS * trial->best_us || !sptrsvDistanceClasses(&analysis->a, o.triangle, bound))) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
-    trial->hopeless[candidate.order] = !status && trial->us > HOPELESS * trial->best_us;
+    if (bricks) trial->bricks_us = trial->us;
     if (fixed) break;
   }
   if (does_not_fit(status) && trial->best) status = SPTRSV_SUCCESS;
