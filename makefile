@@ -108,6 +108,12 @@ run: all $(BUILD)/examples/cavity
 	@$(PYTHON) examples/cavity_plot.py $(RUN_DIR)/cavity $(RUN_DIR)/cavity.png
 	@$(PYTHON) examples/cavity_compare.py $(RUN_DIR)/syncfree.txt $(RUN_DIR)/petsc.txt
 	@echo "picture: $(RUN_DIR)/cavity.png"
+	@echo "Next, your own matrix:   make solve SOLVE_ARGS=\"-f FILE.mtx.gz $(if $(USE_GPU),-mat_type aijcusparse )-compare_pc_type ilu\""
+	@echo "      your own program:  -dll_append $(abspath $(PLUGIN)) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
+
+SOLVE_ARGS ?= -help
+solve: all $(BUILD)/examples/solve
+	@$(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS)
 
 info:
 	@echo "PETSC_DIR='$(PETSC_DIR)'"
@@ -123,6 +129,7 @@ help:
 	@echo "SyncFree $(SYNCFREE_VERSION): a PETSc preconditioner plugin (-pc_type syncfree)"
 	@echo "  make                 the library, shared and static, in build/lib"
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
+	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
@@ -140,5 +147,5 @@ help:
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 
-.PHONY: all options run check test fuzz bench train install info clean help
+.PHONY: all options run solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -29,6 +29,7 @@ typedef struct {
   PetscScalar  *coo;                /* values of the matrix being assembled, 5 per row */
   PetscLogStage stage[NPHASES];
   FILE         *summary;            /* key=value lines, or NULL */
+  PetscBool     points;             /* print the velocities at Ghia's points */
 } Cavity;
 
 /* CreateGrid - n x n points, drawn at the middles of the cells, with dof unknowns each. */

@@ -106,14 +106,16 @@ static PetscErrorCode CompareCentreline(const Cavity *cav, Vec velocity, Compone
   for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(Ghia); t++) {
     if (Ghia[t].reynolds == cav->reynolds) ghia = Ghia[t].velocity[c];
   }
-  PetscCall(PetscPrintf(comm, "\n        %c        %c%s\n", c == U ? 'y' : 'x', name, ghia ? "     Ghia     diff" : ""));
+  if (cav->points) PetscCall(PetscPrintf(comm, "\n        %c        %c%s\n", c == U ? 'y' : 'x', name, ghia ? "     Ghia     diff" : ""));
   for (PetscInt k = 0; k < GHIA_POINTS; k++) {
     const PetscBool misprint = (PetscBool)(c == V && cav->reynolds == 400 && k == GHIA_MISPRINT);
     const PetscReal at       = GhiaAt[c][k] / 128.0, here = Interpolate(n + 2, s, f, at), diff = ghia ? here - ghia[k] : 0;
 
-    PetscCall(PetscPrintf(comm, "  %7.5f %8.5f", (double)at, (double)here));
-    if (ghia) PetscCall(PetscPrintf(comm, " %8.5f %8.5f", (double)ghia[k], (double)diff));
-    PetscCall(PetscPrintf(comm, misprint ? "  misprint, not counted\n" : "\n"));
+    if (cav->points) {
+      PetscCall(PetscPrintf(comm, "  %7.5f %8.5f", (double)at, (double)here));
+      if (ghia) PetscCall(PetscPrintf(comm, " %8.5f %8.5f", (double)ghia[k], (double)diff));
+      PetscCall(PetscPrintf(comm, misprint ? "  misprint, not counted\n" : "\n"));
+    }
     if (ghia && profile) {
       const char *curve = misprint ? "misprint" : "ghia";
 

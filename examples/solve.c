@@ -3,12 +3,12 @@ static char help[] = "Solves a linear system from a file with any PETSc options,
   -f <file>               : matrix, MatrixMarket (.mtx, .mtx.gz) or PETSc binary, told apart by content\n\
   -rhs ones|random|file   : right-hand side, default ones; file: the vector after the matrix in a PETSc binary file\n\
   -dominant               : make the diagonal dominant; pattern files, which hold no values, need it (MatrixMarket only)\n\
-  -compare_pc_type <type> : solve again with this PC; all options of the second solver have the prefix compare_\n\n\
+  -compare_pc_type <type> : solve again with this PC; options with the prefix compare_ are the second solver's, the others both's\n\n\
 Examples:\n\
   solve -f wang3.mtx.gz -pc_type ilu\n\
   solve -f wang3.mtx.gz -dll_append PREFIX/lib/libpetscsyncfree.so -pc_type syncfree -compare_pc_type ilu\n\
   solve -f G3_circuit.mtx.gz -mat_type aijcusparse -dll_append PREFIX/lib/libpetscsyncfree.so -ksp_type cg \\\n\
-        -pc_type syncfree -pc_syncfree_factor icc -compare_ksp_type cg -compare_pc_type icc -ksp_view\n\
+        -pc_type syncfree -pc_syncfree_factor icc -compare_pc_type icc -ksp_view\n\
   mpiexec -n 2 solve -f usroads.mtx.gz -dominant -pc_type bjacobi -sub_pc_type syncfree \\\n\
         -dll_append PREFIX/lib/libpetscsyncfree.so\n\n\
 The exit code is 1 if a solver did not converge.\n\n";
@@ -133,25 +133,58 @@ static PetscErrorCode TrueResidual(Mat A, Vec b, Vec x, PetscReal *residual)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Why the PC failed, in which row, and what helps */
+static PetscErrorCode ReportFailure(PC pc)
+{
+  PCFailedReason reason;
+  PetscBool      factors;
+  PetscReal      pivot;
+  PetscInt       row;
+  Mat            F;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "the preconditioner failed, %s", PCFailedReasons[reason]));
+  PetscCall(PetscObjectHasFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &factors));
+  if (factors) {
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatFactorGetErrorZeroPivot(F, &pivot, &row));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " in row %" PetscInt_FMT, row));
+  }
+  if (reason == PC_FACTOR_STRUCT_ZEROPIVOT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": a diagonal entry is not stored; store a zero there, or -dominant"));
+  if (reason == PC_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": try -pc_factor_shift_type nonzero"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscLogDouble setup, PetscLogDouble solve)
 {
   PC                 pc;
   PCType             type;
+  KSPType            ksp_type;
+  PetscReal          rtol;
   PetscInt           iterations;
   KSPConvergedReason reason;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetType(pc, &type));
+  PetscCall(KSPGetType(ksp, &ksp_type));
+  PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-12s %5" PetscInt_FMT " iterations, %s, true residual %.2e, ", type, iterations,
-                        KSPConvergedReasons[reason], (double)residual));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-12s %s, rtol %g: %5" PetscInt_FMT " iterations, %s, ", type, ksp_type, (double)rtol,
+                        iterations, KSPConvergedReasons[reason]));
+  if (reason == KSP_DIVERGED_PC_FAILED) {
+    PetscCall(ReportFailure(pc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "true residual %.2e, ", (double)residual));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "set-up %.2f ms, solve %.2f ms\n", 1e3 * setup, 1e3 * solve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up, solves and reports; the KSP's options have the prefix.  The first and last norm wait for the GPU. */
+/* Sets up, solves and reports; options with the prefix come before those without.  The first and last norm wait for the GPU. */
 static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *converged)
 {
   KSP                ksp;
@@ -161,9 +194,12 @@ static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *
 
   PetscFunctionBeginUser;
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOptionsPrefix(ksp, prefix));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetFromOptions(ksp));
+  if (prefix) {
+    PetscCall(KSPSetOptionsPrefix(ksp, prefix));
+    PetscCall(KSPSetFromOptions(ksp));
+  }
   PetscCall(VecNorm(b, NORM_2, &norm));
   PetscCall(PetscTime(&start));
   PetscCall(KSPSetUp(ksp));

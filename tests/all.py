@@ -47,7 +47,7 @@ GROUPS = {
     "package": [["tests/package.sh"], ["tests/bench.sh"], [PYTHON, "tests/bench_tables.py"]],
     "device": [[PYTHON, "tests/device_header.py"]],
     "hip": [["tests/hip.sh"]],
-    "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"]],
+    "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "install": [["tests/install_test.sh"]],
     "fuzz": [["tests/fuzz.sh"]],
