@@ -47,8 +47,15 @@ int test_rows(void)
   return test.rows;
 }
 
+/* Of failing.c, if the program gets its memory from there */
+long failing_blocks(void) __attribute__((weak));
+
 int test_end(void)
 {
+  if (failing_blocks && failing_blocks()) {
+    printf("FAIL %s: %ld blocks of memory are left\n", test.program, failing_blocks());
+    test.failed++;
+  }
 #if defined(SPTRSV_HAVE_CUDA)
   if (sptrsvDeviceCount() && cudaDeviceReset() != cudaSuccess) test.failed++; /* when compute-sanitizer looks for leaks */
 #endif

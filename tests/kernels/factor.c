@@ -1,5 +1,6 @@
 /* Incomplete factorizations on the host and on the GPU: patterns, permutations, values, refactorization, and input that must be
    refused. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -9,6 +10,7 @@
 static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
 static const SptrsvTaskOptions ata_tasks[]   = {
   {SPTRSV_TASKS_CONCURRENCY, 0, 0},
+  {SPTRSV_TASKS_CONCURRENCY, 1, 0},
   {SPTRSV_TASKS_CONCURRENCY, 20, 0},
   {SPTRSV_TASKS_LOCALITY, 20, 0}
 };
@@ -42,7 +44,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   int64_t         missing   = -1;
   size_t          host      = 0, device = 0;
   ZooMatrix       other     = *A;
-  char            text[256] = "";
+  char            text[256] = "", size[32];
 
   if (!expect_success(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, type, location, &missing, &factor))) return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
@@ -54,6 +56,9 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
+    (void)snprintf(size, sizeof(size), " of %d rows, ", ata_tasks[k].size);
+    expect(!ata_tasks[k].size || strstr(text, size), "tasks%sare described as \"%s\"", size, text);
+    expect(ata_tasks[k].size != 1 || !A->n || strstr(text, ", 100 % of rows in tasks without"), "tasks of a row are described as \"%s\"", text);
     factor_numeric(factor, A, kind, ordering, type, location);
     factor_numeric(factor, &other, kind, ordering, type, location);
   }

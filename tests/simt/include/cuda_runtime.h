@@ -142,6 +142,10 @@ __device__ int min(int a, int b)
 {
   return b < a ? b : a;
 }
+__device__ int max(int a, int b)
+{
+  return a < b ? b : a;
+}
 __device__ unsigned max(unsigned a, unsigned b)
 {
   return a < b ? b : a;
