@@ -86,7 +86,8 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscCall(PetscTime(&t1));
   *other -= setting_up.time + solving.time;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s\n", name, ksptype, pctype));
-  if (cav->summary) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n%s_mat=%s\n", name, ksptype, name, pctype, name, mattype));
+  if (cav->summary)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n%s_mat=%s\n", name, ksptype, name, pctype, name, mattype));
   PetscCall(Report(cav, name, "setup_s", setting_up.time));
   PetscCall(Report(cav, name, "solve_s", solving.time));
   PetscCall(Report(cav, name, "iterations", (double)its));

@@ -151,7 +151,8 @@ static PetscErrorCode ReportFailure(PC pc)
     PetscCall(MatFactorGetErrorZeroPivot(F, &pivot, &row));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " in row %" PetscInt_FMT, row));
   }
-  if (reason == PC_FACTOR_STRUCT_ZEROPIVOT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": a diagonal entry is not stored; store a zero there, or -dominant"));
+  if (reason == PC_FACTOR_STRUCT_ZEROPIVOT)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": a diagonal entry is not stored; store a zero there, or -dominant"));
   if (reason == PC_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": try -pc_factor_shift_type nonzero"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -262,7 +262,8 @@ typedef struct {
    sptrsvPlanCreate - Prepares one sweep: T x = b, where T is a triangle of the analysed pattern or its transpose.
 
    A plan for the device needs an analysis for the device.  The plan refers to the analysis, which must outlive it.  "auto" on the device
-   makes and times several plans in the legacy stream, within tuning.choice.budget, and keeps the fastest; the choice is remembered.
+   makes and times several plans in the legacy stream, within tuning.choice.budget, and keeps the fastest; the choice is remembered,
+   and kept in tuning.choice.file if it names one.
    Errors: INVALID_ARGUMENT (an unknown algorithm, a wrong option, an array that is not a permutation, …), NOT_SUPPORTED,
    MISSING_DIAGONAL, TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR.
 */

@@ -31,8 +31,8 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     PetscCheck(!diagonalfill, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "Row %" PetscInt_FMT " has no diagonal entry, and SyncFree has no -pc_factor_diagonal_fill; store a zero in the matrix",
                missing);
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there",
-               missing);
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there", missing);
     PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there\n", missing));
     F->factorerrortype             = MAT_FACTOR_STRUCT_ZEROPIVOT;
     F->factorerror_zeropivot_value = 0.0;

@@ -142,6 +142,8 @@ PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
   Takes effect at the next set-up, which this function causes if it changes anything. An unknown name and a value out of range are errors,
   which leave all options unchanged.
 
+  Every process looks for its choices in the file named by `auto_file`, and appends those that it makes; the file is made if it is missing.
+
   Every process reads the file named by `yuenyeung_threshold_file` at set-up, unless `yuenyeung_threshold` gives a value. The file must
   exist and be well formed. If `yuenyeung` is in use, `syncfree_train` must have made the file on this model of GPU. If the option names no
   file, the environment variable `SYNCFREE_THRESHOLD_FILE` does. Without that variable, and if `yuenyeung` is in use, set-up looks for the

@@ -27,17 +27,17 @@ static void test_find(void)
     SptrsvStatus status;
     int          rows; /* of the choice that is found, 0: none is */
   } files[] = {
-    {"the first line",             "00000000000000a1 strips 2048 7 1; tried: x\n00000000000000a2 levelorder 0 0 0; y\n", 0xa1, SPTRSV_SUCCESS,    2048},
-    {"the second line",            "00000000000000a1 strips 2048 7 1; x\n00000000000000a2 strips 512 7 3; y\n",          0xa2, SPTRSV_SUCCESS,    512 },
-    {"no such line",               "00000000000000a1 strips 2048 7 1; x\n",                                              0xa3, SPTRSV_SUCCESS,    0   },
-    {"an empty file",              "",                                                                                   0xa4, SPTRSV_SUCCESS,    0   },
-    {"a line that is not written", "00000000000000a5 strips 2048 7 1; x",                                                0xa5, SPTRSV_SUCCESS,    0   },
-    {"another text",               "threshold = 3\n",                                                                    0xa6, SPTRSV_FILE_ERROR, 0   },
-    {"no such algorithm",          "00000000000000a7 stripes 2048 7 1; x\n",                                             0xa7, SPTRSV_FILE_ERROR, 0   },
-    {"auto itself",                "00000000000000a8 auto 2048 7 1; x\n",                                                0xa8, SPTRSV_FILE_ERROR, 0   },
-    {"no such order",              "00000000000000a9 strips 2048 7 4; x\n",                                              0xa9, SPTRSV_FILE_ERROR, 0   },
-    {"negative rows",              "00000000000000aa strips -1 7 1; x\n",                                                0xaa, SPTRSV_FILE_ERROR, 0   },
-    {"a line cut short",           "00000000000000ab strips 2048\n",                                                     0xab, SPTRSV_FILE_ERROR, 0   }
+    {"the first line", "a1 strips 2048 7 1; tried: x\na2 levelorder 0 0 0; y\n", 0xa1, SPTRSV_SUCCESS, 2048},
+    {"the second line", "a1 strips 2048 7 1; x\na2 strips 512 7 3; y\n", 0xa2, SPTRSV_SUCCESS, 512},
+    {"no such line", "a1 strips 2048 7 1; x\n", 0xa3, SPTRSV_SUCCESS, 0},
+    {"an empty file", "", 0xa4, SPTRSV_SUCCESS, 0},
+    {"a line without its end", "a5 strips 2048 7 1; x", 0xa5, SPTRSV_SUCCESS, 0},
+    {"another text", "threshold = 3\n", 0xa6, SPTRSV_FILE_ERROR, 0},
+    {"no such algorithm", "a7 stripes 2048 7 1; x\n", 0xa7, SPTRSV_FILE_ERROR, 0},
+    {"auto itself", "a8 auto 2048 7 1; x\n", 0xa8, SPTRSV_FILE_ERROR, 0},
+    {"no such order", "a9 strips 2048 7 4; x\n", 0xa9, SPTRSV_FILE_ERROR, 0},
+    {"negative rows", "aa strips -1 7 1; x\n", 0xaa, SPTRSV_FILE_ERROR, 0},
+    {"a line cut short", "ab strips 2048\n", 0xab, SPTRSV_FILE_ERROR, 0}
   };
 
   for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++) {

@@ -56,9 +56,9 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
-    (void)snprintf(size, sizeof(size), " of %d rows, ", ata_tasks[k].size);
-    expect(!ata_tasks[k].size || strstr(text, size), "tasks%sare described as \"%s\"", size, text);
-    expect(ata_tasks[k].size != 1 || !A->n || strstr(text, ", 100 % of rows in tasks without"), "tasks of a row are described as \"%s\"", text);
+    (void)snprintf(size, sizeof(size), "of %d rows", ata_tasks[k].size);
+    expect(!ata_tasks[k].size || strstr(text, size), "tasks %s describe themselves as \"%s\"", size, text);
+    expect(ata_tasks[k].size != 1 || !A->n || strstr(text, ", 100 % of rows in tasks without"), "no 100 %% in \"%s\"", text);
     factor_numeric(factor, A, kind, ordering, type, location);
     factor_numeric(factor, &other, kind, ordering, type, location);
   }

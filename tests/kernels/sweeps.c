@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "check.h"
 #include "sweep_check.h"
 #include "zoo.h"
@@ -241,6 +242,28 @@ static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, c
   expect_success(sptrsvPlanDestroy(&plan));
 }
 
+/* The choice goes into the file, and a file that cannot be written is an error, also the second time */
+static void keep_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o)
+{
+  char *const path = o.tuning.choice.file;
+  char        text[TEXT], line[TEXT] = "";
+  FILE       *file;
+
+  (void)snprintf(path, SPTRSV_PATH_LENGTH, "/tmp/syncfree-sweeps-%ld", (long)getpid());
+  o.tuning.choice.budget = INT_MAX - 1; /* a choice of its own */
+  describe_auto(analysis, &o, text);
+  file = fopen(path, "r");
+  if (expect(file != NULL, "%s was not written", path)) {
+    expect(fgets(line, sizeof(line), file) && strstr(text, "tried: ") && strstr(line, strstr(text, "tried: ") + strlen("tried: ")),
+           "the file has \"%s\" for \"%s\"", line, text);
+    (void)fclose(file);
+  }
+  (void)remove(path);
+  (void)snprintf(path, SPTRSV_PATH_LENGTH, "/no/such/folder/file");
+  o.tuning.choice.budget--;
+  for (int k = 0; k < 2; k++) expect_status(try_plan(analysis, o), SPTRSV_FILE_ERROR, "a file that cannot be written");
+}
+
 /* On the GPU it tries strips if its budget allows, in all sizes or the given one, and remembers the choice */
 static void test_auto(SptrsvLocation location)
 {
@@ -265,6 +288,8 @@ static void test_auto(SptrsvLocation location)
     o.tuning.strips.rows = 5;
     describe_auto(analysis, &o, text);
     expect(strstr(text, "strips 5/0 ") && !strstr(text, "strips 256"), "for strips of 5 rows its description is \"%s\"", text);
+    expect(strstr(text, "; its bytes alone "), "no time of the bytes in \"%s\"", text);
+    keep_choice(analysis, o);
   }
   case_end();
   for (int s = 0; s < 4; s++) {

@@ -7,7 +7,9 @@ import csv
 import glob
 import hashlib
 import json
+import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,22 +73,28 @@ def units():
 
 
 def run(command, limit=None, environment=None):
-    """Status and output.  The run ends with its first failure, or when it runs out of time, which is one."""
+    """Status and output.  The run ends with its first failure, or when it runs out of time, which is one.
+
+    The limit is processor time, so that other work on the machine is not taken for a mutant that never ends; a program that sleeps
+    for ten times as long has ended, too.
+    """
     output, environment = [], {**os.environ, **(environment or {})}
 
     def give_up():
         output.append("FAIL: ran out of time\n")
         process.kill()
 
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+    bounded = ["prlimit", f"--cpu={math.ceil(limit)}:", *command] if limit else command
+    with subprocess.Popen(bounded, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
                           env=environment) as process:
-        clock = threading.Timer(limit or threading.TIMEOUT_MAX, give_up)
+        clock = threading.Timer(10 * limit if limit else threading.TIMEOUT_MAX, give_up)
         clock.start()
         for line in process.stdout:
             output.append(line)
             if line.startswith("FAIL"):
                 process.kill()
-        process.wait()
+        if process.wait() == -signal.SIGXCPU:
+            output.append("FAIL: ran out of time\n")
         clock.cancel()
     return process.returncode, "".join(output)
 

@@ -106,7 +106,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, level);
   else
 #endif
-    (void)sptrsvHostLevels(p, side, level);
+    sptrsvHostLevels(p, side, level);
   if (!status) status = gather_statistics(p, side, level, &statistics);
   if (status) {
     free(level);

@@ -18,10 +18,9 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 
-/* Each returns the number of levels, or ranks */
-int          sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
-int          sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
-int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank);
+void         sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
+void         sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
+int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */

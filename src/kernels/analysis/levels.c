@@ -2,11 +2,9 @@
 #include <string.h>
 #include "analysis.h"
 
-/* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none.  Returns the number of levels. */
-int sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level)
+/* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none. */
+void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level)
 {
-  int levels = 0;
-
   for (int k = 0; k < pattern->n; k++) {
     const int i = side == SPTRSV_LOWER ? k : pattern->n - 1 - k;
     int       l = 0;
@@ -15,16 +13,13 @@ int sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *lev
       if (level[pattern->col_idx[e]] >= l) l = level[pattern->col_idx[e]] + 1;
     }
     level[i] = l;
-    if (l >= levels) levels = l + 1;
   }
-  return levels;
 }
 
 /* The same from the other end: row i raises the levels of the rows that need it, which are its entries on the other side. */
-int sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
+void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
 {
-  const SptrsvTriangle other  = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
-  int                  levels = 0;
+  const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
 
   memset(level, 0, (size_t)transpose->n * sizeof(*level));
   for (int k = 0; k < transpose->n; k++) {
@@ -33,9 +28,7 @@ int sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle sid
     for (int e = sptrsvRowBegin(transpose, other, i); e < sptrsvRowEnd(transpose, other, i); e++) {
       if (level[i] >= level[transpose->col_idx[e]]) level[transpose->col_idx[e]] = level[i] + 1;
     }
-    if (level[i] >= levels) levels = level[i] + 1;
   }
-  return levels;
 }
 
 /* rank(i) = 1 + max { rank(j) : j < i, entry (i, j) or (j, i) is stored }: levels of the symmetrized pattern, which is never formed.

@@ -41,8 +41,8 @@ public:
   DeviceRows &operator=(const DeviceRows &) = delete;
   ~DeviceRows();
 
-  /* Those of the plan's sweep, rows of more than `most` entries cut.  They come from the analysis as it is on the device if nothing is to be
-     cut or transposed, and otherwise, or if by_host, from `unknowns`. */
+  /* Those of the plan's sweep, rows of more than `most` entries cut.  They come from the analysis as it is on the device if nothing is to
+     be cut or transposed, and otherwise, or if by_host, from `unknowns`. */
   SptrsvStatus create(SptrsvPlan plan, int most, bool by_host);
 
   Rows          rows     = {};

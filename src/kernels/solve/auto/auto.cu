@@ -141,6 +141,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   SptrsvTuning       filled = o.tuning; /* with the default budget */
   const SptrsvSweep *sweep;
   int                bound[2];
+  const bool         lines = sptrsvDistanceClasses(&analysis->a, o.triangle, bound) > 0;
 
   (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
@@ -152,11 +153,11 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
     const bool bricks = candidate.order == SPTRSV_STRIPS_BRICKS;
-    if (bricks && (trial->bricks_us > HOPELESS * trial->best_us || !sptrsvDistanceClasses(&analysis->a, o.triangle, bound))) continue;
+    if (bricks && (!lines || trial->bricks_us > HOPELESS * trial->best_us)) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
-    if (bricks) trial->bricks_us = trial->us;
+    if (bricks && !status) trial->bricks_us = trial->us;
     if (fixed) break;
   }
   if (does_not_fit(status) && trial->best) status = SPTRSV_SUCCESS;

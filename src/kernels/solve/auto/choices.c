@@ -91,11 +91,15 @@ SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice)
   FILE                      *file;
   int                        written;
 
-  remember(choice);
-  if (!*path) return SPTRSV_SUCCESS;
+  if (!*path) {
+    remember(choice);
+    return SPTRSV_SUCCESS;
+  }
   file = fopen(path, "a");
   if (!file) return SPTRSV_FILE_ERROR;
   written =
       fprintf(file, "%016" PRIx64 " %s %d %d %d; %s\n", choice->key, choice->algorithm, s->rows, s->helpers, (int)s->order, choice->tried);
-  return fclose(file) || written < 0 ? SPTRSV_FILE_ERROR : SPTRSV_SUCCESS;
+  if (fclose(file) || written < 0) return SPTRSV_FILE_ERROR; /* not remembered, so that the next attempt fails, too */
+  remember(choice);
+  return SPTRSV_SUCCESS;
 }

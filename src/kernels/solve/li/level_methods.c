@@ -44,8 +44,8 @@ static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, Spt
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &analysis->a;
   count_needs(needs, side, level); /* the levels overwrite them */
   counted = sptrsvSeconds();
-  if (columns) (void)sptrsvHostLevelsByColumns(feeds, side, level);
-  else (void)sptrsvHostLevels(needs, side, level);
+  if (columns) sptrsvHostLevelsByColumns(feeds, side, level);
+  else sptrsvHostLevels(needs, side, level);
   status              = list_levels(analysis->a.n, level);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);

@@ -76,7 +76,7 @@ SptrsvStatus host_levels(SptrsvAnalysis analysis, const Adjacency &lists, bool c
 
   if (!status)
     status = timed(&times->levels, [&] {
-      (void)(columns ? sptrsvHostLevelsByColumns(&p, side, level) : sptrsvHostLevels(&p, side, level));
+      (columns ? sptrsvHostLevelsByColumns : sptrsvHostLevels)(&p, side, level);
       return sptrsvLevelLists(p.n, nullptr, level, &levels, &ilev, &jlev);
     });
   if (!status) status = timed(&times->levels_to_device, [&] { return d_jlev.upload(jlev, p.n); });

@@ -1,8 +1,9 @@
 /*
    Set-up of `strips`, on the device: a topological order is cut into strips, and unknowns get places and records.
 
-   Strips come out of one sort, by strip and level.  Unknowns of one level in a strip are a group, which goes into one chunk if it fits into
-   what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See doc/algorithms/strips.md.
+   Strips come out of one sort, by strip and level.  Unknowns of one level in a strip are a group, which goes into one chunk if it fits
+   into what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See
+   doc/algorithms/strips.md.
 */
 #include "../../device/scratch.cuh"
 #include "../../device/triangle.cuh"
@@ -67,13 +68,13 @@ __global__ void number_kernel(int n, const int *sorted, const Key *heads, int *s
   }
 }
 
-/* Groups' first places, from their strip's first one on, and the chunks of each strip, and 0 behind the last.  A thread per strip */
+/* Groups' first places, from their strip's first one on, and the chunks of each strip.  A thread per strip */
 __global__ void place_kernel(int strips, const int *of_strip, const int *group, int *first, int *chunks)
 {
-  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s <= strips; s += gridDim.x * blockDim.x) {
+  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s < strips; s += gridDim.x * blockDim.x) {
     int next = 0;
 
-    for (int g = s < strips ? of_strip[s] : 0; s < strips && g < of_strip[s + 1]; g++) {
+    for (int g = of_strip[s]; g < of_strip[s + 1]; g++) {
       const int size = group[g + 1] - group[g];
 
       if (next % WARP + size > WARP) next = (next + WARP - 1) / WARP * WARP;
@@ -242,7 +243,8 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_pt
   SPTRSV_TRY(first.create(a->groups));
   SPTRSV_TRY(chunks.create((size_t)a->strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)a->strips + 1, strip_ptr));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for((size_t)a->strips + 1), BLOCK, nullptr, a->strips, a->of_strip, a->group, first, chunks));
+  SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)a->strips + 1) * sizeof(int)));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for(a->strips), BLOCK, nullptr, a->strips, a->of_strip, a->group, first, chunks));
   SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, a->strips + 1));
   SPTRSV_TRY(read_back(*strip_ptr + a->strips, &a->chunks));
   if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;

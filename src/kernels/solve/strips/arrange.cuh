@@ -16,8 +16,8 @@ struct StripsOrder {
   double     strips;         /* more than there are */
 };
 
-/* A number for the brick: bricks that it needs have a smaller one, since along an entry no potential falls.  Bricks that are equally far from
-   the first, which need not wait for each other, follow each other. */
+/* A number for the brick: bricks that it needs have a smaller one, since along an entry no potential falls.  Bricks that are equally far
+   from the first, which need not wait for each other, follow each other. */
 __device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
 {
   const Key near = (unsigned)potential / order.size[0], far = (unsigned)(potential >> 32) / order.size[1];

@@ -1,10 +1,10 @@
 /*
    An order for strips: bricks.
 
-   A potential of an unknown is the most entries of one class on a path to it, so it never falls along an entry.  With a class for entries
-   from line to line of a grid, and one for those from plane to plane, unknowns of equal potentials are a line.  A brick is a bundle of lines:
-   their unknowns of a level fill a chunk, and a path to the last unknown crosses few bricks.  No geometry is needed, and bricks of a stencil
-   with diagonal neighbours are sheared as they must be.
+   A potential of an unknown is the most entries of one class on a path to it, so it never falls along an entry.  With a class for
+   entries from line to line of a grid, and one for those from plane to plane, unknowns of equal potentials are a line.  A brick is a
+   bundle of lines: their unknowns of a level fill a chunk, and a path to the last unknown crosses few bricks.  No geometry is needed, and
+   bricks of a stencil with diagonal neighbours are sheared as they must be.
 */
 #include <cub/device/device_reduce.cuh>
 #include "../../analysis/paths.cuh"
@@ -30,7 +30,7 @@ SptrsvStatus find_largest(const Key *potential, int n, Key *largest)
   return read_back((Key *)d, largest);
 }
 
-/* Of all bricks of so many lines, powers of two both, the one of which a path crosses fewest */
+/* Of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
 void choose_size(double lines, const unsigned count[2], unsigned size[2])
 {
   double fewest = INFINITY;

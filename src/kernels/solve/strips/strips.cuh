@@ -12,8 +12,8 @@ constexpr int STRIP_HELPERS = 15;                           /* the most */
 enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that warp 0 takes together */
 
 /*
-   A strip is a part of a topological order, in level order.  Unknowns have places, WARP to a chunk, which need not be full.  An entry is near
-   if its unknown is in the same strip and still in the ring when it is needed, and far otherwise.
+   A strip is a part of a topological order, in level order.  Unknowns have places, WARP to a chunk, which need not be full.  An entry is
+   near if its unknown is in the same strip and still in the ring when it is needed, and far otherwise.
 */
 
 /* The unknowns of WARP places.  Entry k of lane l is in slot near + WARP k + l, or far + …  Words, for a single load */
