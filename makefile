@@ -1,7 +1,7 @@
 # SyncFree: a PETSc preconditioner plugin.  `make help` lists the targets.
 #
 # PETSc is found, or built once, by conf/bootstrap, whose answer is kept in a makefile of its own.  There is a build folder for each
-# PETSC_DIR and PETSC_ARCH given, and for each of the variants that `make help` names.
+# PETSC_DIR and PETSC_ARCH given, unless they are those that conf/bootstrap has found, and for each of the variants that `make help` names.
 # Of PETSc's makefiles only `variables` is included: the first target of `rules` removes files, and its .cu rule builds for one GPU only.
 
 .DEFAULT_GOAL := all
@@ -10,7 +10,9 @@ comma := ,
 
 ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
   VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
-  BUILD   := build$(VARIANT)$(if $(PETSC_DIR),/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH)))
+  FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
+  SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
+  BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
   include $(BUILD)/petsc.mk
   ifneq (,$(MPI_BIN)) # not on the first reading, before the file above is made
     export PETSC_DIR PETSC_ARCH
@@ -23,8 +25,9 @@ $(BUILD)/petsc.mk: conf/bootstrap
 	@conf/bootstrap $@
 
 # ------------------------------------------------------------- library --------------------------------------------------------------
-HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDAC),1))
-HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIPC),1))
+# Not by CUDAC and HIPC: PETSc names a compiler that it found and does not use, too.
+HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDA_LIB),1))
+HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIP_LIB),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
 kernel_files = $(wildcard $(addsuffix /*.$1,src/kernels src/kernels/* src/kernels/*/*))
@@ -39,7 +42,7 @@ WARNINGS   := -Wall -Wextra
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
 CUDA_ROOT  := $(if $(HAVE_CUDA),$(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(CUDAC))))))
-CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),80$(comma)90))
+CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
@@ -56,7 +59,7 @@ $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 
 $(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O2 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)

@@ -92,6 +92,13 @@ SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
 /* sptrsvDeviceCount - Number of usable GPUs; 0 without CUDA, driver or GPU. */
 SPTRSV_API int sptrsvDeviceCount(void);
 
+/* sptrsvProcessors - Number of processors that this process may run on, or the limit of sptrsvLimitThreads() if that is less.  Sweeps on the
+   host start at most so many threads unless an option says how many. */
+SPTRSV_API int sptrsvProcessors(void);
+
+/* sptrsvLimitThreads - Sets that limit for the whole process and all later plans, for processes that share a machine; 0: none. */
+SPTRSV_API void sptrsvLimitThreads(int most);
+
 /* sptrsvWarpSize - Lanes of a warp in this library's kernels: 32, or 64 if it was built for AMD's GPUs. */
 SPTRSV_API int sptrsvWarpSize(void);
 

@@ -91,8 +91,9 @@ typedef struct {
     char   threshold_file[SPTRSV_PATH_LENGTH]; /* read if the threshold is 0; otherwise its source, for descriptions */
   } yuenyeung;
   struct {
-    int threads;         /* maximum number of threads; default: the processors available to the process */
-    int threads_entries; /* entries of a level for each thread */
+    int window;          /* rows of a window of host-windows */
+    int threads;         /* of host-windows; default: those that pay, at most sptrsvProcessors().  Of host-threads: the most, default the latter */
+    int threads_entries; /* entries of a level for each thread of host-threads */
   } host;
   SptrsvStripsOptions strips;
   SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */

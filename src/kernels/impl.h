@@ -151,7 +151,7 @@ struct SptrsvPlan_s {
 #else
   #define SPTRSV_TABLE extern const
 #endif
-SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostThreads, sptrsvSplitHost;
+SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostWindows, sptrsvHostThreads, sptrsvSplitHost;
 #if defined(SPTRSV_HAVE_CUDA)
 SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvStrips, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 SPTRSV_TABLE SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;

@@ -53,8 +53,10 @@ static const SptrsvOption options[] = {
   {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
    MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
 
-  {"host_threads", "host-threads", "maximum number of threads",
-   INT(host.threads), .rule = "the processors available to the process", .former = "threads"},
+  {"host_window", "host-windows", "rows of a window",
+   INT(host.window), .rule = "a rule"},
+  {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
+   INT(host.threads), .rule = "those that pay", .former = "threads"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
    INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
 

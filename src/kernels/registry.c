@@ -12,6 +12,8 @@ typedef struct {
 
 static const Row table[] = {
   {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0}, &sptrsvHost},
+  {{"host-windows", "this project",
+    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0}, &sptrsvHostWindows},
   {{"host-threads", "level scheduling (Anderson and Saad)",
     "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0}, &sptrsvHostThreads},
   {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
@@ -82,12 +84,12 @@ bool sptrsvIsAuto(const char *name)
   return !strcmp(name, "auto");
 }
 
-/* auto is the serial sweep on the host, and sptrsvPlanChoose() on the device */
+/* auto is host-windows on the host, and sptrsvPlanChoose() on the device */
 static const Row *row_of(const SptrsvPlanOptions *options)
 {
-  const bool serial = sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_HOST;
+  const bool fast = sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_HOST;
 
-  return find_row(serial ? "host" : options->algorithm, options->location);
+  return find_row(fast ? "host-windows" : options->algorithm, options->location);
 }
 
 static bool is_elsewhere(const SptrsvPlanOptions *options)

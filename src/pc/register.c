@@ -49,6 +49,9 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
   Programs linked with the library, static or shared, must call this function between `PetscInitialize()` and the first use. Programs that
   load the library with `-dll_append ${PREFIX}/lib/libpetscsyncfree.so` need no call.
 
+  A linked program's sweeps on the host use at most the processors that the process may run on, divided by the number of all processes.
+  Programs that load the library know more of the processes on a machine: each takes its share of the processors there.
+
   It can be called any number of times, and must be called again after `PetscFinalize()` and another `PetscInitialize()`.
 
 .seealso: [](ch_ksp), `PCSYNCFREE`, `MATSOLVERSYNCFREE`, `PCRegister()`, `MatSolverTypeRegister()`
@@ -57,10 +60,14 @@ PetscErrorCode PCRegister_SyncFree(void)
 {
   const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ}; /* longer name first: PETSc matches types by their beginning */
   const MatFactorType ftypes[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC};
+  PetscMPIInt         size;
 
   PetscFunctionBegin;
   if (SyncFreeRegistered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeCheckPetsc());
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  sptrsvLimitThreads(0);
+  sptrsvLimitThreads(PetscMax(1, sptrsvProcessors() / size)); /* until SyncFreeShareProcessors(), which is collective */
   PetscCall(MatInitializePackage()); /* otherwise MatSolverTypeRegister() would lose PETSc's own solvers */
   for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(mtypes); m++) {
     for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(ftypes); f++)
@@ -81,5 +88,6 @@ PetscErrorCode PetscDLLibraryRegister_petscsyncfree(void)
 {
   PetscFunctionBegin;
   PetscCall(PCRegister_SyncFree());
+  PetscCall(SyncFreeShareProcessors()); /* all processes load the library, in PetscInitialize() */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* host-threads against host: the same bits for any number of threads and any division of the levels. */
+/* The host's fast sweeps against host: the same bits for any number of threads, any windows and any division of the levels. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -8,8 +8,11 @@
 enum { SOLVES = 3 };
 
 static const struct {
-  int threads, entries;
-} teams[] = {{1, 1}, {2, 1}, {5, 7}, {0, 0}};
+  const char *algorithm;
+  int         threads, entries, window;
+} teams[] = {{"host-threads", 1, 1, 0}, {"host-threads", 2, 1, 0},  {"host-threads", 5, 7, 0}, {"host-threads", 0, 0, 0},
+             {"host-windows", 1, 0, 1}, {"host-windows", 1, 0, 16}, {"host-windows", 2, 0, 8}, {"host-windows", 5, 0, 1},
+             {"host-windows", 3, 0, 0}, {"auto", 0, 0, 0}};
 
 static void solve_with(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, const void *values, const void *b, void *x, int solves)
 {
@@ -35,13 +38,14 @@ static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPl
   }
   options.algorithm = "host";
   solve_with(analysis, &options, values, b, x, 1);
-  options.algorithm = "host-threads";
   for (size_t k = 0; k < sizeof(teams) / sizeof(*teams); k++) {
+    options.algorithm                   = teams[k].algorithm;
     options.tuning.host.threads         = teams[k].threads;
+    options.tuning.host.window          = teams[k].window;
     options.tuning.host.threads_entries = teams[k].entries;
     solve_with(analysis, &options, values, b, y, SOLVES);
-    expect(!memcmp(x, y, bytes), "%d threads, a thread for %d entries: other bits than host", options.tuning.host.threads,
-           options.tuning.host.threads_entries);
+    expect(!memcmp(x, y, bytes), "%s, %d threads, a thread for %d entries, windows of %d rows: other bits than host", options.algorithm,
+           teams[k].threads, teams[k].entries, teams[k].window);
   }
   free(values);
   free(b);
@@ -67,7 +71,7 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
 }
 
 /* Two plans solve in turns, so that threads fall asleep in between; and many teams are created and destroyed */
-static void test_turns(void)
+static void test_turns(const char *algorithm)
 {
   enum { N = 300 };
   int32_t        row_ptr[N + 1], col_idx[2 * N], nnz = 0;
@@ -82,14 +86,15 @@ static void test_turns(void)
     b[i] = 1;
   }
   row_ptr[N] = nnz;
-  case_begin("host-threads, two teams in turns");
+  case_begin("%s, two teams in turns", algorithm);
   expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
   for (int k = 0; k < 100; k++) {
-    const SptrsvPlanOptions o = {.algorithm      = "host-threads",
+    const SptrsvPlanOptions o = {.algorithm      = algorithm,
                                  .location       = SPTRSV_HOST,
                                  .diagonal       = SPTRSV_DIAG_STORED,
                                  .type           = SPTRSV_DOUBLE,
                                  .tuning.host.threads        = 2 + k % 3,
+                                 .tuning.host.window         = 16,
                                  .tuning.host.threads_entries = 1};
 
     expect_success(sptrsvPlanDestroy(&plan[k % 2]));
@@ -111,6 +116,63 @@ static void test_turns(void)
   case_end();
 }
 
+/* A plan that packs the caller's values in its first solve follows each update */
+static void test_values_change(void)
+{
+  ZooMatrix      A;
+  SptrsvAnalysis analysis = NULL;
+  SptrsvPlan     plan     = NULL;
+  SptrsvCsr      csr;
+  double        *b, *x, *y, *values;
+
+  zoo_create(0, true, &A);
+  csr    = zoo_csr(&A);
+  b      = (double *)place_new(SPTRSV_HOST, (size_t)A.n * sizeof(*b), NULL);
+  x      = (double *)place_new(SPTRSV_HOST, (size_t)A.n * sizeof(*x), NULL);
+  y      = (double *)place_new(SPTRSV_HOST, (size_t)A.n * sizeof(*y), NULL);
+  values = (double *)zoo_values(&A, SPTRSV_DOUBLE, true, SPTRSV_HOST);
+  case_begin("host-windows, new values");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  for (int k = 0; k < 2; k++) {
+    const SptrsvPlanOptions o = {
+        .algorithm = k ? "host-windows" : "host", .location = SPTRSV_HOST, .diagonal = SPTRSV_DIAG_INVERTED, .type = SPTRSV_DOUBLE};
+    double *out = k ? y : x;
+
+    for (int i = 0; i < A.n; i++) b[i] = 1 + i;
+    for (int e = 0; e < A.nnz; e++) values[e] = 1. / (1 + e % 7);
+    expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+    expect_success(sptrsvPlanUpdate(plan, values, NULL));
+    for (int solve = 0; solve < 2; solve++) expect_success(sptrsvSolve(plan, b, out, NULL));
+    for (int e = 0; e < A.nnz; e++) values[e] = 1. / (2 + e % 5);
+    expect_success(sptrsvPlanUpdate(plan, values, NULL));
+    for (int solve = 0; solve < 2; solve++) expect_success(sptrsvSolve(plan, b, out, NULL));
+    expect_success(sptrsvPlanDestroy(&plan));
+  }
+  expect(!memcmp(x, y, (size_t)A.n * sizeof(*x)), "another result than host's after an update");
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  free(b);
+  free(x);
+  free(y);
+  free(values);
+  zoo_destroy(&A);
+}
+
+static void test_limit(void)
+{
+  const int all = sptrsvProcessors();
+
+  case_begin("the limit of threads");
+  expect(all >= 1, "%d processors", all);
+  sptrsvLimitThreads(1);
+  expect(sptrsvProcessors() == 1, "%d threads with a limit of 1", sptrsvProcessors());
+  sptrsvLimitThreads(all + 5);
+  expect(sptrsvProcessors() == all, "%d threads with a limit above the %d processors", sptrsvProcessors(), all);
+  sptrsvLimitThreads(0);
+  expect(sptrsvProcessors() == all, "%d threads without a limit, %d before", sptrsvProcessors(), all);
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   (void)test_begin("threads", argc, argv);
@@ -122,12 +184,15 @@ int main(int argc, char **argv)
 
     zoo_create(k, test_quick(), &A);
     csr = zoo_csr(&A);
-    case_begin("host-threads as host on %s", A.name);
+    case_begin("threads and windows as host on %s", A.name);
     if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis))) test_sweeps(&A, analysis);
     expect_success(sptrsvAnalysisDestroy(&analysis));
     case_end();
     zoo_destroy(&A);
   }
-  test_turns();
+  test_turns("host-threads");
+  test_turns("host-windows");
+  test_values_change();
+  test_limit();
   return test_end();
 }

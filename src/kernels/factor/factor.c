@@ -48,9 +48,9 @@ static SptrsvStatus storage(SptrsvFactor factor)
 
   if (factor->location == SPTRSV_HOST) {
     SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
-    SPTRSV_TRY(sptrsvNew(n, &factor->where));
-    for (size_t i = 0; i < n; i++) factor->where[i] = -1;
-    factor->host_bytes += nnz * size + (n + (factor->source ? nnz : 0)) * sizeof(int);
+    SPTRSV_TRY(sptrsvAllocate(n, size, &factor->row));
+    if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+    factor->host_bytes += (nnz + n) * size + ((factor->next ? n : 0) + (factor->source ? nnz : 0)) * sizeof(int);
     return SPTRSV_SUCCESS;
   }
 #if defined(SPTRSV_HAVE_CUDA)
@@ -256,7 +256,8 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   free(f->source);
-  free(f->where);
+  free(f->row);
+  free(f->next);
   free(f->a_row_ptr);
   free(f->a_diagonal);
   free(f);

@@ -13,7 +13,8 @@ struct SptrsvFactor_s {
   SptrsvLocation   location;
   SptrsvAnalysis   analysis;
   int             *source;                 /* host [nnz of the factor] position in A's values; NULL: the same position */
-  int             *where;                  /* host [n] scratch of the host's passes, -1 between rows */
+  void            *row;                    /* host [n] scratch of the host's passes: the row under way */
+  int             *next;                   /* host [n] scratch of the host's ICC0 */
   int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                 /* [nnz of the factor], where the work is done */
   void            *device;                 /* of ilu0.cu */

@@ -8,8 +8,8 @@
 
 SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots)
 {
-  if (factor->type == SPTRSV_DOUBLE) pass_double(factor, (const double *)a, pivoting, shift, factor->where, pivots);
-  else pass_float(factor, (const float *)a, pivoting, (float)shift, factor->where, pivots);
+  if (factor->type == SPTRSV_DOUBLE) pass_double(factor, (const double *)a, pivoting, shift, pivots);
+  else pass_float(factor, (const float *)a, pivoting, (float)shift, pivots);
   return SPTRSV_SUCCESS;
 }
 

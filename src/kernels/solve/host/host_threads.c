@@ -24,21 +24,6 @@ typedef struct {
 #define FUNCTIONS "solve/host/host_threads.inc"
 #include "../../both_types.h"
 
-/* `host` takes the entries of an upper row from left to right, an SptrsvOrdered from right to left */
-static void turn_rows(SptrsvOrdered *ordered)
-{
-  for (int r = 0; r < ordered->n; r++) {
-    for (int left = ordered->row_ptr[r], right = ordered->row_ptr[r + 1] - 1; left < right; left++, right--) {
-      const int col = ordered->col_idx[left], source = ordered->source[left];
-
-      ordered->col_idx[left]  = ordered->col_idx[right];
-      ordered->source[left]   = ordered->source[right];
-      ordered->col_idx[right] = col;
-      ordered->source[right]  = source;
-    }
-  }
-}
-
 /* Rows and entries from row begin to row end */
 static int64_t cost(const SptrsvOrdered *ordered, int begin, int end)
 {
@@ -109,13 +94,12 @@ static SptrsvStatus arrange(SptrsvPlan plan, ThreadsPlan *data, const int *level
   cut_steps(data, level_ptr, entries);
   SPTRSV_TRY(sptrsvNew((size_t)data->steps * (size_t)(data->threads + 1), &data->cut));
   cut_steps(data, level_ptr, entries);
-  return sptrsvTeamCreate(data->threads, &data->team);
+  return sptrsvTeamGet(data->threads, &data->team);
 }
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const size_t       size  = sptrsvValueSize(plan->options.type);
-  const bool         turns = plan->options.triangle == SPTRSV_UPPER && plan->options.op == SPTRSV_NON_TRANSPOSE;
   const SptrsvSweep *sweep;
   ThreadsPlan       *data;
   int               *level_ptr;
@@ -126,7 +110,6 @@ static SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &data->ordered));
   data->n = data->ordered.n;
-  if (turns) turn_rows(&data->ordered);
   SPTRSV_TRY(sptrsvOrderedByLevel(&data->ordered, sweep->level, &data->levels, &level_ptr));
   status = arrange(plan, data, level_ptr);
   free(level_ptr);
@@ -176,7 +159,7 @@ static void destroy(SptrsvPlan plan)
 {
   ThreadsPlan *data = (ThreadsPlan *)plan->data;
 
-  sptrsvTeamDestroy(data->team);
+  sptrsvTeamRelease(data->team);
   sptrsvOrderedFree(&data->ordered);
   free(data->cut);
   free(data->from);

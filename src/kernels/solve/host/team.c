@@ -16,8 +16,10 @@ typedef struct {
 } Member;
 
 struct SptrsvTeam_s {
-  int     size, started;
-  Member *member; /* [size], the caller's is not used */
+  SptrsvTeam next;  /* of all teams of the process */
+  int        users; /* plans that have it */
+  int        size, started;
+  Member    *member; /* [size], the caller's is not used */
   void (*work)(void *context, int me);
   void           *context;
   atomic_uint     run;          /* number of the run under way */
@@ -25,11 +27,15 @@ struct SptrsvTeam_s {
   atomic_int      asleep, busy; /* members that sleep until the next run, that have not finished this one */
   atomic_int      arrived;      /* at the barrier */
   atomic_uint     passed;       /* barriers */
-  pthread_mutex_t lock;
+  pthread_mutex_t lock, turn;   /* of those that sleep, and of runs */
   pthread_cond_t  wake;
 };
 
-int sptrsvProcessors(void)
+static SptrsvTeam      teams; /* one of each size */
+static pthread_mutex_t teams_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int      limit; /* of threads; 0: none */
+
+static int processors(void)
 {
 #if defined(__linux__)
   cpu_set_t set;
@@ -41,7 +47,19 @@ int sptrsvProcessors(void)
   return count > 0 ? (int)count : 1;
 }
 
-static void pause_between(int *polls)
+int sptrsvProcessors(void)
+{
+  const int count = processors(), most = atomic_load(&limit);
+
+  return most && most < count ? most : count;
+}
+
+void sptrsvLimitThreads(int most)
+{
+  atomic_store(&limit, most > 0 ? most : 0);
+}
+
+void sptrsvTeamPause(int *polls)
 {
   if (++*polls > POLLS) (void)sched_yield();
 }
@@ -50,7 +68,7 @@ static void pause_between(int *polls)
    `run` up, and a sleeper reads `run` once more after it has counted itself, so at least one of the two sees the other. */
 static unsigned next_run(SptrsvTeam t, unsigned last)
 {
-  for (int polls = 0; polls < POLLS + YIELDS; pause_between(&polls)) {
+  for (int polls = 0; polls < POLLS + YIELDS; sptrsvTeamPause(&polls)) {
     if (atomic_load(&t->run) != last) return last + 1;
   }
   (void)pthread_mutex_lock(&t->lock);
@@ -82,7 +100,19 @@ static void *live(void *argument)
   return NULL;
 }
 
-SptrsvStatus sptrsvTeamCreate(int threads, SptrsvTeam *team)
+static void destroy(SptrsvTeam t)
+{
+  atomic_store(&t->over, true);
+  start_run(t);
+  for (int k = 1; k <= t->started; k++) (void)pthread_join(t->member[k].thread, NULL);
+  (void)pthread_cond_destroy(&t->wake);
+  (void)pthread_mutex_destroy(&t->turn);
+  (void)pthread_mutex_destroy(&t->lock);
+  free(t->member);
+  free(t);
+}
+
+static SptrsvStatus create(int threads, SptrsvTeam *team)
 {
   SptrsvTeam   t;
   SptrsvStatus status;
@@ -91,6 +121,7 @@ SptrsvStatus sptrsvTeamCreate(int threads, SptrsvTeam *team)
   t->size = threads;
   status  = sptrsvNew(threads, &t->member);
   (void)pthread_mutex_init(&t->lock, NULL);
+  (void)pthread_mutex_init(&t->turn, NULL);
   (void)pthread_cond_init(&t->wake, NULL);
   for (int k = 1; !status && k < threads; k++) {
     t->member[k].team = t;
@@ -98,21 +129,45 @@ SptrsvStatus sptrsvTeamCreate(int threads, SptrsvTeam *team)
     if (pthread_create(&t->member[k].thread, NULL, live, &t->member[k])) status = SPTRSV_OUT_OF_MEMORY;
     else t->started = k;
   }
-  if (status) sptrsvTeamDestroy(t);
+  if (status) destroy(t);
   else *team = t;
   return status;
 }
 
-void sptrsvTeamDestroy(SptrsvTeam t)
+SptrsvStatus sptrsvTeamGet(int threads, SptrsvTeam *team)
+{
+  SptrsvStatus status = SPTRSV_SUCCESS;
+  SptrsvTeam   t;
+
+  (void)pthread_mutex_lock(&teams_lock);
+  for (t = teams; t && t->size != threads; t = t->next) continue;
+  if (!t) {
+    status = create(threads, &t);
+    if (!status) {
+      t->next = teams;
+      teams   = t;
+    }
+  }
+  if (!status) {
+    t->users++;
+    *team = t;
+  }
+  (void)pthread_mutex_unlock(&teams_lock);
+  return status;
+}
+
+void sptrsvTeamRelease(SptrsvTeam t)
 {
   if (!t) return;
-  atomic_store(&t->over, true);
-  start_run(t);
-  for (int k = 1; k <= t->started; k++) (void)pthread_join(t->member[k].thread, NULL);
-  (void)pthread_cond_destroy(&t->wake);
-  (void)pthread_mutex_destroy(&t->lock);
-  free(t->member);
-  free(t);
+  (void)pthread_mutex_lock(&teams_lock);
+  if (--t->users == 0) {
+    SptrsvTeam *place = &teams;
+
+    while (*place != t) place = &(*place)->next;
+    *place = t->next;
+    destroy(t);
+  }
+  (void)pthread_mutex_unlock(&teams_lock);
 }
 
 int sptrsvTeamSize(SptrsvTeam t)
@@ -122,12 +177,14 @@ int sptrsvTeamSize(SptrsvTeam t)
 
 void sptrsvTeamRun(SptrsvTeam t, void (*work)(void *context, int me), void *context)
 {
+  (void)pthread_mutex_lock(&t->turn); /* the run before ends, so this one begins */
   t->work    = work;
   t->context = context;
   atomic_store(&t->busy, t->size - 1);
   if (t->size > 1) start_run(t);
   work(context, 0);
-  for (int polls = 0; atomic_load(&t->busy);) pause_between(&polls); /* each member ends its run */
+  for (int polls = 0; atomic_load(&t->busy);) sptrsvTeamPause(&polls); /* each member ends its run */
+  (void)pthread_mutex_unlock(&t->turn);
 }
 
 void sptrsvTeamBarrier(SptrsvTeam t)
@@ -139,6 +196,6 @@ void sptrsvTeamBarrier(SptrsvTeam t)
     atomic_store(&t->arrived, 0);
     (void)atomic_fetch_add(&t->passed, 1);
   } else {
-    while (atomic_load(&t->passed) == before) pause_between(&polls); /* the last one to arrive ends it */
+    while (atomic_load(&t->passed) == before) sptrsvTeamPause(&polls); /* the last one to arrive ends it */
   }
 }

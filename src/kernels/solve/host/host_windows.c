@@ -1,0 +1,241 @@
+/* `host-windows`: the host's fast sweep.  See doc/algorithms/host-windows.md.
+
+   The order of a sweep is cut into windows of consecutive rows, and the rows of a window are taken level by level: they stay near each
+   other in memory, but a row seldom needs the one just before it, so the processor works on several at a time.  Windows go to the threads
+   in turn.  A chunk is a piece of a window with a flag: a thread that starts it waits for the chunks of other threads that it needs.
+   Sums are formed in the order of `host`, so both give the same bits. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "team.h"
+#include "windows.h"
+
+enum {
+  MOST_THREADS = 64,
+  LEAST_WORK   = 150000 /* rows + entries, about 100 us: waking a thread takes 5 or more */
+};
+
+typedef struct {
+  _Alignas(64) atomic_int chunks; /* that the thread has finished in this run */
+} Progress;
+
+typedef struct {
+  SptrsvRows   rows;
+  int          nnz, threads, window;
+  double       speedup;     /* of the threads, by the model */
+  int         *row_ptr;     /* [n + 1] rows in the order of execution */
+  int         *col_idx;     /* [nnz] positions in x */
+  int         *from, *to;   /* [n] positions in b and x, the same array if they are equal; NULL: rows as they are, without permutations */
+  int         *start;       /* [n] first entry of each row in the pattern; with `source`: in the transpose */
+  int          stride;      /* -1: an upper row is taken from its last entry to its first: the nearest rows are known last */
+  int         *diagonal;    /* [n] position of the diagonal in the pattern; NULL: it is one */
+  const int   *source;      /* the analysis's, of a transpose; NULL: as they are */
+  SptrsvChunks chunks;      /* none if there is one thread */
+  Progress    *progress;    /* [threads] */
+  SptrsvTeam   team;        /* NULL: one thread */
+  void        *values;      /* [nnz] */
+  void        *reciprocal;  /* [n] of the diagonal; NULL: it is one */
+  const void  *given;       /* the caller's values; NULL: they are packed in `values` */
+  const void  *b;           /* of the solve under way */
+  void        *x;
+} WindowsPlan;
+
+#define FUNCTIONS "solve/host/host_windows.inc"
+#include "../../both_types.h"
+
+static int smaller(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* The wait ends: the needed chunk is of an earlier window, and of all windows that are not finished the first waits for none. */
+static void wait_for(const WindowsPlan *data, int thread, int chunks, int *seen)
+{
+  for (int polls = 0; *seen < chunks; sptrsvTeamPause(&polls)) {
+    *seen = atomic_load_explicit(&data->progress[thread].chunks, memory_order_acquire);
+  }
+}
+
+static void solve_chunk(SptrsvPlan plan, int begin, int end)
+{
+  if (plan->options.type == SPTRSV_DOUBLE) solve_chunk_double((WindowsPlan *)plan->data, plan->options.diagonal, begin, end);
+  else solve_chunk_float((WindowsPlan *)plan->data, plan->options.diagonal, begin, end);
+}
+
+static void work(void *context, int me)
+{
+  const SptrsvPlan    plan               = (SptrsvPlan)context;
+  const WindowsPlan  *data               = (const WindowsPlan *)plan->data;
+  const SptrsvChunks *chunks             = &data->chunks;
+  int                 seen[MOST_THREADS] = {0};
+
+  for (int w = me; w < chunks->windows; w += data->threads) {
+    for (int c = chunks->first[w]; c < chunks->first[w + 1]; c++) {
+      for (int t = 0; t < data->threads; t++) wait_for(data, t, chunks->need[(size_t)c * (size_t)data->threads + (size_t)t], &seen[t]);
+      solve_chunk(plan, chunks->begin[c], chunks->begin[c + 1]);
+      atomic_store_explicit(&data->progress[me].chunks, c + 1, memory_order_release);
+    }
+  }
+}
+
+/* The number of threads that was asked for, or as many as the model finds busy most of the time */
+static SptrsvStatus share(SptrsvPlan plan, WindowsPlan *data)
+{
+  const int  asked = plan->options.tuning.host.threads;
+  const bool small = data->rows.n < LEAST_WORK - data->nnz;
+  const int  most  = smaller(asked ? asked : small ? 1 : sptrsvProcessors(), MOST_THREADS);
+
+  data->threads = 1;
+  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->rows, most, asked, &data->threads, &data->window, &data->speedup));
+  if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->rows, &data->window));
+  if (plan->options.tuning.host.window) data->window = plan->options.tuning.host.window;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus start_team(SptrsvPlan plan, WindowsPlan *data, const int *order)
+{
+  if (data->threads == 1) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvChunksCreate(&data->rows, order, data->window, data->threads, &data->chunks));
+  plan->host_bytes += ((size_t)data->chunks.count * (size_t)(data->threads + 2) + (size_t)data->chunks.windows + 2) * sizeof(int);
+  SPTRSV_TRY(sptrsvNew(data->threads, &data->progress));
+  return sptrsvTeamGet(data->threads, &data->team);
+}
+
+/* Position in a vector of the row in each place */
+static SptrsvStatus positions(const SptrsvRows *rows, const int *order, const int32_t *perm, int **position)
+{
+  SPTRSV_TRY(sptrsvNew(rows->n, position));
+  for (int r = 0; r < rows->n; r++) {
+    const int row = sptrsvRow(rows, order[r]);
+
+    (*position)[r] = perm ? perm[row] : row;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+static void fill_rows(WindowsPlan *data, const int *order, const int32_t *perm)
+{
+  const SptrsvPattern *p   = data->rows.pattern;
+  int                  nnz = 0;
+
+  for (int r = 0; r < data->rows.n; r++) {
+    const int begin = sptrsvBegin(&data->rows, order[r]), end = sptrsvEnd(&data->rows, order[r]);
+    const int d = p->split[sptrsvRow(&data->rows, order[r])];
+
+    data->start[r] = data->stride > 0 ? begin : end - 1;
+    if (data->diagonal) data->diagonal[r] = data->source ? data->source[d] : d;
+    for (int k = 0; k < end - begin; k++) {
+      const int col = p->col_idx[data->start[r] + k * data->stride];
+
+      data->col_idx[nnz++] = perm ? perm[col] : col;
+    }
+    data->row_ptr[r + 1] = nnz;
+  }
+}
+
+static SptrsvStatus arrange(SptrsvPlan plan, WindowsPlan *data, int *order)
+{
+  const int32_t *in = plan->options.in_perm, *out = plan->options.out_perm;
+
+  SPTRSV_TRY(share(plan, data));
+  SPTRSV_TRY(sptrsvWindowsOrder(&data->rows, data->window, order));
+  SPTRSV_TRY(start_team(plan, data, order));
+  fill_rows(data, order, out);
+  if (data->window > 1 || in || out) {
+    SPTRSV_TRY(positions(&data->rows, order, in, &data->from));
+    if (in == out) data->to = data->from;
+    else SPTRSV_TRY(positions(&data->rows, order, out, &data->to));
+    plan->host_bytes += (in == out ? 1 : 2) * (size_t)data->rows.n * sizeof(int);
+  }
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus allocate(SptrsvPlan plan, WindowsPlan *data)
+{
+  const size_t size = sptrsvValueSize(plan->options.type), n = (size_t)data->rows.n, nnz = (size_t)data->nnz;
+  const bool   unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
+
+  SPTRSV_TRY(sptrsvNew(n + 1, &data->row_ptr));
+  SPTRSV_TRY(sptrsvNew(nnz, &data->col_idx));
+  SPTRSV_TRY(sptrsvNew(n, &data->start));
+  SPTRSV_TRY(sptrsvAllocate(nnz, size, &data->values));
+  if (!unit) SPTRSV_TRY(sptrsvNew(n, &data->diagonal));
+  if (!unit) SPTRSV_TRY(sptrsvAllocate(n, size, &data->reciprocal));
+  plan->host_bytes += (2 * n + 1 + nnz) * sizeof(int) + nnz * size + (unit ? 0 : n * (sizeof(int) + size));
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus build(SptrsvPlan plan)
+{
+  const SptrsvAnalysis a = plan->analysis;
+  WindowsPlan         *data;
+  SptrsvStatus         status;
+  int                 *order;
+
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
+  if (plan->options.op == SPTRSV_TRANSPOSE) {
+    SPTRSV_TRY(sptrsvAnalysisTranspose(a));
+    data->source = a->t_source;
+  }
+  data->rows = (SptrsvRows){data->source ? &a->t : &a->a, sptrsvSide(plan->options.triangle, plan->options.op), a->a.n, 0};
+  data->stride = data->rows.side == SPTRSV_UPPER ? -1 : 1;
+  for (int r = 0; r < data->rows.n; r++) data->nnz += sptrsvEnd(&data->rows, r) - sptrsvBegin(&data->rows, r);
+  SPTRSV_TRY(allocate(plan, data));
+  SPTRSV_TRY(sptrsvNew(data->rows.n, &order));
+  status = arrange(plan, data, order);
+  free(order);
+  return status;
+}
+
+static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  (void)stream;
+  ((WindowsPlan *)plan->data)->given = values;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  WindowsPlan *data = (WindowsPlan *)plan->data;
+
+  (void)stream;
+  data->b = b;
+  data->x = x;
+  for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
+  if (data->team) sptrsvTeamRun(data->team, work, plan);
+  else solve_chunk(plan, 0, data->rows.n);
+  data->given = NULL;
+  return SPTRSV_SUCCESS;
+}
+
+static void describe(SptrsvPlan plan, char *text, size_t size)
+{
+  const WindowsPlan *data = (const WindowsPlan *)plan->data;
+
+  if (data->team) {
+    (void)snprintf(text, size, "windows of %d rows, %d threads, by the model %.1f times as fast as one", data->window, data->threads,
+                   data->speedup);
+  } else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
+  else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
+}
+
+static void destroy(SptrsvPlan plan)
+{
+  WindowsPlan *data = (WindowsPlan *)plan->data;
+
+  sptrsvTeamRelease(data->team);
+  sptrsvChunksFree(&data->chunks);
+  free(data->progress);
+  free(data->row_ptr);
+  free(data->col_idx);
+  if (data->to != data->from) free(data->to);
+  free(data->from);
+  free(data->start);
+  free(data->diagonal);
+  free(data->values);
+  free(data->reciprocal);
+}
+
+const SptrsvMethod sptrsvHostWindows = {build, update, solve, describe, destroy};
