@@ -5,6 +5,15 @@
 # Of PETSc's makefiles only `variables` is included: the first target of `rules` removes files, and its .cu rule builds for one GPU only.
 
 .DEFAULT_GOAL := all
+ifneq (1,$(words $(CURDIR)))
+  $(error make cannot work in a folder with spaces in its name: $(CURDIR))
+endif
+# What a newcomer types takes all processors; -j on the command line is stronger.
+ifneq (,$(filter all run solve check install,$(or $(MAKECMDGOALS),all)))
+  ifeq (,$(findstring jobserver,$(MAKEFLAGS)))
+    MAKEFLAGS += -j$(shell nproc)
+  endif
+endif
 SYNCFREE_VERSION := $(shell cat VERSION)
 comma := ,
 
@@ -112,7 +121,7 @@ run: all $(BUILD)/examples/cavity
 	@$(PYTHON) examples/cavity_compare.py $(RUN_DIR)/syncfree.txt $(RUN_DIR)/petsc.txt
 	@echo "picture: $(RUN_DIR)/cavity.png"
 	@echo "Next, your own matrix:   make solve SOLVE_ARGS=\"-f FILE.mtx.gz $(if $(USE_GPU),-mat_type aijcusparse )-compare_pc_type ilu\""
-	@echo "      your own program:  -dll_append $(abspath $(PLUGIN)) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
+	@echo "      your own program:  -dll_append $$PWD/$(PLUGIN) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
 
 SOLVE_ARGS ?= -help
 solve: all $(BUILD)/examples/solve
@@ -145,10 +154,14 @@ help:
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
+	@echo "  make uninstall PREFIX=   removes them"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
+
+.DEFAULT:
+	@echo "There is no target $@; make help lists them" >&2; false
 
 .PHONY: all options run solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -1,10 +1,17 @@
-# make install PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers).
+# make install PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers), and make uninstall with the same.
 
 prefix     ?= /usr/local
 PREFIX     ?= $(prefix)
 INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
+INSTALLED   = $(addprefix $(INSTALL_TO)/,$(addprefix include/,petscsyncfree.h sptrsv.h sptrsv_options.h sptrsv_study.h) \
+  $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) pkgconfig/syncfree.pc $(addprefix syncfree/conf/,syncfree_variables syncfree_rules)) \
+  $(if $(HAVE_CUDA),bin/syncfree_train))
 
-install: all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
+check-prefix:
+	@$(if $(filter 2,$(words x$(PREFIX)x x$(DESTDIR)x)),true,echo "PREFIX and DESTDIR cannot have spaces" >&2; false)
+
+install: check-prefix all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
+	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
 	mkdir -p $(INSTALL_TO)/include $(INSTALL_TO)/lib/pkgconfig $(INSTALL_TO)/lib/syncfree/conf
 	cp include/petscsyncfree.h include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
 	cp $(PLUGIN) $(ARCHIVE) $(INSTALL_TO)/lib
@@ -15,3 +22,9 @@ install: all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
 	  conf/syncfree.pc.in >$(INSTALL_TO)/lib/pkgconfig/syncfree.pc
 	@echo "Installed.  To use it in a program that knows nothing of it:"
 	@echo "  export PETSC_OPTIONS=\"-dll_append $(abspath $(PREFIX))/lib/libpetscsyncfree.so\"   and run with -pc_type syncfree"
+
+uninstall: check-prefix
+	rm -f $(INSTALLED)
+	-rmdir $(INSTALL_TO)/lib/syncfree/conf $(INSTALL_TO)/lib/syncfree 2>/dev/null
+
+.PHONY: check-prefix uninstall

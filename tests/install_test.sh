@@ -28,6 +28,13 @@ try 'make install DESTDIR=' make install DESTDIR="$root/stage" PREFIX=/usr
 try 'DESTDIR= has effect' test -s "$root/stage/usr/lib/libpetscsyncfree.so"
 try 'but is not in syncfree.pc' grep -qx 'prefix=/usr' "$root/stage/usr/lib/pkgconfig/syncfree.pc"
 
+try 'make uninstall' make uninstall PREFIX="$root/lower"
+try 'leaves no file' test -z "$(find "$root/lower" -type f)"
+spaces_refused() { ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"; }
+try 'a prefix with spaces is refused' spaces_refused
+unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
+try 'an unknown target points to make help' unknown_target
+
 # no linking at all
 program=$root/unlinked
 by_environment() { PETSC_OPTIONS="-dll_append $prefix/lib/libpetscsyncfree.so" solves "$program"; }
@@ -51,6 +58,23 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
   rpath=$(pkg-config --variable=ldflag_rpath PETSc)$(pkg-config --variable=libdir PETSc) # as share/petsc/Makefile.user does
   try 'linking as pkg-config says' $PCC -DLINKED -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
     try 'PCRegister_SyncFree() of the shared library' solves "$program"
+  if command -v cmake >/dev/null; then
+    mkdir "$root/cmake"
+    cp "$source" "$root/cmake/app.c"
+    cat >"$root/cmake/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(app C)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SYNCFREE REQUIRED IMPORTED_TARGET syncfree)
+add_executable(app app.c)
+target_compile_definitions(app PRIVATE LINKED)
+target_link_libraries(app PkgConfig::SYNCFREE m)
+END
+    try 'cmake' env CC="$PCC" cmake -S "$root/cmake" -B "$root/cmake/build" && try 'what cmake made compiles' make -C "$root/cmake/build" &&
+      try 'and solves' solves "$root/cmake/build/app"
+  else
+    skip 'CMake: it is not installed'
+  fi
 else
   skip 'pkg-config: it is not installed'
 fi

@@ -200,7 +200,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
     break;
   case SPTRSV_OPTION_ALGORITHM:
-    PetscCall(PetscOptionsFList(opt, text, manual, SyncFreeAlgorithmList, value, value, sizeof(value), &set));
+    PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set)); /* -help lists the names once */
     break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
@@ -234,8 +234,10 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
     PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
-    PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, SyncFreeNameOrAuto(options, k), value,
-                                sizeof(value), &set));
+    if (k == SYNCFREE_BOTH && face[0] == 'p') {
+      PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, SyncFreeNameOrAuto(options, k), value,
+                                  sizeof(value), &set));
+    } else PetscCall(PetscOptionsString(opt, SyncFreeNameRows[k].text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
     if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
