@@ -304,11 +304,12 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
 }
 
 static PetscBool  SyncFreeCited = PETSC_FALSE, SyncFreeYuenyeungCited = PETSC_FALSE;
-static const char SyncFreeCitation[] = "@software{syncfree,\n"
-                                       "  title  = {SyncFree: incomplete factorizations with synchronization-free triangular solves for PETSc on GPUs},\n"
-                                       "  author = {{The SyncFree developers}},\n"
-                                       "  year   = {2026}\n"
-                                       "}\n";
+static const char SyncFreeCitation[] =
+  "@software{syncfree,\n"
+  "  title  = {{SyncFree}: incomplete factorizations with synchronization-free triangular solves for {PETSc} on {GPU}s},\n"
+  "  author = {{The SyncFree developers}},\n"
+  "  year   = {2026}\n"
+  "}\n";
 static const char SyncFreeYuenyeungCitation[] =
   "@article{zhang2021yuenyeung,\n"
   "  title   = {{YuenyeungSpTRSV}: A Thread-Level and Warp-Level Fusion Synchronization-Free Sparse Triangular Solve},\n"

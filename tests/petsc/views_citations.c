@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -pc_type syncfree -citations
-    filter: sed -n "/misc{syncfree-/,/note/p"
+    filter: sed -n "/{syncfree/,/note\|year/p"
     test:
       suffix: cited
       args: -pc_syncfree_lower_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2

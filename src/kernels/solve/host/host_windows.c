@@ -65,7 +65,7 @@ static void solve_chunk(SptrsvPlan plan, int begin, int end)
 
 static void work(void *context, int me)
 {
-  const SptrsvPlan    plan               = (SptrsvPlan)context;
+  SptrsvPlan          plan               = (SptrsvPlan)context;
   const WindowsPlan  *data               = (const WindowsPlan *)plan->data;
   const SptrsvChunks *chunks             = &data->chunks;
   int                 seen[MOST_THREADS] = {0};
@@ -168,10 +168,10 @@ static SptrsvStatus allocate(SptrsvPlan plan, WindowsPlan *data)
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvAnalysis a = plan->analysis;
-  WindowsPlan         *data;
-  SptrsvStatus         status;
-  int                 *order;
+  SptrsvAnalysis a = plan->analysis;
+  WindowsPlan   *data;
+  SptrsvStatus   status;
+  int           *order;
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;

@@ -74,7 +74,7 @@ SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order)
 static bool is_guessed(unsigned char *guess, unsigned *before, int length)
 {
   const unsigned char capped = (unsigned char)(length < 15 ? length : 15);
-  unsigned char      *place  = &guess[(uint32_t)(*before * 2654435761u) / (UINT32_MAX / GUESSES + 1)]; /* Knuth's multiplicative hashing */
+  unsigned char      *place  = &guess[(uint32_t)(*before * 2654435761U) / (UINT32_MAX / GUESSES + 1)]; /* Knuth's multiplicative hashing */
   const bool          right  = *place == capped;
 
   *place  = capped;
