@@ -92,7 +92,7 @@ typedef struct {
   } yuenyeung;
   struct {
     int window;          /* rows of a window of host-windows */
-    int threads;         /* of host-windows; default: those that pay, at most sptrsvProcessors().  Of host-threads: the most, default the latter */
+    int threads;         /* of host-windows, default those that pay; of host-threads at most; both at most sptrsvProcessors() by default */
     int threads_entries; /* entries of a level for each thread of host-threads */
   } host;
   SptrsvStripsOptions strips;

@@ -30,7 +30,9 @@ try 'but is not in syncfree.pc' grep -qx 'prefix=/usr' "$root/stage/usr/lib/pkgc
 
 try 'make uninstall' make uninstall PREFIX="$root/lower"
 try 'leaves no file' test -z "$(find "$root/lower" -type f)"
-spaces_refused() { ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"; }
+spaces_refused() {
+  ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"
+}
 try 'a prefix with spaces is refused' spaces_refused
 unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
 try 'an unknown target points to make help' unknown_target

@@ -158,6 +158,62 @@ static void test_values_change(void)
   zoo_destroy(&A);
 }
 
+/* The plan's description for a lower sweep of n rows; row i needs the rows i - distance[k] of its own line, or i - distance[0] of another */
+static void describe(int n, const int *distance, int distances, int threads, char text[256])
+{
+  int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
+  int32_t       *col_idx  = (int32_t *)malloc((size_t)n * ((size_t)distances + 1) * sizeof(*col_idx)), nnz = 0;
+  SptrsvAnalysis analysis = NULL;
+  SptrsvPlan     plan     = NULL;
+
+  for (int i = 0; i < n; i++) {
+    row_ptr[i] = nnz;
+    for (int k = 0; k < distances; k++) {
+      if (i >= distance[k] && (!k || i % distance[0])) col_idx[nnz++] = i - distance[k];
+    }
+    col_idx[nnz++] = i;
+  }
+  row_ptr[n] = nnz;
+  *text      = 0;
+  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis,
+                                  &(SptrsvPlanOptions){.algorithm           = "auto",
+                                                       .location            = SPTRSV_HOST,
+                                                       .diagonal            = SPTRSV_DIAG_UNIT,
+                                                       .type                = SPTRSV_DOUBLE,
+                                                       .tuning.host.threads = threads},
+                                  &plan));
+  expect_success(sptrsvPlanDescribe(plan, text, 256));
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  free(row_ptr);
+  free(col_idx);
+}
+
+/* What the models choose where there is no doubt */
+static void test_choice(void)
+{
+  const int grid[] = {400, 1}, far[] = {9000}, chain[] = {1};
+  char      text[256];
+
+  case_begin("windows and threads of auto on the host");
+  describe(160000, grid, 2, 1, text);
+  expect(strstr(text, "windows of") && strstr(text, "1 thread"), "a grid: %s", text);
+  describe(160000, far, 1, 1, text);
+  expect(strstr(text, "rows as they are") != NULL, "rows that need far rows: %s", text);
+  describe(160000, chain, 1, 0, text);
+  expect(strstr(text, "1 thread") != NULL, "a chain: %s", text);
+  if (sptrsvProcessors() > 1) {
+    describe(160000, grid, 2, 0, text);
+    expect(strstr(text, "threads, by the model") != NULL, "a grid and several processors: %s", text);
+  }
+  sptrsvLimitThreads(1);
+  describe(160000, grid, 2, 0, text);
+  expect(strstr(text, "1 thread") != NULL, "a grid with a limit of 1: %s", text);
+  sptrsvLimitThreads(0);
+  case_end();
+}
+
 static void test_limit(void)
 {
   const int all = sptrsvProcessors();
@@ -194,5 +250,6 @@ int main(int argc, char **argv)
   test_turns("host-windows");
   test_values_change();
   test_limit();
+  test_choice();
   return test_end();
 }

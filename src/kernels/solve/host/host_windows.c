@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   SptrsvRows   rows;
   int          nnz, threads, window;
-  double       speedup;     /* of the threads, by the model */
+  double       speedup;     /* of the threads, by the model; 0: unknown */
   int         *row_ptr;     /* [n + 1] rows in the order of execution */
   int         *col_idx;     /* [nnz] positions in x */
   int         *from, *to;   /* [n] positions in b and x, the same array if they are equal; NULL: rows as they are, without permutations */
@@ -89,7 +89,10 @@ static SptrsvStatus share(SptrsvPlan plan, WindowsPlan *data)
   data->threads = 1;
   if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->rows, most, asked, &data->threads, &data->window, &data->speedup));
   if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->rows, &data->window));
-  if (plan->options.tuning.host.window) data->window = plan->options.tuning.host.window;
+  if (plan->options.tuning.host.window) {
+    data->window  = plan->options.tuning.host.window;
+    data->speedup = 0; /* of another window */
+  }
   return SPTRSV_SUCCESS;
 }
 
@@ -214,10 +217,11 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const WindowsPlan *data = (const WindowsPlan *)plan->data;
 
-  if (data->team) {
+  if (data->team && data->speedup > 0) {
     (void)snprintf(text, size, "windows of %d rows, %d threads, by the model %.1f times as fast as one", data->window, data->threads,
                    data->speedup);
-  } else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
+  } else if (data->team) (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
+  else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
   else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
 }
 

@@ -195,9 +195,9 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
       chunk[order[r]] = c;
       chunks->cost[c] += cost(rows, order[r]);
       for (int e = sptrsvBegin(rows, order[r]), last = sptrsvEnd(rows, order[r]); e < last; e++) {
-        const int needed = sptrsvNeeded(rows, e), owner = needed / chunks->window % chunks->threads;
+        const int needed = sptrsvNeeded(rows, e), owner = needed < 0 ? me : needed / chunks->window % chunks->threads;
 
-        if (needed < 0 || owner == me) continue;
+        if (owner == me) continue;
         chunks->cost[c] += CROSSING;
         if (chunk[needed] >= need[owner]) need[owner] = chunk[needed] + 1;
       }
