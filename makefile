@@ -84,6 +84,7 @@ $(ARCHIVE): $(OBJECTS)
 	$(AR) crs $@ $^
 
 -include $(OBJECTS:.o=.d)
+$(OBJECTS:.o=.d): ; # else .DEFAULT would be asked to make them
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
 $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])

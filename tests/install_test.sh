@@ -36,6 +36,11 @@ spaces_refused() {
 try 'a prefix with spaces is refused' spaces_refused
 unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
 try 'an unknown target points to make help' unknown_target
+quiet_first() { # .DEFAULT is not asked for files of dependencies
+  mkdir "$root/new" && { echo "MPI_BIN := ${PCC%/*}"; } >"$root/new/petsc.mk" && make -n BUILD="$root/new" >"$root/plan" 2>&1 &&
+    ! grep 'There is no target' "$root/plan"
+}
+try 'make in a new build folder prints no such line' quiet_first
 
 # no linking at all
 program=$root/unlinked
