@@ -126,7 +126,11 @@ run: all $(BUILD)/examples/cavity
 
 SOLVE_ARGS ?= -help
 solve: all $(BUILD)/examples/solve
-	@$(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS)
+	@$(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD))
+ifneq (,$(SOLVE_RECORD))
+	@$(PYTHON) examples/solve_plot.py $(SOLVE_RECORD)
+	@echo "pictures: $(SOLVE_RECORD)/convergence.png, $(SOLVE_RECORD)/sparsity.png"
+endif
 
 info:
 	@echo "PETSC_DIR='$(PETSC_DIR)'"
@@ -142,7 +146,8 @@ help:
 	@echo "SyncFree $(SYNCFREE_VERSION): a PETSc preconditioner plugin (-pc_type syncfree)"
 	@echo "  make                 the library, shared and static, in build/lib"
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
-	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more"
+	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
+	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"

@@ -22,9 +22,9 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects
 # It is installed for machines without PETSc, and needs only the kernel library of the archive.
 $(BUILD)/bench/syncfree_train: PETSC_LIBS :=
 
-$(BUILD)/examples/solve: examples/solve.c $(MATRIX_OBJ)
+$(BUILD)/examples/solve: $(wildcard examples/solve*.[ch]) $(MATRIX_OBJ)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $^ $(PETSC_LIBS) -lm
+	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c %.o,$^) $(PETSC_LIBS) -lm
 
 bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(BUILD)/bench/bench_sptrsv --location $(BENCH_DEVICE) --csv $(BENCH_CSV)/sptrsv.csv $(BENCH_MATRICES)

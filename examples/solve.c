@@ -1,9 +1,15 @@
 static char help[] = "Solves a linear system from a file with any PETSc options, and again with a second PC on request.\n\n\
   solve -f FILE [options]\n\n\
   -f <file>               : matrix, MatrixMarket (.mtx, .mtx.gz) or PETSc binary, told apart by content\n\
-  -rhs ones|random|file   : right-hand side, default ones; file: the vector after the matrix in a PETSc binary file\n\
+  -rhs <vector>           : right-hand side, default ones\n\
+  -exact <vector>         : the solution; the right-hand side is the matrix times it, and errors are told\n\
+  <vector>                : ones, random, file (it follows the matrix in a PETSc binary file), or the name of a file of its own:\n\
+                            a MatrixMarket array of one column, gzipped or not, or a PETSc binary vector\n\
   -dominant               : make the diagonal dominant; pattern files, which hold no values, need it (MatrixMarket only)\n\
-  -compare_pc_type <type> : solve again with this PC; options with the prefix compare_ are the second solver's, the others both's\n\n\
+  -scale                  : divide row i and column i by sqrt(|a(i,i)|); residuals and errors are then of the scaled system\n\
+  -compare_pc_type <type> : solve again with this PC; options with the prefix compare_ are the second solver's, the others both's\n\
+  -record <folder>        : write there solution.bin (the first solver's, PETSc binary), history.csv (residual norms as the Krylov\n\
+                            methods see them) and pattern.csv (entries in 256 x 256 cells); solve_plot.py draws the last two\n\n\
 Examples:\n\
   solve -f wang3.mtx.gz -pc_type ilu\n\
   solve -f wang3.mtx.gz -dll_append PREFIX/lib/libpetscsyncfree.so -pc_type syncfree -compare_pc_type ilu\n\
@@ -13,108 +19,8 @@ Examples:\n\
         -dll_append PREFIX/lib/libpetscsyncfree.so\n\n\
 The exit code is 1 if a solver did not converge.\n\n";
 
-/*
-   Every process reads a MatrixMarket file as a whole and keeps its own rows.  That is simple, and fast enough for such text files.
-*/
-#include <petscksp.h>
 #include <petsctime.h>
-#include "../bench/matrices/matrix_market.h"
-
-/* PETSc binary files begin with their class id, as a big-endian 32-bit integer. */
-static PetscErrorCode IsPetscBinary(const char *path, PetscBool *binary)
-{
-  unsigned char bytes[4] = {0};
-  FILE         *file     = fopen(path, "rb");
-  size_t        got;
-  uint32_t      id;
-
-  PetscFunctionBeginUser;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s", path);
-  got = fread(bytes, 1, sizeof bytes, file);
-  (void)fclose(file);
-  id      = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-  *binary = (PetscBool)(got == sizeof bytes && id == MAT_FILE_CLASSID);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Fills rows [start, end) of A; converts column numbers and offsets to PETSc's integers. */
-static PetscErrorCode FillMat(const CsrMatrix *csr, Mat A)
-{
-  PetscInt    *row_ptr, *col_idx, start, end;
-  PetscScalar *values;
-  int32_t      first, count;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  first = csr->row_ptr[start];
-  count = csr->row_ptr[end] - first;
-  PetscCall(PetscMalloc3(end - start + 1, &row_ptr, count, &col_idx, count, &values));
-  for (PetscInt i = start; i <= end; i++) row_ptr[i - start] = csr->row_ptr[i] - first;
-  for (int32_t k = 0; k < count; k++) {
-    col_idx[k] = csr->col_idx[first + k];
-    values[k]  = csr->values[first + k];
-  }
-  PetscCall(MatSeqAIJSetPreallocationCSR(A, row_ptr, col_idx, values)); /* each of the two functions ignores the other's matrix type */
-  PetscCall(MatMPIAIJSetPreallocationCSR(A, row_ptr, col_idx, values));
-  PetscCall(PetscFree3(row_ptr, col_idx, values));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat A)
-{
-  CsrMatrix csr;
-  char      error[512];
-
-  PetscFunctionBeginUser;
-  PetscCheck(matrix_market_read(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
-  PetscCheck(dominant || !csr.pattern, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
-             "%s holds a pattern without values: use -dominant, which gives each entry -1 and adds a diagonal", path);
-  if (dominant) {
-    PetscCheck(csr_matrix_make_dominant(&csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s: %s", path, error);
-  }
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, (PetscInt)csr.rows, (PetscInt)csr.rows));
-  PetscCall(MatSetUp(A));
-  PetscCall(FillMat(&csr, A));
-  csr_matrix_destroy(&csr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Loads the matrix, and the right-hand side if it comes from the same file. */
-static PetscErrorCode Load(const char *path, PetscBool dominant, PetscBool with_rhs, Mat *A, Vec *b, Vec *x)
-{
-  PetscViewer viewer;
-  PetscBool   binary;
-
-  PetscFunctionBeginUser;
-  PetscCall(IsPetscBinary(path, &binary));
-  PetscCheck(binary || !with_rhs, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-rhs file needs a PETSc binary file");
-  PetscCheck(!binary || !dominant, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-dominant is for MatrixMarket files");
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetFromOptions(*A));
-  if (!binary) {
-    PetscCall(LoadMatrixMarket(path, dominant, *A));
-    PetscCall(MatCreateVecs(*A, x, b));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, path, FILE_MODE_READ, &viewer));
-  PetscCall(MatLoad(*A, viewer));
-  PetscCall(MatCreateVecs(*A, x, b));
-  if (with_rhs) PetscCall(VecLoad(*b, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RandomRhs(Vec b)
-{
-  PetscRandom random;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)b), &random));
-  PetscCall(PetscRandomSetFromOptions(random));
-  PetscCall(VecSetRandom(b, random));
-  PetscCall(PetscRandomDestroy(&random));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "solve.h"
 
 /* || b - A x || / || b ||, or || b - A x || if b is zero */
 static PetscErrorCode TrueResidual(Mat A, Vec b, Vec x, PetscReal *residual)
@@ -158,7 +64,8 @@ static PetscErrorCode ReportFailure(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscLogDouble setup, PetscLogDouble solve)
+/* A line of the table; wrong: relative difference to the exact solution, or negative */
+static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscReal wrong, PetscLogDouble setup, PetscLogDouble solve)
 {
   PC                 pc;
   PCType             type;
@@ -174,23 +81,40 @@ static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscLogDouble setup, 
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-12s %s, rtol %g: %5" PetscInt_FMT " iterations, %s, ", type, ksp_type, (double)rtol,
-                        iterations, KSPConvergedReasons[reason]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %-8s %7g %10" PetscInt_FMT, type, ksp_type, (double)rtol, iterations));
   if (reason == KSP_DIVERGED_PC_FAILED) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s\n", KSPConvergedReasons[reason]));
     PetscCall(ReportFailure(pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "true residual %.2e, ", (double)residual));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "set-up %.2f ms, solve %.2f ms\n", 1e3 * setup, 1e3 * solve));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %12.2f  %10.2f  %13.2e", 1e3 * setup, 1e3 * solve, (double)residual));
+  if (wrong >= 0.0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %8.2e", (double)wrong));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s\n", KSPConvergedReasons[reason]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* || x - y || / || y ||, or || x - y || if y is zero */
+static PetscErrorCode Difference(Vec x, Vec y, PetscReal *difference)
+{
+  Vec       r;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(x, &r));
+  PetscCall(VecWAXPY(r, -1.0, y, x));
+  PetscCall(VecNorm(r, NORM_2, difference));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  PetscCall(VecDestroy(&r));
+  if (norm > 0.0) *difference /= norm;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sets up, solves and reports; options with the prefix come before those without.  The first and last norm wait for the GPU. */
-static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *converged)
+static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Record *record, Vec x, PetscBool *converged)
 {
   KSP                ksp;
   KSPConvergedReason reason;
-  PetscReal          residual = 0.0, norm;
+  PetscReal          residual = 0.0, wrong = -1.0, norm;
   PetscLogDouble     start, ready, done;
 
   PetscFunctionBeginUser;
@@ -201,6 +125,7 @@ static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *
     PetscCall(KSPSetOptionsPrefix(ksp, prefix));
     PetscCall(KSPSetFromOptions(ksp));
   }
+  if (record->folder) PetscCall(KSPSetResidualHistory(ksp, NULL, PETSC_DECIDE, PETSC_TRUE));
   PetscCall(VecNorm(b, NORM_2, &norm));
   PetscCall(PetscTime(&start));
   PetscCall(KSPSetUp(ksp));
@@ -210,55 +135,104 @@ static PetscErrorCode Solve(Mat A, Vec b, const char *prefix, Vec x, PetscBool *
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(PetscTime(&done));
   PetscCall(TrueResidual(A, b, x, &residual));
-  PetscCall(Report(ksp, residual, ready - start, done - ready));
+  if (record->exact) PetscCall(Difference(x, record->exact, &wrong));
+  PetscCall(Report(ksp, residual, wrong, ready - start, done - ready));
+  if (record->folder) PetscCall(RecordSolve(record, ksp, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason <= 0) *converged = PETSC_FALSE;
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(Mat A, Vec b, Vec x, PetscBool *converged)
+static PetscErrorCode Compare(Mat A, Vec b, Vec x, Record *record, PetscBool *converged)
 {
   Vec       other;
-  PetscReal difference, norm;
+  PetscReal difference;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(x, &other));
-  PetscCall(Solve(A, b, "compare_", other, converged));
-  PetscCall(VecNorm(x, NORM_2, &norm));
-  PetscCall(VecAXPY(other, -1.0, x));
-  PetscCall(VecNorm(other, NORM_2, &difference));
-  if (norm > 0.0) difference /= norm;
+  PetscCall(Solve(A, b, "compare_", record, other, converged));
+  PetscCall(Difference(other, x, &difference));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "relative difference of the solutions %.2e\n", (double)difference));
   PetscCall(VecDestroy(&other));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A <- D A D, b <- D b, and the exact solution <- D^-1 of it, where D = diag(1 / sqrt(|a(i,i)|)), or 1 for a zero */
+static PetscErrorCode Scale(Mat A, Vec b, Record *record)
+{
+  PetscScalar *d;
+  PetscInt     n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &record->scale, NULL));
+  PetscCall(MatGetDiagonal(A, record->scale));
+  PetscCall(VecGetLocalSize(record->scale, &n));
+  PetscCall(VecGetArray(record->scale, &d));
+  for (PetscInt i = 0; i < n; i++) d[i] = d[i] == 0.0 ? 1.0 : 1.0 / PetscSqrtReal(PetscAbsScalar(d[i]));
+  PetscCall(VecRestoreArray(record->scale, &d));
+  PetscCall(MatDiagonalScale(A, record->scale, record->scale));
+  PetscCall(VecPointwiseMult(b, b, record->scale));
+  if (record->exact) PetscCall(VecPointwiseDivide(record->exact, record->exact, record->scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is solved, and in capitals what makes it another system than the file's */
+static PetscErrorCode Announce(const char *path, Mat A, PetscBool dominant, const Record *record)
+{
+  PetscInt n;
+  MatInfo  info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " rows, %.0f entries\n", path, n, info.nz_used));
+  if (dominant) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "DIAGONAL MADE DOMINANT: easier to solve than the system of the file\n"));
+  if (record->scale) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "SCALED by the diagonal: residuals and errors are of the scaled system\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %-8s %7s %10s  %12s  %10s  %13s%s  %s\n", "pc", "ksp", "rtol", "iterations", "set-up [ms]",
+                        "solve [ms]", "true residual", record->exact ? "     error" : "", "ended by"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  const char *const kinds[] = {"ones", "random", "file"};
-  char              path[PETSC_MAX_PATH_LEN] = "";
-  PetscInt          rhs = 0, n;
-  PetscBool         dominant = PETSC_FALSE, compare, converged = PETSC_TRUE;
-  Mat               A;
-  Vec               b, x;
+  char      path[PETSC_MAX_PATH_LEN] = "", folder[PETSC_MAX_PATH_LEN] = "";
+  char      rhs[PETSC_MAX_PATH_LEN] = "ones", exact[PETSC_MAX_PATH_LEN] = "";
+  PetscBool dominant = PETSC_FALSE, scale = PETSC_FALSE, compare, converged = PETSC_TRUE, from_file, has_rhs, has_exact;
+  Record    record = {0};
+  Mat       A;
+  Vec       b, x, after_matrix = NULL;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Solve a system from a file", NULL);
   PetscCall(PetscOptionsString("-f", "Matrix", NULL, path, path, sizeof path, NULL));
-  PetscCall(PetscOptionsEList("-rhs", "Right-hand side", NULL, kinds, 3, kinds[0], &rhs, NULL));
+  PetscCall(PetscOptionsString("-rhs", "Right-hand side: ones, random, file, or a file's name", NULL, rhs, rhs, sizeof rhs, &has_rhs));
+  PetscCall(PetscOptionsString("-exact", "Solution, likewise", NULL, exact, exact, sizeof exact, &has_exact));
   PetscCall(PetscOptionsBool("-dominant", "Make the diagonal dominant", NULL, dominant, &dominant, NULL));
+  PetscCall(PetscOptionsBool("-scale", "Scale by the diagonal", NULL, scale, &scale, NULL));
+  PetscCall(PetscOptionsString("-record", "Folder for solution, residual norms and pattern", NULL, folder, folder, sizeof folder, NULL));
   PetscOptionsEnd();
   PetscCheck(path[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "Give a matrix by -f FILE; -help says more");
+  PetscCheck(!has_rhs || !has_exact, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "Give -rhs or -exact, not both");
   PetscCall(PetscOptionsHasName(NULL, NULL, "-compare_pc_type", &compare));
-  PetscCall(Load(path, dominant, (PetscBool)(rhs == 2), &A, &b, &x));
-  if (rhs == 0) PetscCall(VecSet(b, 1.0));
-  if (rhs == 1) PetscCall(RandomRhs(b));
-  PetscCall(MatGetSize(A, &n, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " rows\n", path, n));
-  PetscCall(Solve(A, b, NULL, x, &converged));
-  if (compare) PetscCall(Compare(A, b, x, &converged));
+  PetscCall(PetscStrcmp(has_exact ? exact : rhs, "file", &from_file));
+  PetscCall(LoadMatrix(path, dominant, from_file, &A, &after_matrix));
+  if (has_exact) {
+    PetscCall(MakeVector(exact, A, after_matrix, &record.exact));
+    PetscCall(VecDuplicate(record.exact, &b));
+    PetscCall(MatMult(A, record.exact, b));
+  } else PetscCall(MakeVector(rhs, A, after_matrix, &b));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  if (scale) PetscCall(Scale(A, b, &record));
+  if (folder[0]) PetscCall(RecordBegin(A, folder, &record));
+  PetscCall(Announce(path, A, dominant, &record));
+  PetscCall(Solve(A, b, NULL, &record, x, &converged));
+  if (compare) PetscCall(Compare(A, b, x, &record, &converged));
+  if (record.history) PetscCall(PetscFClose(PETSC_COMM_WORLD, record.history));
+  PetscCall(VecDestroy(&record.exact));
+  PetscCall(VecDestroy(&record.scale));
+  PetscCall(VecDestroy(&after_matrix));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));

@@ -158,7 +158,7 @@ static bool parse_integer(char **text, int64_t low, int64_t high, int64_t *value
 
 /* --------------------------------------------------------- header ----------------------------------------------------------- */
 
-static bool read_banner(Reader *reader, Header *header)
+static bool read_banner(Reader *reader, const char *expected, Header *header)
 {
   char banner[32], object[32], format[32], field[32], symmetry[32], rest[2];
   bool ok;
@@ -166,9 +166,10 @@ static bool read_banner(Reader *reader, Header *header)
   if (!next_raw_line(reader, &ok)) return ok ? csr_matrix_fail(reader->error, reader->size, "%s: empty file", reader->path) : false;
   if (sscanf(reader->text, "%31s %31s %31s %31s %31s %1s", banner, object, format, field, symmetry, rest) != 5
       || strcasecmp(banner, "%%MatrixMarket") || strcasecmp(object, "matrix")) {
-    return fail_line(reader, "expected %%%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric");
+    return fail_line(reader, "expected %%%%MatrixMarket matrix %s %s", expected,
+                     strcmp(expected, "array") ? "real|integer|pattern general|symmetric|skew-symmetric" : "real|integer general");
   }
-  if (strcasecmp(format, "coordinate")) return fail_line(reader, "expected coordinate, not %s: dense arrays are not read", format);
+  if (strcasecmp(format, expected)) return fail_line(reader, "expected %s, not %s", expected, format);
   header->pattern = !strcasecmp(field, "pattern");
   if (!header->pattern && strcasecmp(field, "real") && strcasecmp(field, "integer")) {
     return fail_line(reader, "expected real, integer or pattern, not %s", field);
@@ -299,8 +300,41 @@ bool matrix_market_read(const char *path, CsrMatrix *A, char *error, size_t size
   int64_t count   = 0;
   bool    ok      = open_reader(&reader);
 
-  ok = ok && read_banner(&reader, &header) && read_sizes(&reader, &header) && read_entries(&reader, &header, &entries, &count);
+  ok = ok && read_banner(&reader, "coordinate", &header) && read_sizes(&reader, &header);
+  ok = ok && read_entries(&reader, &header, &entries, &count);
   ok = close_reader(&reader, ok) && build_csr(&reader, &header, entries, count, A);
   free(entries);
   return ok;
+}
+
+/* ---------------------------------------------------------- vectors --------------------------------------------------------- */
+
+static bool read_values(Reader *reader, int64_t rows, double *values)
+{
+  char   *text = reader->text, *end;
+  int64_t number;
+  bool    ok;
+
+  if (!next_line(reader, &ok)) return ok && fail_line(reader, "the file ends where rows and columns are expected");
+  if (!parse_integer(&text, rows, rows, &number) || !parse_integer(&text, 1, 1, &number) || *skip_space(text)) {
+    return fail_line(reader, "expected %lld rows and 1 column", (long long)rows);
+  }
+  for (int64_t i = 0; i < rows; i++) {
+    if (!next_line(reader, &ok)) return ok && fail_line(reader, "the file ends after %lld of %lld values", (long long)i, (long long)rows);
+    values[i] = strtod(reader->text, &end);
+    if (end == reader->text || !isfinite(values[i]) || *skip_space(end)) return fail_line(reader, "expected one finite value");
+  }
+  if (next_line(reader, &ok)) return fail_line(reader, "expected the end of the file after %lld values", (long long)rows);
+  return ok;
+}
+
+bool matrix_market_read_vector(const char *path, int64_t rows, double *values, char *error, size_t size)
+{
+  Reader reader = {.path = path, .error = error, .size = size};
+  Header header = {0};
+  bool   ok     = open_reader(&reader) && read_banner(&reader, "array", &header);
+
+  if (ok && (header.pattern || header.symmetry != GENERAL)) ok = fail_line(&reader, "expected real or integer, and general");
+  ok = ok && read_values(&reader, rows, values);
+  return close_reader(&reader, ok);
 }

@@ -1,4 +1,4 @@
-/* matrix_market.h - Reader of MatrixMarket files. */
+/* matrix_market.h - Readers of MatrixMarket files. */
 #ifndef BENCH_MATRIX_MARKET_H
 #define BENCH_MATRIX_MARKET_H
 #include "csr_matrix.h"
@@ -8,5 +8,8 @@
    content.  Both triangles are stored, zeros in the file are kept, values of entries given twice are summed.
 */
 bool matrix_market_read(const char *path, CsrMatrix *A, char *error, size_t size);
+
+/* matrix_market_read_vector - An array of one column, real or integer, into values [rows]; gzipped or not. */
+bool matrix_market_read_vector(const char *path, int64_t rows, double *values, char *error, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-   Fuzz target: any bytes as a MatrixMarket file.  An accepted file gives a matrix, and the same one when it is written and read again.  A
-   refused file gives a message with its name.  Memory is allocated for the entries that a file has, not for those it claims
+   Fuzz target: any bytes as a MatrixMarket file.  An accepted file gives a matrix, and the same one when it is written and read again, or
+   a vector.  A refused file gives a message with its name.  Memory is allocated for the entries that a file has, not for those it claims
    (-malloc_limit_mb, max_allocation_size_mb).
 */
 #define _GNU_SOURCE /* memfd_create() */
@@ -92,6 +92,18 @@ static void expect_dominant(CsrMatrix *A)
   }
 }
 
+static void expect_vector(const char *path)
+{
+  enum { ROWS = 3 };
+  double values[ROWS] = {NAN, NAN, NAN};
+  char   error[256]   = "";
+
+  if (matrix_market_read_vector(path, ROWS, values, error, sizeof(error))) {
+    expect(!error[0], "a vector is taken with a message: %s", error);
+    for (int i = 0; i < ROWS; i++) expect(isfinite(values[i]), "value %d is %g", i, values[i]);
+  } else expect(!strncmp(error, path, strlen(path)), "a vector is refused with \"%s\"", error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   MemoryFile m;
@@ -112,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   } else {
     expect(!strncmp(error, m.path, strlen(m.path)) && strlen(error) > strlen(m.path) + 4, "refused with \"%s\"", error);
   }
+  expect_vector(m.path);
   if (!case_end()) abort();
   (void)fclose(m.file);
   return 0;
