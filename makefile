@@ -9,7 +9,7 @@ ifneq (1,$(words $(CURDIR)))
   $(error make cannot work in a folder with spaces in its name: $(CURDIR))
 endif
 # What a newcomer types takes all processors; -j on the command line is stronger.
-ifneq (,$(filter all run solve check install,$(or $(MAKECMDGOALS),all)))
+ifneq (,$(filter all run solve check install sptrsv install-sptrsv,$(or $(MAKECMDGOALS),all)))
   ifeq (,$(findstring jobserver,$(MAKEFLAGS)))
     MAKEFLAGS += -j$(shell nproc)
   endif
@@ -17,8 +17,16 @@ endif
 SYNCFREE_VERSION := $(shell cat VERSION)
 comma := ,
 
-ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
-  VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
+VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
+
+ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, without PETSc and MPI
+  BUILD     := build/sptrsv$(VARIANT)
+  PCC       := $(CC)
+  PCC_FLAGS := -fPIC -fvisibility=hidden
+  CUDAC     := $(shell command -v nvcc)
+  CUDA_LIB  := $(CUDAC)
+  CUDA_ARCH := 80
+else ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
@@ -61,6 +69,7 @@ CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(
   $(if $(HAVE_HIP),$(HIP_LIBS))
 
 all: $(PLUGIN) $(ARCHIVE)
+sptrsv: $(BUILD)/lib/libsptrsv.so $(BUILD)/lib/libsptrsv.a
 
 $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 	@mkdir -p $(@D)
@@ -78,13 +87,20 @@ $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
 	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
+$(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -shared -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+
+$(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)
+$(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@
 	$(AR) crs $@ $^
 
+# Without a rule for them, .DEFAULT would be asked to make these files.
 -include $(OBJECTS:.o=.d)
-$(OBJECTS:.o=.d): ; # else .DEFAULT would be asked to make them
+$(OBJECTS:.o=.d): ;
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
 $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
@@ -148,6 +164,7 @@ help:
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
 	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
 	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity"
+	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
@@ -169,5 +186,5 @@ help:
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false
 
-.PHONY: all options run solve check test fuzz bench train install info clean help
+.PHONY: all sptrsv options run solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -1,10 +1,10 @@
-# make install PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers), and make uninstall with the same.
+# make install and install-sptrsv PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers), and make uninstall with the same.
 
 prefix     ?= /usr/local
 PREFIX     ?= $(prefix)
 INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
 INSTALLED   = $(addprefix $(INSTALL_TO)/,$(addprefix include/,petscsyncfree.h sptrsv.h sptrsv_options.h sptrsv_study.h) \
-  $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) pkgconfig/syncfree.pc $(addprefix syncfree/conf/,syncfree_variables syncfree_rules)) \
+  $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) libsptrsv.so libsptrsv.a pkgconfig/sptrsv.pc pkgconfig/syncfree.pc $(addprefix syncfree/conf/,syncfree_variables syncfree_rules)) \
   $(if $(HAVE_CUDA),bin/syncfree_train))
 
 check-prefix:
@@ -23,8 +23,16 @@ install: check-prefix all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
 	@echo "Installed.  To use it in a program that knows nothing of it:"
 	@echo "  export PETSC_OPTIONS=\"-dll_append $(abspath $(PREFIX))/lib/libpetscsyncfree.so\"   and run with -pc_type syncfree"
 
+install-sptrsv: check-prefix sptrsv
+	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
+	mkdir -p $(INSTALL_TO)/include $(INSTALL_TO)/lib/pkgconfig
+	cp include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
+	cp $(BUILD)/lib/libsptrsv.so $(BUILD)/lib/libsptrsv.a $(INSTALL_TO)/lib
+	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFREE_VERSION)|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|' \
+	  conf/sptrsv.pc.in >$(INSTALL_TO)/lib/pkgconfig/sptrsv.pc
+
 uninstall: check-prefix
 	rm -f $(INSTALLED)
 	-rmdir $(INSTALL_TO)/lib/syncfree/conf $(INSTALL_TO)/lib/syncfree 2>/dev/null
 
-.PHONY: check-prefix uninstall
+.PHONY: check-prefix install-sptrsv uninstall

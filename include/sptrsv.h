@@ -15,6 +15,9 @@
    function returns a status, prints nothing and never exits; it leaves its output arguments untouched when it fails.  "Host" and "device"
    say in which memory an array lives.  A library built without CUDA returns SPTRSV_NO_DEVICE where it would need a GPU.
 
+   Pointers.  NULL is allowed where this file says so, and for arrays of length zero.  Patterns and permutations are copied: the caller may
+   free them when the function returns.  Values are borrowed by plans of the host, until the next update; those of the device are copied.
+
    Handles.  There is no global state.  A factor or plan uses its analysis, and the analysis computes levels and transposes at their first
    use.  Handles that share an analysis must therefore be used by one thread at a time; other handles are independent.  A handle with
    device memory belongs to the CUDA device that was current at its creation; that device must be current in later calls.
@@ -48,7 +51,7 @@ typedef struct CUstream_st *SptrsvStream;
 
 typedef enum {
   SPTRSV_SUCCESS = 0,
-  SPTRSV_INVALID_ARGUMENT, /* a NULL handle, a negative size, a column or option out of range, … */
+  SPTRSV_INVALID_ARGUMENT, /* NULL where this file does not allow it, a negative size, a column or option out of range, … */
   SPTRSV_UNSORTED,         /* a row's columns are not strictly ascending: unsorted, or an entry stored twice */
   SPTRSV_MISSING_DIAGONAL, /* a factorization, or a sweep that divides, needs an entry that the pattern lacks */
   SPTRSV_TOO_LARGE,        /* more rows or entries than 32-bit indices hold */
@@ -60,7 +63,8 @@ typedef enum {
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
   SPTRSV_STALLED,          /* a kernel gave up waiting for a value that never came; memory of its plan was overwritten */
   SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is malformed */
-  SPTRSV_UNKNOWN_NAME      /* no algorithm, option or choice has this name */
+  SPTRSV_UNKNOWN_NAME,     /* no algorithm, option or choice has this name */
+  SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
@@ -181,7 +185,7 @@ typedef struct {
      location  - memory of the values, and place of the work
 
    Errors: INVALID_ARGUMENT (also: an array is not a permutation), UNSORTED (an entry stored twice), MISSING_DIAGONAL with the row of the
-   factor in *missing (may be NULL), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
+   factor in *missing (may be NULL), WRONG_MEMORY (the pattern is on the device), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                            SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
@@ -205,9 +209,10 @@ SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, si
 
    Input:
      values   - values of A in the order of its pattern [nnz], in the factor's memory
-     pivoting - pivot tests and shifts
+     pivoting - pivot tests and shifts; NULL: no shifts, and only zero is a zero pivot
 
-   A zero pivot is not an error: `result` reports it, and the factor then holds Inf or NaN.  The function synchronizes the stream.
+   A zero pivot is not an error: `result` reports it, and the factor then holds Inf or NaN.  `result` may be NULL.  The function
+   synchronizes the stream.
    Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
@@ -254,11 +259,11 @@ SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
 typedef struct {
-  const char     *algorithm; /* a name of the table, or "auto" */
+  const char     *algorithm; /* a name of the table; NULL or "auto": the fastest by measurement on the device, by a model on the host */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
   SptrsvTriangle  triangle;
   SptrsvOperation op;
-  SptrsvDiagonal  diagonal;
+  SptrsvDiagonal  diagonal;  /* of this library's factors: UNIT for LOWER, INVERTED for UPPER */
   SptrsvValueType type;
   const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
@@ -271,8 +276,9 @@ typedef struct {
    A plan for the device needs an analysis for the device.  The plan refers to the analysis, which must outlive it.  "auto" on the device
    makes and times several plans in the legacy stream, within tuning.choice.budget, and keeps the fastest; the choice is remembered,
    and kept in tuning.choice.file if it names one.
-   Errors: INVALID_ARGUMENT (an unknown algorithm, a wrong option, an array that is not a permutation, …), NOT_SUPPORTED,
-   MISSING_DIAGONAL, TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR.
+   Errors: INVALID_ARGUMENT (a wrong option, an array that is not a permutation, …), UNKNOWN_NAME (of the algorithm), WRONG_MEMORY (the
+   algorithm is of the other memory, or the analysis is of the host and the plan of the device), NOT_SUPPORTED, MISSING_DIAGONAL,
+   TOO_LARGE (also: because of levelorder's padding), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
@@ -287,7 +293,7 @@ SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPl
 SPTRSV_API SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream);
 
 /*
-   sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping.
+   sptrsvSolve - x = T^-1 b; b and x [rows] in the memory of the algorithm, not overlapping; b == x is an INVALID_ARGUMENT.
 
    A solve on the device is asynchronous in the stream, allocates, synchronizes and copies nothing, and may be captured into a graph (with
    cusparse if its version allows).  Split runs its CPU part as a host function in the stream, with copies before and after it.  A plan
@@ -335,6 +341,10 @@ SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
    Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (not a number, or out of range).
 */
 SPTRSV_API SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size);
+
+/* sptrsvSplitOptionsCheck - Whether options of `split` go together, for a plan in this memory; `error` as above: it names option and cure.
+   Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of an algorithm or of the policy's processors. */
+SPTRSV_API SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *chosen, SptrsvLocation location, char *error, size_t size);
 
 /* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors are those of that function. */
 SPTRSV_API SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size);

@@ -38,9 +38,17 @@ unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' 
 try 'an unknown target points to make help' unknown_target
 quiet_first() { # .DEFAULT is not asked for files of dependencies
   mkdir "$root/new" && { echo "MPI_BIN := ${PCC%/*}"; } >"$root/new/petsc.mk" && make -n BUILD="$root/new" >"$root/plan" 2>&1 &&
-    ! grep 'There is no target' "$root/plan"
+    ! grep -E 'There is no target|DEFAULT' "$root/plan"
 }
 try 'make in a new build folder prints no such line' quiet_first
+
+# the kernel library alone: neither PETSc nor MPI, from the compiler to the program
+kernel_library() {
+  env -u PETSC_DIR -u PETSC_ARCH make install-sptrsv SYNCFREE_CUDA=0 PREFIX="$root/sptrsv" &&
+    cc -o "$root/sptrsv/example" examples/sptrsv.c $(PKG_CONFIG_PATH=$root/sptrsv/lib/pkgconfig pkg-config --cflags --libs sptrsv) -lm &&
+    ! ldd "$root/sptrsv/example" | grep -E 'petsc|mpi' && "$root/sptrsv/example"
+}
+if command -v pkg-config >/dev/null; then try 'libsptrsv by pkg-config' kernel_library; else skip 'libsptrsv: there is no pkg-config'; fi
 
 # no linking at all
 program=$root/unlinked

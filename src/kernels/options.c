@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
+#include "solve/ahmad/split.h"
 
 static const char *const factor_algorithms[] = {
     [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata", NULL};
@@ -48,17 +49,17 @@ static const SptrsvOption options[] = {
   {"strips_order", "strips", "topological order that is cut into strips",
    CHOICE(strips.order), .choices = strips_orders, .rule = "natural"},
 
-  {"yuenyeung_threshold", "yuenyeung", "minimum mean row length for which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
-  {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
-   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
-
   {"host_window", "host-windows", "rows of a window",
    INT(host.window), .rule = "a rule"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
    INT(host.threads), .rule = "those that pay", .former = "threads"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
    INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
+
+  {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
+   REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
+  {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
+   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
    CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
@@ -285,4 +286,36 @@ void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, cha
     if (strcmp(option->algorithms, algorithm) || !number || number == option->value) continue;
     used += (size_t)snprintf(text + used, size - used, ", %s=%g%s", option->symbol, number, option->most == 100 ? "%" : "");
   }
+}
+
+/* The algorithm that is chosen for part k of a split: it exists, runs where the policy puts the part, and is not split again */
+static SptrsvStatus check_part(const SptrsvSplitOptions *chosen, SptrsvLocation location, int k, char *error, size_t size)
+{
+  const char            *option = k ? "split_second" : "split_first", *name = k ? chosen->second : chosen->first;
+  const SptrsvAlgorithm *on[]   = {sptrsvAlgorithmFind(name, SPTRSV_HOST), sptrsvAlgorithmFind(name, SPTRSV_DEVICE)};
+  const SptrsvLocation   where  = sptrsvSplitLocation(chosen->policy, k);
+
+  if (!name) return SPTRSV_SUCCESS;
+  if (!on[SPTRSV_HOST] && !on[SPTRSV_DEVICE]) return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: no algorithm \"%s\"", option, name);
+  if ((on[SPTRSV_HOST] ? on[SPTRSV_HOST] : on[SPTRSV_DEVICE])->traits & SPTRSV_SPLITS)
+    return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s %s: a part is not split again, choose another algorithm", option, name);
+  if (on[where] || (location == SPTRSV_DEVICE && chosen->policy == SPTRSV_SPLIT_AUTO)) return SPTRSV_SUCCESS;
+  return refuse(SPTRSV_WRONG_MEMORY, error, size, "%s %s runs on the %s, but this part of the sweep on the %s", option, name,
+                where == SPTRSV_HOST ? "GPU" : "host", where == SPTRSV_HOST ? "host" : "GPU");
+}
+
+SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *chosen, SptrsvLocation location, char *error, size_t size)
+{
+  const SptrsvSplitPolicy policy = chosen ? chosen->policy : SPTRSV_SPLIT_AUTO;
+  const bool              host   = policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_CPU_CPU;
+
+  if (!chosen || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvIsLocation(location) || (unsigned)policy > SPTRSV_SPLIT_GPU_GPU) return SPTRSV_INVALID_ARGUMENT;
+  if (chosen->level && (policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_GPU))
+    return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "split_level %d needs a split_policy of two parts, like cpu-cpu", chosen->level);
+  if (location == SPTRSV_HOST && !host)
+    return refuse(SPTRSV_WRONG_MEMORY, error, size, "split_policy %s needs a matrix on the GPU; without one, cpu and cpu-cpu are possible",
+                  split_policies[policy]);
+  SPTRSV_TRY(check_part(chosen, location, 0, error, size));
+  return check_part(chosen, location, 1, error, size);
 }

@@ -92,11 +92,12 @@ static const Row *row_of(const SptrsvPlanOptions *options)
   return find_row(fast ? "host-windows" : options->algorithm, options->location);
 }
 
-static bool is_elsewhere(const SptrsvPlanOptions *options)
+/* Why row_of() is NULL */
+static SptrsvStatus no_row(const SptrsvPlanOptions *options)
 {
   const SptrsvLocation other = options->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
 
-  return !row_of(options) && find_row(options->algorithm, other);
+  return find_row(options->algorithm, other) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
 }
 
 static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
@@ -106,7 +107,7 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
   if ((unsigned)options->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(options->type)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvTuningCheck(&options->tuning));
   if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   for (int i = 0; options->diagonal != SPTRSV_DIAG_UNIT && i < analysis->a.n; i++) {
     if (!sptrsvHasDiagonal(&analysis->a, i)) return SPTRSV_MISSING_DIAGONAL;
   }
@@ -120,7 +121,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   SptrsvPlan   p;
   SptrsvStatus status;
 
-  if (!row) return SPTRSV_INVALID_ARGUMENT;
+  if (!row) return no_row(options);
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->algorithm         = &row->info;
   p->method            = row->method;
@@ -137,13 +138,18 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  if (!options || !options->algorithm || !plan || is_elsewhere(options)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(check_options(analysis, options)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
+  SptrsvPlanOptions o;
+
+  if (!options || !plan || !sptrsvIsLocation(options->location)) return SPTRSV_INVALID_ARGUMENT;
+  o = *options;
+  if (!o.algorithm) o.algorithm = "auto";
+  if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
+  SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, options, plan);
+  if (sptrsvIsAuto(o.algorithm) && o.location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, &o, plan);
 #endif
-  SPTRSV_TRY(sptrsvPlanBuild(analysis, options, plan));
-  (*plan)->automatic = sptrsvIsAuto(options->algorithm);
+  SPTRSV_TRY(sptrsvPlanBuild(analysis, &o, plan));
+  (*plan)->automatic = sptrsvIsAuto(o.algorithm);
   return SPTRSV_SUCCESS;
 }
 
@@ -163,7 +169,7 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
   if (!plan->ready) return SPTRSV_NOT_READY;
   SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  if (!b || !x) return SPTRSV_INVALID_ARGUMENT;
+  if (!b || !x || b == x) return SPTRSV_INVALID_ARGUMENT;
   return plan->method->solve(plan, b, x, stream);
 }
 

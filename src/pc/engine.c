@@ -246,6 +246,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   SptrsvStream           stream;
   SptrsvStatus           status;
   const void            *values;
+  char                   error[256];
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,11 +262,12 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   o.tuning    = engine->options.tuning;
   PetscCall(SyncFreeEngineGetStream(engine, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
-  status    = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
   algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
-  PetscCheck(status != SPTRSV_INVALID_ARGUMENT || !algorithm || !(algorithm->traits & SPTRSV_SPLITS), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "The options of split are inconsistent: a level needs a policy of two parts, a policy with a GPU needs a matrix on the GPU, "
-             "and each part needs an algorithm for its processor, other than split");
+  if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
+    status = sptrsvSplitOptionsCheck(&o.tuning.split, o.location, error, sizeof(error));
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
+  }
+  status = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
   PetscCheck(status != SPTRSV_FILE_ERROR || !o.tuning.choice.file[0], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "%s: it must be a file that can be written, with choices of auto only, see -pc_syncfree_auto_file", o.tuning.choice.file);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,

@@ -40,11 +40,14 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
   } else {
     PetscCall(PetscInfo(F, "%s; factorization and sweeps run on the %s\n", same ? "Same pattern, analysis reused" : "Analysed the pattern",
                         location == SPTRSV_DEVICE ? "GPU" : "host"));
+    if (SYNCFREE_HAVE_GPU && location == SPTRSV_HOST && !f->where[0])
+      PetscCall(PetscInfo(F, "Matrices of type " SYNCFREE_MATAIJGPU " use the GPU\n"));
     if (f->where[0]) PetscCall(PetscInfo(F, "They run on the host %s; each solve copies vectors from and to the GPU\n", f->where));
     f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
     PetscCall(SyncFreeEngineSetOptions(f->engine, &f->choice));
+    PetscCall(SyncFreeOptionsInform(F, f->engine));
     PetscCall(SyncFreeEngineCite(f->engine));
     if (channel && !channel->engine) {
       channel->engine = f->engine;

@@ -60,6 +60,29 @@ static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Prints a list, which has commas and semicolons, in lines of at most some 100 characters */
+static PetscErrorCode SyncFreeViewList(PetscViewer viewer, const char what[], const char list[])
+{
+  const size_t most = 90;
+  size_t       len;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrlen(list, &len));
+  for (PetscBool first = PETSC_TRUE; len || first; first = PETSC_FALSE) {
+    size_t end = len;
+
+    if (len > most) {
+      for (end = most; end && !((list[end - 1] == ';' || list[end - 1] == ',') && list[end] == ' ');) end--;
+      if (!end) end = len;
+    }
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s%.*s\n", first ? what : "  ", (int)end, list));
+    list += end;
+    len -= end;
+    if (len) list++, len--; /* the blank */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep sweep, PetscViewer viewer)
 {
   const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
@@ -71,7 +94,7 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
 
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s sweep: %s\n", lower ? "forward" : "backward", text));
+  PetscCall(SyncFreeViewList(viewer, lower ? "forward sweep: " : "backward sweep: ", text));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
@@ -80,12 +103,12 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
     used = (PetscBool)(used || (algorithms[k] && algorithms[k]->traits & SPTRSV_USES_THRESHOLD));
   if (used && engine->options.tuning.yuenyeung.threshold_file[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", engine->options.tuning.yuenyeung.threshold_file));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld\n", (long long)s.rows,
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld nonzeros\n", (long long)s.rows,
                                    (long long)s.nnz, (long long)s.longest));
   PetscCall(PetscViewerASCIIPrintf(viewer, "levels=%lld, rows in the widest=%lld\n", (long long)s.levels, (long long)s.widest));
   if (s.rows) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "granularity=%.4g, rows per level=%.4g, nonzeros per row=%.4g\n", s.granularity, s.n_level,
-                                     s.nnz_row));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "rows per level=%.4g, nonzeros per row=%.4g, granularity=%.4g (larger is more parallel)\n",
+                                     s.n_level, s.nnz_row, s.granularity));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,7 +131,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   if (SyncFreeOnDevice(e)) PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the GPU\n"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the HOST%s%s\n", f->where[0] ? ", " : "", f->where));
   PetscCallSptrsv(sptrsvFactorDescribe(e->factor, text, sizeof(text)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "factorization: %s\n", text));
+  PetscCall(SyncFreeViewList(viewer, "factorization: ", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));

@@ -9,13 +9,7 @@
 const char SyncFreeAuto[] = "auto";
 
 #define SYNCFREE_NAME_LEN 64
-
-static PetscFunctionList SyncFreeAlgorithmList = NULL; /* names for PetscOptionsFList(); the functions in it are never called */
-
-PetscErrorCode SyncFreeOptionsFinalize(void)
-{
-  return PetscFunctionListDestroy(&SyncFreeAlgorithmList);
-}
+#define SYNCFREE_LIST_LEN 1024
 
 static const struct {
   const char *option, *text, *manual;
@@ -39,11 +33,29 @@ const char *SyncFreeNameOrAuto(const SyncFreeOptions *options, SyncFreeName whic
   return options->name[which] ? options->name[which] : SyncFreeAuto;
 }
 
+/* "auto" and the names of all algorithms, each once, a new line after some of them */
+static PetscErrorCode SyncFreeAlgorithmNames(char list[SYNCFREE_LIST_LEN])
+{
+  const SptrsvAlgorithm *a;
+  size_t                 len, line = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(list, SyncFreeAuto, SYNCFREE_LIST_LEN));
+  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+    if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
+    PetscCall(PetscStrlen(list, &len));
+    PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
+    if (len - line > 60) line = len;
+    PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* NULL and "" stand for auto; the options refer to the name in the table, not to `name` */
 static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *options)
 {
   const SptrsvAlgorithm *a;
-  char                   list[1024] = "auto";
+  char                   list[SYNCFREE_LIST_LEN];
 
   PetscFunctionBegin;
   options->name[which] = SyncFreeAuto;
@@ -51,11 +63,7 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
   if (!a) {
-    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-      if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
-      PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
-      PetscCall(PetscStrlcat(list, a->name, sizeof(list)));
-    }
+    PetscCall(SyncFreeAlgorithmNames(list));
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
   if (strcmp(a->name, name))
@@ -178,9 +186,12 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     PetscCheck(!set, PetscOptionsObject->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is now -%s_syncfree_%s", opt, face, row->name);
   }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
-  if (row->value)
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s: %s), 0 means %d", row->summary, row->algorithms, row->symbol, (int)row->value));
-  else PetscCall(PetscSNPrintf(text, sizeof(text), "%s (%s), default: %s", row->summary, row->algorithms, row->rule));
+  /* two or three lines, so that none is long: users of the option, meaning, choices */
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default ", row->algorithms, row->symbol ? ", " : "",
+                          row->symbol ? row->symbol : "", row->summary));
+  if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
+  PetscCall(PetscStrlcat(text, row->value ? value : row->rule, sizeof(text)));
+  if (row->type == SPTRSV_OPTION_CHOICE) PetscCall(PetscStrlcat(text, "\n     ", sizeof(text)));
   PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
   switch (row->type) {
   case SPTRSV_OPTION_INT:
@@ -200,8 +211,6 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
     break;
   case SPTRSV_OPTION_ALGORITHM:
-    PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set)); /* -help lists the names once */
-    break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
     break;
@@ -221,26 +230,64 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
 */
 PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
-  const SptrsvAlgorithm *a;
-  const SptrsvOption    *row;
-  char                   opt[64], manual[64], value[SYNCFREE_NAME_LEN];
-  PetscBool              set;
+  const SptrsvOption *row;
+  char                opt[64], manual[64], value[SYNCFREE_NAME_LEN], list[SYNCFREE_LIST_LEN], text[SYNCFREE_LIST_LEN + 64];
+  PetscBool           set;
 
   PetscFunctionBegin;
-  if (!SyncFreeAlgorithmList) {
-    PetscCall(PetscFunctionListAdd(&SyncFreeAlgorithmList, SyncFreeAuto, sptrsvAlgorithmGet));
-    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) PetscCall(PetscFunctionListAdd(&SyncFreeAlgorithmList, a->name, sptrsvAlgorithmGet));
-  }
+  PetscCall(SyncFreeAlgorithmNames(list));
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
     PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
-    if (k == SYNCFREE_BOTH && face[0] == 'p') {
-      PetscCall(PetscOptionsFList(opt, SyncFreeNameRows[k].text, manual, SyncFreeAlgorithmList, SyncFreeNameOrAuto(options, k), value,
-                                  sizeof(value), &set));
-    } else PetscCall(PetscOptionsString(opt, SyncFreeNameRows[k].text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
+    PetscCall(PetscStrncpy(text, SyncFreeNameRows[k].text, sizeof(text)));
+    if (k == SYNCFREE_BOTH && face[0] == 'p') { /* the list is printed once */
+      PetscCall(PetscStrlcat(text, ", one of\n      ", sizeof(text)));
+      PetscCall(PetscStrlcat(text, list, sizeof(text)));
+    }
+    PetscCall(PetscOptionsString(opt, text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
     if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether `name` is in a list with commas */
+static PetscBool SyncFreeIsListed(const char list[], const char name[])
+{
+  const size_t len = strlen(name);
+
+  for (const char *word = list; *word; word += strspn(word, ", ")) {
+    const size_t end = strcspn(word, ",");
+
+    if (end == len && !strncmp(word, name, len)) return PETSC_TRUE;
+    word += end;
+  }
+  return PETSC_FALSE;
+}
+
+/* Tells in -info of each given option that nothing in use reads */
+PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
+{
+  const SyncFreeOptions *options = &engine->options;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
+  const SptrsvOption    *row;
+
+  PetscFunctionBegin;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    PetscBool used = SyncFreeIsListed(row->algorithms, SyncFreeOnDevice(engine) ? "the factorization" : "");
+
+    if (!(options->given >> k & 1)) continue;
+    if (options->tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
+      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "factorization ata"));
+    for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
+      if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
+        used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, SyncFreeAuto));
+      PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
+      for (PetscInt p = 0; p < SPTRSV_PLAN_ALGORITHMS; p++)
+        used = (PetscBool)(used || (algorithms[p] && SyncFreeIsListed(row->algorithms, algorithms[p]->name)));
+    }
+    if (!used) PetscCall(PetscInfo(F, "Option %s has no effect here, it is for: %s\n", row->name, row->algorithms));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,7 @@ static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's 
 {
   SyncFreeRegistered = PETSC_FALSE;
   SyncFreeCitationsReset();
-  return SyncFreeOptionsFinalize();
+  return PETSC_SUCCESS;
 }
 
 /* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */

@@ -66,7 +66,7 @@ static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
     [SPTRSV_INVALID_ARGUMENT] = PETSC_ERR_ARG_WRONG, [SPTRSV_UNSORTED] = PETSC_ERR_ARG_WRONG,       [SPTRSV_TOO_LARGE] = PETSC_ERR_SUP,
     [SPTRSV_NOT_SUPPORTED] = PETSC_ERR_SUP,          [SPTRSV_NOT_READY] = PETSC_ERR_ARG_WRONGSTATE, [SPTRSV_OUT_OF_MEMORY] = PETSC_ERR_MEM,
     [SPTRSV_NO_DEVICE] = PETSC_ERR_GPU,              [SPTRSV_CUDA_ERROR] = PETSC_ERR_GPU,           [SPTRSV_CUSPARSE_ERROR] = PETSC_ERR_GPU,
-    [SPTRSV_UNKNOWN_NAME] = PETSC_ERR_ARG_UNKNOWN_TYPE};
+    [SPTRSV_UNKNOWN_NAME] = PETSC_ERR_ARG_UNKNOWN_TYPE, [SPTRSV_WRONG_MEMORY] = PETSC_ERR_ARG_INCOMP};
 
   /* callers handle SPTRSV_MISSING_DIAGONAL themselves: a failed factorization is not an error */
   return status && !codes[status] ? PETSC_ERR_LIB : codes[status]; /* all others */
@@ -94,7 +94,6 @@ PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const cha
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
-PETSC_INTERN PetscErrorCode SyncFreeOptionsFinalize(void);
 PETSC_INTERN PetscErrorCode SyncFreeShareProcessors(void);
 PETSC_INTERN PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *);
 
@@ -142,6 +141,7 @@ PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOpti
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
 PETSC_INTERN void           SyncFreeCitationsReset(void);
 

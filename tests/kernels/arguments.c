@@ -67,7 +67,8 @@ static void test_factor(void)
   csr = good, csr.index_type = (SptrsvIndexType)-1;
   expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   csr = good, csr.location = SPTRSV_DEVICE;
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_status(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_WRONG_MEMORY,
+                "a pattern on the GPU");
   csr = good, csr.rows = -1;
   expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   csr = good, csr.row_ptr = NULL;
@@ -80,6 +81,7 @@ static void test_factor(void)
   expect_refusal(sptrsvFactorNumeric(f, two_values, &pivoting, NULL, &r));
   pivoting.shift = (SptrsvShift)-1;
   expect_refusal(sptrsvFactorNumeric(f, two_values, &pivoting, NULL, &r));
+  expect_success(sptrsvFactorNumeric(f, two_values, NULL, NULL, NULL));
   expect_refusal(sptrsvFactorTune(NULL, &tuning));
   expect_refusal(sptrsvFactorTune(f, NULL));
   tuning.ata.size = -1;
@@ -174,13 +176,14 @@ static void test_plan(const SptrsvAlgorithm *algorithm)
   test_plan_options(algorithm, analysis);
   if (algorithm->location == SPTRSV_DEVICE) {
     expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &elsewhere));
-    expect_refusal(try_plan(elsewhere, o));
+    expect_status(try_plan(elsewhere, o), SPTRSV_WRONG_MEMORY, "a plan of the GPU for an analysis of the host");
     expect_success(sptrsvAnalysisDestroy(&elsewhere));
   }
   expect_success(sptrsvPlanCreate(analysis, &o, &plan));
   expect_success(sptrsvPlanUpdate(plan, values, NULL));
   expect_refusal(sptrsvSolve(plan, NULL, x, NULL));
   expect_refusal(sptrsvSolve(plan, values, NULL, NULL));
+  expect_refusal(sptrsvSolve(plan, x, x, NULL));
   expect_success(sptrsvSolve(plan, values, x, NULL));
   expect_refusal(sptrsvPlanUpdate(plan, NULL, NULL));
   expect_success(sptrsvSolve(plan, values, x, NULL)); /* it still has the values of before */
@@ -217,10 +220,34 @@ static void test_table(void)
     expect(!sptrsvAlgorithmGet(beyond), "it has a row %d", beyond);
   }
   for (int k = 0; k < 2; k++) {
-    const SptrsvStatus none = (SptrsvStatus)(k ? SPTRSV_UNKNOWN_NAME + 1 : -1); /* UNKNOWN_NAME is the last */
+    const SptrsvStatus none = (SptrsvStatus)(k ? SPTRSV_WRONG_MEMORY + 1 : -1); /* WRONG_MEMORY is the last */
 
     expect(!strcmp(sptrsvGetErrorString(none), "unknown status"), "status %d has the text \"%s\"", none, sptrsvGetErrorString(none));
   }
+  case_end();
+}
+
+/* Names: none, one that does not exist, one of the other memory */
+static void test_names(void)
+{
+  const SptrsvCsr   csr      = two_by_two();
+  SptrsvPlanOptions o        = {.location = SPTRSV_HOST, .type = SPTRSV_DOUBLE};
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  char              text[64] = "";
+
+  case_begin("names of algorithms");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
+  expect(!strncmp(text, "auto: ", 6), "no name is \"%s\", not auto", text);
+  expect_success(sptrsvPlanDestroy(&plan));
+  o.algorithm = "cholesky";
+  expect_status(try_plan(analysis, o), SPTRSV_UNKNOWN_NAME, "a name that does not exist");
+  o.algorithm = "levelorder";
+  expect_status(try_plan(analysis, o), sptrsvAlgorithmFind(o.algorithm, SPTRSV_DEVICE) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME,
+                "an algorithm of the GPU on the host");
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();
 }
 
@@ -232,6 +259,7 @@ int main(int argc, char **argv)
   test_analysis();
   test_factor();
   test_table();
+  test_names();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_plan(algorithm);
     else case_skip("%s, arguments: there is no GPU", algorithm->name);

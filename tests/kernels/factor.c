@@ -229,8 +229,6 @@ static void test_refusals(void)
   expect(!f, "there is a factor");
   expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   expect_status(sptrsvFactorNumeric(f, NULL, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no values");
-  expect_status(sptrsvFactorNumeric(f, values, NULL, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no pivoting");
-  expect_status(sptrsvFactorNumeric(f, values, &no_shift, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the result");
   expect_status(sptrsvFactorNumeric(NULL, values, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no factor");
   expect_success(sptrsvFactorDestroy(&f));
   expect(!f, "the handle is still there");

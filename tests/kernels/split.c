@@ -149,6 +149,9 @@ static void test_either_part(SptrsvLocation location)
 static void test_refusals(SptrsvLocation location)
 {
   const SptrsvPlanOptions good = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
+  const SptrsvStatus      memory = sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
+  SptrsvStatus            expected[11];
+  char                    error[256];
   SptrsvPlanOptions       bad[11];
   ZooMatrix               A;
   SptrsvCsr               csr;
@@ -156,7 +159,10 @@ static void test_refusals(SptrsvLocation location)
   SptrsvPlan              plan     = NULL;
   SptrsvSplit             split;
 
-  for (int k = 0; k < 11; k++) bad[k] = good;
+  for (int k = 0; k < 11; k++) {
+    bad[k]      = good;
+    expected[k] = SPTRSV_INVALID_ARGUMENT;
+  }
   bad[0].tuning.split.policy         = (SptrsvSplitPolicy)7;
   bad[1].tuning.split.level          = 1; /* without a policy */
   bad[2].tuning.split.policy         = SPTRSV_SPLIT_CPU;
@@ -164,22 +170,35 @@ static void test_refusals(SptrsvLocation location)
   bad[3].tuning.split.first          = "split";
   bad[4].tuning.split.policy         = SPTRSV_SPLIT_CPU;
   bad[4].tuning.split.first          = "levelorder"; /* of the other memory */
+  expected[4]                        = memory;
   bad[5].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
   bad[5].tuning.split.level          = 1;
   bad[5].tuning.split.second         = "cholesky";
+  expected[5]                        = SPTRSV_UNKNOWN_NAME;
   bad[6].tuning.split.min_levels     = -1;
   bad[7].tuning.split.bad_share      = 101;
   bad[8].tuning.split.parallel_share = NAN;
   bad[9].tuning.split.level          = -1;
   bad[9].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
   bad[10].tuning.split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
+  if (location == SPTRSV_HOST) expected[10] = SPTRSV_WRONG_MEMORY;
   zoo_create(6, true, &A);
   csr = zoo_csr(&A);
   case_begin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
   for (int k = 0; k < 11; k++) {
-    expect(sptrsvPlanCreate(analysis, &bad[k], &plan) == SPTRSV_INVALID_ARGUMENT && !plan, "%d is not refused", k);
+    const SptrsvStatus status = sptrsvPlanCreate(analysis, &bad[k], &plan);
+
+    expect(status == expected[k] && !plan, "%d: %s", k, sptrsvGetErrorString(status));
   }
+  for (int k = 1; k <= 5; k++) { /* each sentence begins with the option */
+    static const char *const option[] = {"", "split_level", "split_level", "split_first", "split_first", "split_second"};
+
+    error[0] = 0;
+    expect_status(sptrsvSplitOptionsCheck(&bad[k].tuning.split, location, error, sizeof(error)), expected[k], error);
+    expect(!strncmp(error, option[k], strlen(option[k])), "%d: %s", k, error);
+  }
+  expect_refusal(sptrsvSplitOptionsCheck(NULL, location, error, sizeof(error)));
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
   expect_success(sptrsvPlanDestroy(&plan));

@@ -158,7 +158,7 @@ static void test_values_change(void)
   zoo_destroy(&A);
 }
 
-/* The plan's description for a lower sweep of n rows; row i needs the rows i - distance[k] of its own line, or i - distance[0] of another */
+/* The plan's description for a lower sweep of n rows; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
 static void describe(int n, const int *distance, int distances, int threads, char text[256])
 {
   int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));

@@ -100,6 +100,16 @@ int main(int argc, char **argv)
     args: -help
     filter: grep -oE "^  -(pc|mat)_syncfree_[a-z_]+" | sort -u
 
+  test: # in lines that fit into a window
+    suffix: help_width
+    args: -help
+    filter: grep -A2 -E "^  -(pc|mat)_syncfree_" | awk "length > 120" | wc -l
+
+  test: # one that nothing reads is told
+    suffix: no_effect
+    args: -mat_type aij -info -pc_syncfree_levelorder_lanes 2 -pc_syncfree_host_threads 1
+    filter: grep -o "Option .* has no effect.*" | sort -u
+
   test: # a misspelled one is reported by PETSc, unless the other options hide it
     suffix: misspelled
     args: -mat_type aij -pc_syncfree_algoritm host -mat_syncfree_lane 2 -pc_syncfree_levelorder_lanes 2 -options_left

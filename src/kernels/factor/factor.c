@@ -84,7 +84,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (!factor || (kind != SPTRSV_ILU0 && kind != SPTRSV_ICC0)) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A)); /* before permutations of A->rows numbers are read */
-  if (A->location != SPTRSV_HOST) return SPTRSV_INVALID_ARGUMENT;
+  if (A->location != SPTRSV_HOST) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &f));
@@ -195,17 +195,19 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, 
 SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                  SptrsvFactorResult *result)
 {
-  SptrsvFactorResult r      = {.zero_pivot_row = -1};
-  SptrsvPivots       pivots = {.bad_row = -1};
+  static const SptrsvPivoting plain  = {.shift = SPTRSV_SHIFT_NONE};
+  SptrsvFactorResult          r      = {.zero_pivot_row = -1};
+  SptrsvPivots                pivots = {.bad_row = -1};
 
-  if (!factor || !pivoting || !result || (!values && factor->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if (!pivoting) pivoting = &plain;
+  if (!factor || (!values && factor->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(pass(factor, values, pivoting, 0, stream, &pivots));
   if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));
   if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, values, pivoting, stream, &pivots, &r));
   r.zero_pivot_row = pivots.bad_row;
   if (pivots.bad_row >= 0) r.zero_pivot = pivots.bad_pivot;
-  *result = r;
+  if (result) *result = r;
   return SPTRSV_SUCCESS;
 }
 

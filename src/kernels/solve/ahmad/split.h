@@ -16,7 +16,6 @@ typedef struct {
 
 /* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Defaults in `options` must have been filled in. */
 SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu);
-SptrsvStatus        sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location);
 
 static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 {

@@ -11,21 +11,6 @@ SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k)
   return gpu ? SPTRSV_DEVICE : SPTRSV_HOST;
 }
 
-SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *options, SptrsvLocation location)
-{
-  const char *const names[] = {options->first, options->second};
-
-  if (options->level && (options->policy == SPTRSV_SPLIT_AUTO || sptrsvSplitIsUnified(options->policy))) return SPTRSV_INVALID_ARGUMENT;
-  if (location == SPTRSV_HOST && options->policy && options->policy != SPTRSV_SPLIT_CPU && options->policy != SPTRSV_SPLIT_CPU_CPU)
-    return SPTRSV_INVALID_ARGUMENT;
-  for (int k = 0; k < 2; k++) {
-    const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(names[k], SPTRSV_HOST); /* split has a row for both memories */
-
-    if (algorithm && algorithm->traits & SPTRSV_SPLITS) return SPTRSV_INVALID_ARGUMENT;
-  }
-  return SPTRSV_SUCCESS;
-}
-
 /* ----------------------------------------------------------- slicing ----------------------------------------------------------- */
 
 /* 4.2.3.1: the GPU's part grows from its end of the graph while it has few serial-friendly levels, and ends with a parallel-friendly

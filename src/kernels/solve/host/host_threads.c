@@ -151,8 +151,12 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const ThreadsPlan *data = (const ThreadsPlan *)plan->data;
 
-  (void)snprintf(text, size, "%d thread%s, %d levels in %d steps, of which %d are shared", data->threads, data->threads == 1 ? "" : "s",
-                 data->levels, data->steps, data->shared);
+  if (data->threads == 1) {
+    (void)snprintf(text, size, "1 thread, %d levels, too few processors or entries in a level for more", data->levels);
+  } else {
+    (void)snprintf(text, size, "%d threads, %d levels in %d steps, of which %d are shared", data->threads, data->levels, data->steps,
+                   data->shared);
+  }
 }
 
 static void destroy(SptrsvPlan plan)

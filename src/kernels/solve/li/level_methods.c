@@ -65,7 +65,7 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle
 
   if (!analysis || !level || !sptrsvIsSweep(triangle, op) || (unsigned)method > SPTRSV_LEVELS_KAHN) return SPTRSV_INVALID_ARGUMENT;
   if (!on_host && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (!on_host && analysis->location != SPTRSV_DEVICE) return SPTRSV_INVALID_ARGUMENT;
+  if (!on_host && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(sptrsvNew(analysis->a.n, &found)); /* the caller's array stays as it is after a failure */
 #if defined(SPTRSV_HAVE_CUDA)
   if (analysis->location == SPTRSV_DEVICE) status = sptrsvDeviceLevelMethod(analysis, triangle, op, method, found, &t);
