@@ -97,6 +97,8 @@ int main(int argc, char **argv)
   PetscCheck(cav.dt > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "The time step must be positive");
   PetscCheck(cav.reynolds > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "The Reynolds number must be positive");
 
+  if (summary[0]) PetscCall(PetscFOpen(PETSC_COMM_WORLD, summary, "w", &cav.summary)); /* before the run, which a wrong name would waste */
+  if (field[0]) PetscCall(CheckField(field));
   PetscCall(PetscLogDefaultBegin());
   for (PetscInt k = 0; k < NPHASES; k++) PetscCall(PetscLogStageRegister(phases[k], &cav.stage[k]));
   PetscCall(CreateGrid(&cav, 2, &cav.faces));
@@ -157,7 +159,6 @@ int main(int argc, char **argv)
   PetscCall(PetscTime(&end));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, change <= steady_tol ? "  steady\n" : "  not steady yet\n"));
 
-  if (summary[0]) PetscCall(PetscFOpen(PETSC_COMM_WORLD, summary, "w", &cav.summary));
   if (field[0]) PetscCall(WriteField(&cav, velocity, pressure, field));
   PetscCall(CompareWithGhia(&cav, velocity, field));
   PetscCall(WriteReport(&cav, momentum, poisson, step, end - start));

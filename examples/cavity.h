@@ -57,6 +57,9 @@ PetscErrorCode Project(Cavity *cav, Vec phi, Vec velocity);
 /* CompareWithGhia - Prints the velocities on the centrelines beside the published ones; both go to NAME.csv if name is not "". */
 PetscErrorCode CompareWithGhia(const Cavity *cav, Vec velocity, const char name[]);
 
+/* CheckField - Fails at once if NAME.csv cannot be written. */
+PetscErrorCode CheckField(const char name[]);
+
 /* WriteField - NAME.vts: velocity and pressure at the middles of the cells, for ParaView and cavity_plot.py. */
 PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char name[]);
 

@@ -1,6 +1,18 @@
 /* cavity_output.c - The output of cavity.c: the field and the report. */
 #include "cavity.h"
 
+PetscErrorCode CheckField(const char name[])
+{
+  char  path[PETSC_MAX_PATH_LEN];
+  FILE *file;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.csv", name));
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, path, "w", &file));
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char name[])
 {
   DM                   points;

@@ -48,8 +48,11 @@ def with_walls(f, lid=0.0):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    field = read_vts(sys.argv[1] + ".vts")
-    reynolds, curves = read_profile(sys.argv[1] + ".csv")
+    try:
+        field = read_vts(sys.argv[1] + ".vts")
+        reynolds, curves = read_profile(sys.argv[1] + ".csv")
+    except OSError as error:
+        sys.exit(f"{error}: run cavity -field {sys.argv[1]} first")
     n = field["velocity"].shape[0]
     s = np.concatenate(([0], (np.arange(n) + 0.5) / n, [1]))
     u, v = with_walls(field["velocity"][..., 0], lid=1.0), with_walls(field["velocity"][..., 1])

@@ -80,6 +80,13 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 else
   skip 'sizes of the files: this is not a checkout'
 fi
+wrong_folder_is_told() { # before the first step
+  make -s "$BUILD/examples/cavity" && ! "$BUILD/examples/cavity" -n 8 -field /nowhere/x >"$folder/cavity" 2>&1 &&
+    grep -q 'Unable to open file /nowhere/x.csv' "$folder/cavity" && ! grep -q steady "$folder/cavity"
+}
+folder=$(mktemp -d)
+try 'cavity -field checks the folder' wrong_folder_is_told
+rm -r "$folder"
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)
 try "VERSION $version is that of petscsyncfree.h" test "$(version_of_header)" = "$version"

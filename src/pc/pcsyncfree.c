@@ -405,7 +405,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
 
   The functions and options of `PCILU` work, such as `PCFactorSetShiftType()`, `PCFactorSetMatOrderingType()` and `PCFactorGetMatrix()`.
-  Levels of fill, factorization in place and `-pc_factor_mat_factor_on_host` are errors.
+  Levels of fill, factorization in place and, on a GPU, `-pc_factor_mat_factor_on_host` are errors.
 
   Only the first set-up, and the first one after a change of the nonzero pattern, analyses and allocates. A new matrix with the same
   pattern does not cause a new analysis. After a change of values only the numeric factorization is done.
