@@ -181,6 +181,7 @@ help:
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
+	@echo "  BUILD=DIR (where to build, if not in the checkout)"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 
 .DEFAULT:

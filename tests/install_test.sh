@@ -42,6 +42,11 @@ quiet_first() { # .DEFAULT is not asked for files of dependencies
 }
 try 'make in a new build folder prints no such line' quiet_first
 
+cannot_write() {
+  ! make BUILD=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none; make BUILD=DIR builds elsewhere' "$root/refused"
+}
+try 'a build folder that cannot be written is told' cannot_write
+
 # the kernel library alone: neither PETSc nor MPI, from the compiler to the program
 kernel_library() {
   env -u PETSC_DIR -u PETSC_ARCH make install-sptrsv SYNCFREE_CUDA=0 PREFIX="$root/sptrsv" &&
