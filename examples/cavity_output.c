@@ -53,11 +53,10 @@ PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Prints one line of the report, and the same as key=value to the summary file */
-static PetscErrorCode Report(const Cavity *cav, const char what[], const char item[], double value)
+/* A line of the summary file */
+static PetscErrorCode Summarize(const Cavity *cav, const char what[], const char item[], double value)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-9s %-14s %12.6g\n", what, item, value));
   if (cav->summary) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_%s=%.9g\n", what, item, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,14 +96,16 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(PetscTime(&t1));
   *other -= setting_up.time + solving.time;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s\n", name, ksptype, pctype));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s: %" PetscInt_FMT " iterations, %d applies of %.1f us\n", name, ksptype, pctype,
+                        its, applied.count, 1e6 * (t1 - t0) / repeat));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "    set-up %.3g s, solve %.3g s\n", setting_up.time, solving.time));
   if (cav->summary)
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n%s_mat=%s\n", name, ksptype, name, pctype, name, mattype));
-  PetscCall(Report(cav, name, "setup_s", setting_up.time));
-  PetscCall(Report(cav, name, "solve_s", solving.time));
-  PetscCall(Report(cav, name, "iterations", (double)its));
-  PetscCall(Report(cav, name, "applies", applied.count));
-  PetscCall(Report(cav, name, "apply_us", 1e6 * (t1 - t0) / repeat));
+  PetscCall(Summarize(cav, name, "setup_s", setting_up.time));
+  PetscCall(Summarize(cav, name, "solve_s", solving.time));
+  PetscCall(Summarize(cav, name, "iterations", (double)its));
+  PetscCall(Summarize(cav, name, "applies", applied.count));
+  PetscCall(Summarize(cav, name, "apply_us", 1e6 * (t1 - t0) / repeat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,13 +118,14 @@ PetscErrorCode WriteReport(const Cavity *cav, KSP momentum, KSP poisson, PetscIn
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscCall(ReportSolver(cav, "momentum", momentum, MOMENTUM_SETUP, &other));
   PetscCall(ReportSolver(cav, "pressure", poisson, PRESSURE_SETUP, &other));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  the whole run\n"));
   PetscCall(PetscLogStageGetPerfInfo(cav->stage[ASSEMBLY], &assembly));
-  PetscCall(Report(cav, "run", "n", (double)cav->n));
-  PetscCall(Report(cav, "run", "reynolds", (double)cav->reynolds));
-  PetscCall(Report(cav, "run", "steps", (double)steps));
-  PetscCall(Report(cav, "run", "assembly_s", assembly.time));
-  PetscCall(Report(cav, "run", "other_s", other - assembly.time));
-  PetscCall(Report(cav, "run", "total_s", total_s));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  assembly %.3g s, the rest %.3g s; the whole run %.4g s\n", assembly.time, other - assembly.time,
+                        total_s));
+  PetscCall(Summarize(cav, "run", "n", (double)cav->n));
+  PetscCall(Summarize(cav, "run", "reynolds", (double)cav->reynolds));
+  PetscCall(Summarize(cav, "run", "steps", (double)steps));
+  PetscCall(Summarize(cav, "run", "assembly_s", assembly.time));
+  PetscCall(Summarize(cav, "run", "other_s", other - assembly.time));
+  PetscCall(Summarize(cav, "run", "total_s", total_s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
