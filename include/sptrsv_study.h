@@ -37,7 +37,7 @@ typedef struct {
      times - of all steps, needed by the method or not, each with the allocation of its temporary memory; may be NULL
 
    Methods on the GPU need an analysis on the device.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, STALLED, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT, WRONG_MEMORY (a method of the GPU, an analysis of the host), OUT_OF_MEMORY, NO_DEVICE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
                                                     SptrsvLevelMethod method, int32_t *level, SptrsvSetupTimes *times);

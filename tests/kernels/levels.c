@@ -248,7 +248,7 @@ static void test_refusals(void)
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
   for (int m = SPTRSV_LEVELS_ROWS; m <= SPTRSV_LEVELS_KAHN; m++) {
     expect_status(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)m, level, NULL),
-                  sptrsvDeviceCount() ? SPTRSV_INVALID_ARGUMENT : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
+                  sptrsvDeviceCount() ? SPTRSV_WRONG_MEMORY : SPTRSV_NO_DEVICE, "a method of the GPU for an analysis on the host");
   }
   expect_success(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, SPTRSV_LEVELS_HOST_ROWS, level, NULL));
   expect_refusal(sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)4, level, NULL));
