@@ -20,13 +20,16 @@ comma := ,
 VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
 
 ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, without PETSc and MPI
+  ifneq (,$(filter-out sptrsv install-sptrsv,$(MAKECMDGOALS)))
+    $(error make sptrsv and make install-sptrsv are for themselves: other targets need PETSc)
+  endif
   BUILD     := build/sptrsv$(VARIANT)
   PCC       := $(CC)
   PCC_FLAGS := -fPIC -fvisibility=hidden
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
   CUDA_ARCH := 80
-else ifneq (,$(filter-out help clean,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))

@@ -1,11 +1,11 @@
-# make install and install-sptrsv PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers), and make uninstall with the same.
+# make install, install-sptrsv and uninstall, with PREFIX=... (prefix=... too; DESTDIR= is put in front while copying, for packagers).
 
 prefix     ?= /usr/local
 PREFIX     ?= $(prefix)
 INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
 INSTALLED   = $(addprefix $(INSTALL_TO)/,$(addprefix include/,petscsyncfree.h sptrsv.h sptrsv_options.h sptrsv_study.h) \
-  $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) libsptrsv.so libsptrsv.a pkgconfig/sptrsv.pc pkgconfig/syncfree.pc $(addprefix syncfree/conf/,syncfree_variables syncfree_rules)) \
-  $(if $(HAVE_CUDA),bin/syncfree_train))
+  $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) libsptrsv.so libsptrsv.a pkgconfig/sptrsv.pc pkgconfig/syncfree.pc \
+    $(addprefix syncfree/conf/,syncfree_variables syncfree_rules)) bin/syncfree_train)
 
 check-prefix:
 	@$(if $(filter 2,$(words x$(PREFIX)x x$(DESTDIR)x)),true,echo "PREFIX and DESTDIR cannot have spaces" >&2; false)
@@ -33,6 +33,6 @@ install-sptrsv: check-prefix sptrsv
 
 uninstall: check-prefix
 	rm -f $(INSTALLED)
-	-rmdir $(INSTALL_TO)/lib/syncfree/conf $(INSTALL_TO)/lib/syncfree 2>/dev/null
+	@rmdir $(INSTALL_TO)/lib/syncfree/conf $(INSTALL_TO)/lib/syncfree 2>/dev/null || true
 
 .PHONY: check-prefix install-sptrsv uninstall

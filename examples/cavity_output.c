@@ -96,8 +96,8 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(PetscTime(&t1));
   *other -= setting_up.time + solving.time;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s: %" PetscInt_FMT " iterations, %d applies of %.1f us\n", name, ksptype, pctype,
-                        its, applied.count, 1e6 * (t1 - t0) / repeat));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s: %" PetscInt_FMT " iterations, %d applies of %.1f us\n", name, ksptype,
+                        pctype, its, applied.count, 1e6 * (t1 - t0) / repeat));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "    set-up %.3g s, solve %.3g s\n", setting_up.time, solving.time));
   if (cav->summary)
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n%s_mat=%s\n", name, ksptype, name, pctype, name, mattype));
@@ -119,8 +119,8 @@ PetscErrorCode WriteReport(const Cavity *cav, KSP momentum, KSP poisson, PetscIn
   PetscCall(ReportSolver(cav, "momentum", momentum, MOMENTUM_SETUP, &other));
   PetscCall(ReportSolver(cav, "pressure", poisson, PRESSURE_SETUP, &other));
   PetscCall(PetscLogStageGetPerfInfo(cav->stage[ASSEMBLY], &assembly));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  assembly %.3g s, the rest %.3g s; the whole run %.4g s\n", assembly.time, other - assembly.time,
-                        total_s));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  assembly %.3g s, the rest %.3g s; the whole run %.4g s\n", assembly.time,
+                        other - assembly.time, total_s));
   PetscCall(Summarize(cav, "run", "n", (double)cav->n));
   PetscCall(Summarize(cav, "run", "reynolds", (double)cav->reynolds));
   PetscCall(Summarize(cav, "run", "steps", (double)steps));

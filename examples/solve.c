@@ -22,20 +22,32 @@ The exit code is 1 if a solver did not converge.\n\n";
 #include <petsctime.h>
 #include "solve.h"
 
-/* || b - A x || / || b ||, or || b - A x || if b is zero */
-static PetscErrorCode TrueResidual(Mat A, Vec b, Vec x, PetscReal *residual)
+/* || x - y || / || y ||, or || x - y || if y is zero */
+static PetscErrorCode Difference(Vec x, Vec y, PetscReal *difference)
 {
   Vec       r;
-  PetscReal norm, norm_b;
+  PetscReal norm;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1.0, b));
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  PetscCall(VecNorm(b, NORM_2, &norm_b));
+  PetscCall(VecDuplicate(x, &r));
+  PetscCall(VecWAXPY(r, -1.0, y, x));
+  PetscCall(VecNorm(r, NORM_2, difference));
+  PetscCall(VecNorm(y, NORM_2, &norm));
   PetscCall(VecDestroy(&r));
-  *residual = norm_b > 0.0 ? norm / norm_b : norm;
+  if (norm > 0.0) *difference /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* || A x - b || / || b || */
+static PetscErrorCode TrueResidual(Mat A, Vec b, Vec x, PetscReal *residual)
+{
+  Vec product;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &product));
+  PetscCall(MatMult(A, x, product));
+  PetscCall(Difference(product, b, residual));
+  PetscCall(VecDestroy(&product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,22 +102,6 @@ static PetscErrorCode Report(KSP ksp, PetscReal residual, PetscReal wrong, Petsc
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %12.2f  %10.2f  %13.2e", 1e3 * setup, 1e3 * solve, (double)residual));
   if (wrong >= 0.0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %8.2e", (double)wrong));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s\n", KSPConvergedReasons[reason]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* || x - y || / || y ||, or || x - y || if y is zero */
-static PetscErrorCode Difference(Vec x, Vec y, PetscReal *difference)
-{
-  Vec       r;
-  PetscReal norm;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(x, &r));
-  PetscCall(VecWAXPY(r, -1.0, y, x));
-  PetscCall(VecNorm(r, NORM_2, difference));
-  PetscCall(VecNorm(y, NORM_2, &norm));
-  PetscCall(VecDestroy(&r));
-  if (norm > 0.0) *difference /= norm;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,9 +18,10 @@
    Pointers.  NULL is allowed where this file says so, and for arrays of length zero.  Patterns and permutations are copied: the caller may
    free them when the function returns.  Values are borrowed by plans of the host, until the next update; those of the device are copied.
 
-   Handles.  There is no global state.  A factor or plan uses its analysis, and the analysis computes levels and transposes at their first
-   use.  Handles that share an analysis must therefore be used by one thread at a time; other handles are independent.  A handle with
-   device memory belongs to the CUDA device that was current at its creation; that device must be current in later calls.
+   Handles.  The only global state is the limit of threads, and the choices that `auto` remembers.  A factor or plan uses its analysis, and
+   the analysis computes levels and transposes at their first use.  Handles that share an analysis must therefore be used by one thread at
+   a time; other handles are independent.  A handle with device memory belongs to the CUDA device that was current at its creation; that
+   device must be current in later calls.
 
    Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md).  NULL is CUDA's legacy default stream.
    Host work ignores the stream.  Functions that create handles, and the first request for statistics or levels, work in the legacy stream

@@ -286,8 +286,9 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOpt
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscOptionsHeadBegin(PetscOptionsObject, "SyncFree options");
-  PetscCall(PetscOptionsEList("-pc_syncfree_factor", "default icc if the matrix is known to be SPD, else ilu\n     ", "PCSyncFreeSetFactor",
-                              factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC], &k, &set));
+  PetscCall(PetscOptionsEList("-pc_syncfree_factor", "kind, default icc if the matrix is known to be SPD, else ilu\n     ",
+                              "PCSyncFreeSetFactor", factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC],
+                              &k, &set));
   if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
   options = sf->channel.options;
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &options));

@@ -32,7 +32,8 @@ bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what)
 #define expect_refusal(call) expect_status(call, SPTRSV_INVALID_ARGUMENT, #call)
 bool expect_cuda(int error, const char *what); /* that a call of CUDA succeeds */
 
-/* The same bits (of a NaN: another NaN) or, from an algorithm that `varies`, the same up to rounding.  x, y: host [n], of the plan's type */
+/* The same bits (of a NaN: another NaN) or, from an algorithm that `varies`, the same up to rounding.
+   x, y: host [n], of the plan's type */
 bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 
 /* Memory of the host or of the GPU, with a first content or NULL; exits if there is none. */

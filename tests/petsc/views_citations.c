@@ -29,6 +29,11 @@ int main(int argc, char **argv)
 
 /*TEST
 
+  test: # lines that fit into a window: those that do not, and descriptions of split
+    suffix: view_width
+    args: -pc_type syncfree -pc_syncfree_algorithm split -ksp_view
+    filter: awk "length > 120 { long++ } /ARL=/ { described++ } END { print long + 0, described }"
+
   testset: # petscdiff does not look at blanks, so the lines that have no others in their middle are counted
     nsize: 2
     args: -sub_pc_type syncfree -ksp_view ::ascii_info_detail
