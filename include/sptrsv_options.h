@@ -52,6 +52,13 @@ typedef struct {
   double            bad_share;          /* f_bad = 1 %: maximum share of rows in smaller levels before that cut */
 } SptrsvSplitOptions;
 
+/* What the two sweeps of an ICC0 factor read on the host */
+typedef enum {
+  SPTRSV_STORED_MEASURED, /* whichever is faster in the first applies, with one thread and rows as they are; else TWICE */
+  SPTRSV_STORED_ONCE,     /* both the upper triangle's values; the rows as they are, with one thread unless options say otherwise */
+  SPTRSV_STORED_TWICE     /* each its own */
+} SptrsvStorage;
+
 /* Topological order that `strips` cuts */
 typedef enum {
   SPTRSV_STRIPS_AUTO,        /* natural */
@@ -91,9 +98,10 @@ typedef struct {
     char   threshold_file[SPTRSV_PATH_LENGTH]; /* read if the threshold is 0; otherwise its source, for descriptions */
   } yuenyeung;
   struct {
-    int window;          /* rows of a window of host-windows */
-    int threads;         /* of host-windows, default those that pay; of host-threads at most; both at most sptrsvProcessors() by default */
+    int window; /* rows of a window of host-windows */
+    int threads; /* of host-windows, default those that pay; of host-threads at most; both at most sptrsvProcessors() by default */
     int threads_entries; /* entries of a level for each thread of host-threads */
+    SptrsvStorage storage; /* of an ICC0 factor in host-windows */
   } host;
   SptrsvStripsOptions strips;
   SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */

@@ -84,13 +84,24 @@ typedef struct {          /* one of the four sweeps; level == NULL: not asked fo
   SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
 } SptrsvSweep;
 
+/* The two sweeps of an ICC(0) factor on the host: solve/host/stored_once.c */
+typedef struct {
+  SptrsvPlan lower, upper;   /* NULL: there is none that can join */
+  bool       once, timed;    /* the apply under way takes the upper triangle twice; it is timed */
+  int        trials[2];      /* applies timed so far, of a factor stored twice and stored once */
+  double     least[2];       /* seconds of the fastest */
+  double     begin, seconds; /* of the sweep under way; of the apply's sweeps before it */
+} SptrsvPair;
+
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
+  bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
   SptrsvPattern  a, t;     /* the pattern and, once asked for, its transpose */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   SptrsvSweep    sweep[2][2];
   int           *d_row_ptr, *d_col_idx, *d_split; /* `a` on the device */
   bool           device_levels;                   /* levels are computed on the device */
+  SptrsvPair     pair;
   size_t         host_bytes;
   SptrsvMemory   memory;
 };

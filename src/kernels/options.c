@@ -14,6 +14,8 @@ static const char *const strips_orders[]  = {[SPTRSV_STRIPS_AUTO]        = "auto
                                              [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
                                              [SPTRSV_STRIPS_BRICKS]      = "bricks",
                                              NULL};
+static const char *const host_storage[]   = {
+    [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
 static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
 static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "cpu",
                                              [SPTRSV_SPLIT_GPU] = "gpu",         [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
@@ -51,6 +53,8 @@ static const SptrsvOption options[] = {
 
   {"host_window", "host-windows", "rows of a window",
    INT(host.window), .rule = "a rule"},
+  {"host_storage", "host-windows", "values that the sweeps of icc read: the upper triangle's for both (once), or each its own",
+   CHOICE(host.storage), .choices = host_storage, .rule = "measured"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
    INT(host.threads), .rule = "those that pay", .former = "threads"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",

@@ -37,9 +37,25 @@ static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int3
   }
   if (!status) status = keep_rows(factor, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
+  if (!status) factor->analysis->icc0 = factor->kind == SPTRSV_ICC0;
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
+}
+
+/* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */
+static void forget_source(SptrsvFactor factor)
+{
+  const SptrsvPattern *f = &factor->analysis->a;
+
+  if (factor->kind != SPTRSV_ICC0 || !factor->source) return;
+  for (int i = 0; i < f->n; i++) {
+    for (int e = f->split[i]; e < f->row_ptr[i + 1]; e++) {
+      if (factor->source[e] != e) return;
+    }
+  }
+  free(factor->source);
+  factor->source = NULL;
 }
 
 static SptrsvStatus storage(SptrsvFactor factor)
@@ -50,6 +66,7 @@ static SptrsvStatus storage(SptrsvFactor factor)
     SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
     SPTRSV_TRY(sptrsvAllocate(n, size, &factor->row));
     if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+    forget_source(factor);
     factor->host_bytes += (nnz + n) * size + ((factor->next ? n : 0) + (factor->source ? nnz : 0)) * sizeof(int);
     return SPTRSV_SUCCESS;
   }

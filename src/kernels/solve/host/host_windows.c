@@ -4,42 +4,15 @@
    other in memory, but a row seldom needs the one just before it, so the processor works on several at a time.  Windows go to the threads
    in turn.  A chunk is a piece of a window with a flag: a thread that starts it waits for the chunks of other threads that it needs.
    Sums are formed in the order of `host`, so both give the same bits. */
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "team.h"
-#include "windows.h"
+#include "host_windows.h"
 
 enum {
   MOST_THREADS = 64,
   LEAST_WORK   = 150000 /* rows + entries, about 100 us: waking a thread takes 5 or more */
 };
-
-typedef struct {
-  _Alignas(64) atomic_int chunks; /* that the thread has finished in this run */
-} Progress;
-
-typedef struct {
-  SptrsvRows   rows;
-  int          nnz, threads, window;
-  double       speedup;     /* of the threads, by the model; 0: unknown */
-  int         *row_ptr;     /* [n + 1] rows in the order of execution */
-  int         *col_idx;     /* [nnz] positions in x */
-  int         *from, *to;   /* [n] positions in b and x, the same array if they are equal; NULL: rows as they are, without permutations */
-  int         *start;       /* [n] first entry of each row in the pattern; with `source`: in the transpose */
-  int          stride;      /* -1: an upper row is taken from its last entry to its first: the nearest rows are known last */
-  int         *diagonal;    /* [n] position of the diagonal in the pattern; NULL: it is one */
-  const int   *source;      /* the analysis's, of a transpose; NULL: as they are */
-  SptrsvChunks chunks;      /* none if there is one thread */
-  Progress    *progress;    /* [threads] */
-  SptrsvTeam   team;        /* NULL: one thread */
-  void        *values;      /* [nnz] */
-  void        *reciprocal;  /* [n] of the diagonal; NULL: it is one */
-  const void  *given;       /* the caller's values; NULL: they are packed in `values` */
-  const void  *b;           /* of the solve under way */
-  void        *x;
-} WindowsPlan;
 
 #define FUNCTIONS "solve/host/host_windows.inc"
 #include "../../both_types.h"
@@ -50,7 +23,7 @@ static int smaller(int a, int b)
 }
 
 /* The wait ends: the needed chunk is of an earlier window, and of all windows that are not finished the first waits for none. */
-static void wait_for(const WindowsPlan *data, int thread, int chunks, int *seen)
+static void wait_for(const SptrsvWindows *data, int thread, int chunks, int *seen)
 {
   for (int polls = 0; *seen < chunks; sptrsvTeamPause(&polls)) {
     *seen = atomic_load_explicit(&data->progress[thread].chunks, memory_order_acquire);
@@ -59,14 +32,14 @@ static void wait_for(const WindowsPlan *data, int thread, int chunks, int *seen)
 
 static void solve_chunk(SptrsvPlan plan, int begin, int end)
 {
-  if (plan->options.type == SPTRSV_DOUBLE) solve_chunk_double((WindowsPlan *)plan->data, plan->options.diagonal, begin, end);
-  else solve_chunk_float((WindowsPlan *)plan->data, plan->options.diagonal, begin, end);
+  if (plan->options.type == SPTRSV_DOUBLE) solve_chunk_double((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
+  else solve_chunk_float((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
 }
 
 static void work(void *context, int me)
 {
   SptrsvPlan          plan               = (SptrsvPlan)context;
-  const WindowsPlan  *data               = (const WindowsPlan *)plan->data;
+  const SptrsvWindows  *data               = (const SptrsvWindows *)plan->data;
   const SptrsvChunks *chunks             = &data->chunks;
   int                 seen[MOST_THREADS] = {0};
 
@@ -80,15 +53,17 @@ static void work(void *context, int me)
 }
 
 /* The number of threads that was asked for, or as many as the model finds busy most of the time */
-static SptrsvStatus share(SptrsvPlan plan, WindowsPlan *data)
+static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
 {
   const int  asked = plan->options.tuning.host.threads;
+  const bool once  = plan->analysis->icc0 && plan->options.tuning.host.storage == SPTRSV_STORED_ONCE;
   const bool small = data->rows.n < LEAST_WORK - data->nnz;
-  const int  most  = smaller(asked ? asked : small ? 1 : sptrsvProcessors(), MOST_THREADS);
+  const int  most  = smaller(asked ? asked : small || once ? 1 : sptrsvProcessors(), MOST_THREADS);
 
   data->threads = 1;
   if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->rows, most, asked, &data->threads, &data->window, &data->speedup));
-  if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->rows, &data->window));
+  if (once) data->window = 1;
+  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->rows, &data->window));
   if (plan->options.tuning.host.window) {
     data->window  = plan->options.tuning.host.window;
     data->speedup = 0; /* of another window */
@@ -96,7 +71,7 @@ static SptrsvStatus share(SptrsvPlan plan, WindowsPlan *data)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus start_team(SptrsvPlan plan, WindowsPlan *data, const int *order)
+static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *order)
 {
   if (data->threads == 1) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvChunksCreate(&data->rows, order, data->window, data->threads, &data->chunks));
@@ -117,7 +92,7 @@ static SptrsvStatus positions(const SptrsvRows *rows, const int *order, const in
   return SPTRSV_SUCCESS;
 }
 
-static void fill_rows(WindowsPlan *data, const int *order, const int32_t *perm)
+static void fill_rows(SptrsvWindows *data, const int *order, const int32_t *perm)
 {
   const SptrsvPattern *p   = data->rows.pattern;
   int                  nnz = 0;
@@ -137,7 +112,7 @@ static void fill_rows(WindowsPlan *data, const int *order, const int32_t *perm)
   }
 }
 
-static SptrsvStatus arrange(SptrsvPlan plan, WindowsPlan *data, int *order)
+static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, int *order)
 {
   const int32_t *in = plan->options.in_perm, *out = plan->options.out_perm;
 
@@ -154,7 +129,7 @@ static SptrsvStatus arrange(SptrsvPlan plan, WindowsPlan *data, int *order)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus allocate(SptrsvPlan plan, WindowsPlan *data)
+static SptrsvStatus allocate(SptrsvPlan plan, SptrsvWindows *data)
 {
   const size_t size = sptrsvValueSize(plan->options.type), n = (size_t)data->rows.n, nnz = (size_t)data->nnz;
   const bool   unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
@@ -172,7 +147,7 @@ static SptrsvStatus allocate(SptrsvPlan plan, WindowsPlan *data)
 static SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvAnalysis a = plan->analysis;
-  WindowsPlan   *data;
+  SptrsvWindows   *data;
   SptrsvStatus   status;
   int           *order;
 
@@ -189,33 +164,44 @@ static SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvNew(data->rows.n, &order));
   status = arrange(plan, data, order);
   free(order);
+  if (!status) sptrsvPairJoin(plan);
   return status;
 }
 
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
+  SptrsvWindows *data = (SptrsvWindows *)plan->data;
+
   (void)stream;
-  ((WindowsPlan *)plan->data)->given = values;
+  data->given = data->updated = values;
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static void solve_own(SptrsvPlan plan, SptrsvWindows *data)
 {
-  WindowsPlan *data = (WindowsPlan *)plan->data;
-
-  (void)stream;
-  data->b = b;
-  data->x = x;
   for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
   if (data->team) sptrsvTeamRun(data->team, work, plan);
   else solve_chunk(plan, 0, data->rows.n);
   data->given = NULL;
+}
+
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  SptrsvWindows *data = (SptrsvWindows *)plan->data;
+
+  (void)stream;
+  data->b = b;
+  data->x = x;
+  if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
+  else solve_own(plan, data);
+  sptrsvPairEnd(plan);
   return SPTRSV_SUCCESS;
 }
 
 static void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const WindowsPlan *data = (const WindowsPlan *)plan->data;
+  const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
+  size_t               head;
 
   if (data->team && data->speedup > 0) {
     (void)snprintf(text, size, "windows of %d rows, %d threads, by the model %.1f times as fast as one", data->window, data->threads,
@@ -223,12 +209,15 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
   } else if (data->team) (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
   else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
   else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
+  head = strlen(text);
+  sptrsvPairDescribe(plan, text + head, size - head);
 }
 
 static void destroy(SptrsvPlan plan)
 {
-  WindowsPlan *data = (WindowsPlan *)plan->data;
+  SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
+  sptrsvPairLeave(plan);
   sptrsvTeamRelease(data->team);
   sptrsvChunksFree(&data->chunks);
   free(data->progress);

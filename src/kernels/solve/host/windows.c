@@ -10,12 +10,14 @@ enum {
   HANDOVER = 500,                  /* time that a chunk's flag takes to another processor, in that of a row or entry */
   CROSSING = 3,                    /* and what an entry takes more whose value comes from there */
   GUESSES = 1 << 14,               /* places of a table of six lengths */
-  PIECE = 1 << 15                  /* rows in the middle that the model looks at */
+  PIECE = 1 << 15,                 /* rows in the middle that the model looks at */
+  CACHE = 64000000                 /* bytes; the model takes a factor of more to come from memory in each sweep */
 };
 /* Cycles of a processor: of a row; of its entry; of the index of a row, which rows as they are do without; lost by a branch guessed wrong;
    from a value to the one that it is needed for.  And the operations that it has under way at most.  doc/algorithms/host-windows.md has the
    measurements to which these were fitted. */
 static const double ROW = 2, ENTRY = 1.5, INDEX = 1.5, WRONG_GUESS = 10, LATENCY = 17, MICRO_OPS = 512;
+static const double BYTE = 0.3; /* cycles of a byte from memory */
 static const double WORTHWHILE = 0.97; /* that a larger window must save: it needs more of the cache */
 /* Part of the time that a thread must work to be worth it, and for which no larger windows are tried */
 static const double BUSY = 0.65, GOOD = 0.9;
@@ -116,6 +118,15 @@ static double cycles(const SptrsvRows *rows, const int *order, double *done, uns
   return clock;
 }
 
+/* Bytes that a sweep of doubles reads and writes: entries with columns; for each row its end, b, x and, in windows, its index */
+static double bytes(const SptrsvRows *rows, bool windows)
+{
+  double sum = 0;
+
+  for (int r = 0; r < rows->n; r++) sum += 12.0 * (sptrsvEnd(rows, r) - sptrsvBegin(rows, r)) + (windows ? 24 : 20);
+  return sum;
+}
+
 /* The rows in the middle that stand for all */
 static SptrsvRows middle(const SptrsvRows *rows)
 {
@@ -128,10 +139,16 @@ static SptrsvRows middle(const SptrsvRows *rows)
   return piece;
 }
 
+static double slower(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
 {
   static const int sizes[] = {256, 2048, 8192, PIECE};
   const SptrsvRows piece   = middle(rows);
+  const double     memory  = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
   unsigned char   *guess   = NULL;
   double          *done    = NULL, least;
   int             *order;
@@ -142,13 +159,13 @@ SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
   SPTRSV_TRY(sptrsvNew(piece.n, &order));
   status = sptrsvNew(GUESSES, &guess);
   if (!status) status = sptrsvNew(piece.n, &done);
-  if (!status) least = cycles(&piece, NULL, done, guess);
+  if (!status) least = slower(cycles(&piece, NULL, done, guess), memory * bytes(&piece, false));
   for (size_t k = 0; !status && k < sizeof(sizes) / sizeof(*sizes) && (!k || sizes[k - 1] < piece.n); k++) {
     double c;
 
     status = sptrsvWindowsOrder(&piece, sizes[k], order);
     if (status) break;
-    c = cycles(&piece, order, done, guess);
+    c = slower(cycles(&piece, order, done, guess), memory * bytes(&piece, true));
     if (c < WORTHWHILE * least) {
       least   = c;
       *window = sizes[k];

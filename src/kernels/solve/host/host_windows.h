@@ -1,0 +1,43 @@
+/* The plan of `host-windows`, and what its two sweeps of an ICC(0) factor have in common. */
+#ifndef SPTRSV_HOST_WINDOWS_H
+#define SPTRSV_HOST_WINDOWS_H
+#include <stdatomic.h>
+#include "team.h"
+#include "windows.h"
+
+typedef struct {
+  _Alignas(64) atomic_int chunks; /* that the thread has finished in this run */
+} SptrsvProgress;
+
+typedef struct {
+  SptrsvRows      rows;
+  int             nnz, threads, window;
+  double          speedup;    /* of the threads, by the model; 0: unknown */
+  int            *row_ptr;    /* [n + 1] rows in the order of execution */
+  int            *col_idx;    /* [nnz] positions in x */
+  int            *from, *to;  /* [n] positions in b and x, the same array if equal; NULL: rows as they are, without permutations */
+  int            *start;      /* [n] first entry of each row in the pattern; with `source`: in the transpose */
+  int             stride;     /* -1: an upper row is taken from its last entry to its first: the nearest rows are known last */
+  int            *diagonal;   /* [n] position of the diagonal in the pattern; NULL: it is one */
+  const int      *source;     /* the analysis's, of a transpose; NULL: as they are */
+  SptrsvChunks    chunks;     /* none if there is one thread */
+  SptrsvProgress *progress;   /* [threads] */
+  SptrsvTeam      team;       /* NULL: one thread */
+  void           *values;     /* [nnz] */
+  void           *reciprocal; /* [n] of the diagonal; NULL: it is one */
+  const void     *updated;    /* the caller's values, of the last update */
+  const void     *given;      /* the same until they are packed in `values`, then NULL */
+  const void     *b;          /* of the solve under way */
+  void           *x;
+} SptrsvWindows;
+
+/* stored_once.c: the forward sweep of an ICC(0) factor can read the rows of the backward sweep instead of its own, so that an apply reads
+   one triangle twice.  All take a plan with SptrsvWindows. */
+void sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
+void sptrsvPairLeave(SptrsvPlan plan);
+bool sptrsvPairBegin(SptrsvPlan plan); /* at the begin of a solve; whether it is to be sptrsvPairForward() */
+void sptrsvPairForward(SptrsvPlan plan);
+void sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */
+void sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size);
+
+#endif

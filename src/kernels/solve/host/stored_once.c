@@ -1,0 +1,127 @@
+/* An ICC(0) factor stored once.  Its lower triangle is L = U^T with rows multiplied by inverted pivots, so the forward sweep can take the
+   rows of U that the backward sweep has stored, as PETSc's ICC does.  Where that pays depends on the caches, and on what else the solver
+   reads between two applies: so the first applies are timed, in both ways.  Both give the same bits. */
+#include <stdio.h>
+#include "host_windows.h"
+
+enum {
+  TRIALS = 8,      /* applies that are timed in each way; the fastest counts */
+  SMALL  = 1 << 20 /* bytes of a triangle that stays in any cache, where its own rows are faster */
+};
+
+static const double WORTHWHILE = 0.94; /* of the time, that storing twice must save: it leaves less of the cache to others */
+
+#define FUNCTIONS "solve/host/stored_once.inc"
+#include "../../both_types.h"
+
+static SptrsvWindows *windows(SptrsvPlan plan)
+{
+  return (SptrsvWindows *)plan->data;
+}
+
+/* One thread, an upper triangle with rows as they are */
+static bool can_join(SptrsvPlan plan)
+{
+  const SptrsvPlanOptions *o    = &plan->options;
+  const SptrsvWindows     *data = windows(plan);
+  const size_t             size = (size_t)data->nnz * (sizeof(int) + sptrsvValueSize(o->type));
+
+  if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team) return false;
+  if (o->tuning.host.storage == SPTRSV_STORED_TWICE || (o->tuning.host.storage == SPTRSV_STORED_MEASURED && size < SMALL)) return false;
+  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
+}
+
+void sptrsvPairJoin(SptrsvPlan plan)
+{
+  SptrsvPair *pair = &plan->analysis->pair;
+  SptrsvPlan *mine = plan->options.triangle == SPTRSV_UPPER ? &pair->upper : &pair->lower;
+
+  if (!can_join(plan) || *mine) return;
+  *mine         = plan;
+  pair->seconds = -1;
+  for (int once = 0; once < 2; once++) pair->trials[once] = 0;
+}
+
+static SptrsvPair *pair_of(SptrsvPlan plan)
+{
+  SptrsvPair *pair = &plan->analysis->pair;
+
+  return pair->lower == plan || pair->upper == plan ? pair : NULL;
+}
+
+/* Both plans are there, for the same values */
+static bool is_complete(const SptrsvPair *pair)
+{
+  return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type &&
+         windows(pair->lower)->updated == windows(pair->upper)->updated;
+}
+
+void sptrsvPairLeave(SptrsvPlan plan)
+{
+  SptrsvPair *pair = pair_of(plan);
+
+  if (!pair) return;
+  if (pair->lower == plan) pair->lower = NULL;
+  else pair->upper = NULL;
+}
+
+static bool is_measured(const SptrsvPair *pair)
+{
+  return pair->trials[0] == TRIALS && pair->trials[1] == TRIALS;
+}
+
+static bool takes_upper(const SptrsvPair *pair)
+{
+  if (pair->lower->options.tuning.host.storage == SPTRSV_STORED_ONCE) return true;
+  return is_measured(pair) ? pair->least[0] > WORTHWHILE * pair->least[1] : pair->trials[0] == TRIALS;
+}
+
+bool sptrsvPairBegin(SptrsvPlan plan)
+{
+  SptrsvPair *pair = pair_of(plan);
+
+  if (!pair || !is_complete(pair)) return false;
+  if (plan == pair->lower) {
+    const bool packs = windows(pair->upper)->given || (!takes_upper(pair) && windows(plan)->given);
+
+    pair->once    = takes_upper(pair);
+    pair->timed   = !packs && !is_measured(pair);
+    pair->seconds = 0;
+  }
+  if (pair->timed) pair->begin = sptrsvSeconds();
+  return plan == pair->lower && pair->once;
+}
+
+void sptrsvPairForward(SptrsvPlan plan)
+{
+  const SptrsvWindows *lower = windows(plan);
+  SptrsvWindows       *upper = windows(plan->analysis->pair.upper);
+
+  if (plan->options.type == SPTRSV_DOUBLE) forward_double(lower, upper);
+  else forward_float(lower, upper);
+}
+
+void sptrsvPairEnd(SptrsvPlan plan)
+{
+  SptrsvPair *pair = pair_of(plan);
+
+  if (!pair || !pair->timed) return;
+  pair->seconds += sptrsvSeconds() - pair->begin;
+  if (plan == pair->lower) return;
+  if (!pair->trials[pair->once] || pair->seconds < pair->least[pair->once]) pair->least[pair->once] = pair->seconds;
+  pair->trials[pair->once]++;
+  pair->timed = false;
+}
+
+void sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size)
+{
+  const SptrsvPair *pair = pair_of(plan);
+
+  if (!pair || !pair->lower || !pair->upper) return;
+  if (plan->options.tuning.host.storage == SPTRSV_STORED_ONCE) (void)snprintf(text, size, ", stored once");
+  else if (!is_measured(pair)) (void)snprintf(text, size, ", stored twice until %d applies are timed", 2 * TRIALS);
+  else {
+    (void)snprintf(text, size, ", stored %s: an apply takes %.0f us, of a factor stored %s %.0f us", takes_upper(pair) ? "once" : "twice",
+                   1e6 * pair->least[takes_upper(pair)], takes_upper(pair) ? "twice" : "once", 1e6 * pair->least[!takes_upper(pair)]);
+  }
+}

@@ -1,0 +1,45 @@
+! The same as downstream.c in Fortran: the PC is chosen by its name, so the program is compiled and linked with PETSc alone.
+program downstream
+#include <petsc/finclude/petscksp.h>
+  use petscksp
+  implicit none
+
+  PetscInt, parameter :: n = 50
+  PetscInt :: i, its
+  PetscErrorCode :: ierr
+  Mat :: A
+  Vec :: x, b
+  KSP :: ksp
+  PC :: pc
+  character(len=32) :: line
+
+  PetscCallA(PetscInitialize(ierr))
+  PetscCallA(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3_PETSC_INT_KIND, PETSC_NULL_INTEGER_ARRAY, A, ierr))
+  do i = 0, n - 1
+    PetscCallA(MatSetValue(A, i, i, 2.0_PETSC_REAL_KIND, INSERT_VALUES, ierr))
+    if (i > 0) then
+      PetscCallA(MatSetValue(A, i, i - 1, -1.0_PETSC_REAL_KIND, INSERT_VALUES, ierr))
+    end if
+    if (i < n - 1) then
+      PetscCallA(MatSetValue(A, i, i + 1, -1.0_PETSC_REAL_KIND, INSERT_VALUES, ierr))
+    end if
+  end do
+  PetscCallA(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY, ierr))
+  PetscCallA(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY, ierr))
+  PetscCallA(MatCreateVecs(A, x, b, ierr))
+  PetscCallA(VecSet(b, 1.0_PETSC_REAL_KIND, ierr))
+  PetscCallA(KSPCreate(PETSC_COMM_SELF, ksp, ierr))
+  PetscCallA(KSPSetOperators(ksp, A, A, ierr))
+  PetscCallA(KSPGetPC(ksp, pc, ierr))
+  PetscCallA(PCSetType(pc, 'syncfree', ierr))
+  PetscCallA(KSPSetFromOptions(ksp, ierr))
+  PetscCallA(KSPSolve(ksp, b, x, ierr))
+  PetscCallA(KSPGetIterationNumber(ksp, its, ierr))
+  write (line, '(a, i0)') 'iterations ', its
+  PetscCallA(PetscPrintf(PETSC_COMM_SELF, trim(line)//new_line('a'), ierr))
+  PetscCallA(KSPDestroy(ksp, ierr))
+  PetscCallA(VecDestroy(x, ierr))
+  PetscCallA(VecDestroy(b, ierr))
+  PetscCallA(MatDestroy(A, ierr))
+  PetscCallA(PetscFinalize(ierr))
+end program
