@@ -69,7 +69,7 @@ typedef enum {
 
 typedef struct {
   int               rows;    /* of a strip; of a brick, about */
-  int               helpers; /* warps of a team beside the one that computes: from 2 to as many as fit */
+  int               warps; /* of a team: from 2 to as many as fit */
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
 

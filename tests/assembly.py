@@ -47,7 +47,7 @@ class Ptx:
         elif self.ACCESS.match(name):
             origins, exact = set(), "_"
         else:
-            sources = re.findall(r"%\w+|\b_Z\w+|\b(?:s|phases|quads)\b", rest)
+            sources = re.findall(r"%\w+|\b_Z\w+|\b(?:s|quads)\b", rest)
             origins = set().union(*(self.origin.get(s, {"shared"} if s[0] != "%" else set()) for s in sources))
             origins = {"generic"} if name.startswith("cvta.shared") else origins
             exact = self.value(rest) if name.startswith(("mov", "cvta.to")) else "_"

@@ -36,7 +36,7 @@ Row = namedtuple("Row", "function result params call ptx amd amd_stores amd_load
 
 U32, U64 = "unsigned", "unsigned long long"
 SHARED = "extern __shared__ unsigned s[]; "
-PHASES = "extern __shared__ Phases phases[]; "
+COUNT = "extern __shared__ RelayCount count[]; "
 QUADS = "extern __shared__ int4 quads[]; "
 WAITER = "struct Alone : Waiter { __device__ explicit Alone(const Tickets &tickets) : Waiter(tickets) {} } waiter(tickets); "
 GIVES_UP = "st.relaxed.gpu.global.b32 tickets 1; ld.relaxed.gpu.global.b32 tickets"
@@ -80,23 +80,20 @@ ROWS = [
         "st.shared.b32 shared 7; red.release.cta.add.u32 generic -5", "ds_write_b32 7; wait lgkm; ds_add_u32 -5",
         amd_stores="^global_store_dword 1; ds_write_b32 7; wait lgkm; ds_add_u32 -5; "),
 
-    # Phases: an mbarrier from sm_90 on, else a counter as above
-    Row("start_phases", "", "", PHASES + "start_phases(phases)",
-        "(mbarrier.init.shared.b64 shared 1|st.shared.b32 shared 0)", "ds_write_b32 0"),
-    Row("end_phase", "", "", PHASES + "end_phase(phases)",
-        "(mbarrier.arrive.shared.b64 shared|red.release.cta.add.u32 generic -1)", "ds_add_u32 -1",
-        amd_stores="^global_store_dword 1; (wait .*; )?ds_add_u32 -1; "),
-    Row("has_ended", "bool", "", PHASES + "has_ended(phases, 1)",
-        "(mbarrier.test_wait.parity.shared.b64 shared 1|ld.acquire.cta.b32 generic)", "ds_read_b32; wait lgkm",
-        amd_loads="ds_read_b32; wait lgkm; global_load_dword; "),
-    Row("await_end", "bool", "", PHASES + "await_end(phases, 1)",
-        "(mbarrier.try_wait.parity.shared.b64 shared 1 1000|ld.acquire.cta.b32 generic)", "ds_read_b32; wait lgkm",
-        amd_loads="ds_read_b32; wait lgkm; global_load_dword; "),
+    # Turns: a named barrier for two warps, or a counter as above
+    Row("Relay", "", "", COUNT + "Relay(count, 1, 2).pass_turn()", "barrier.cta.arrive.aligned 64",
+        "mask; ds_write_b32 0; .*ds_add_u32 -1"),
+    Row("await_turn", "", "", COUNT + "Relay(count, 3, 5).await_turn(7)", "barrier.cta.sync.aligned 64",
+        "mask; ds_write_b32 0; .*{; ds_read_b32; wait lgkm; }", amd_loads="{; ds_read_b32; wait lgkm; }; (.*; )?global_load_dword; "),
+    Row("pass_turn", "", "", COUNT + "Relay(count, 2, 3).pass_turn()", "barrier.cta.arrive.aligned 64",
+        "mask; ds_write_b32 0; .*wait lgkm; ds_add_u32 -1", amd_stores="global_store_dword 1; .*wait lgkm; ds_add_u32 -1; "),
+    Row("block_memory", "", "", "*(int *)block_memory<16>() = 7", "st.shared.b32 shared 7", "ds_write_b32 7"),
 
     # Asynchronous but on AMD's GPUs
     Row("copy_async", "", "const int4 *p", QUADS + "copy_async(quads + threadIdx.x, p + threadIdx.x)",
         "cp.async.cg.shared.global shared 16 16", "global_load_dwordx4; wait vm; ds_write_b128"),
-    Row("await_copies", "", "", "await_copies()", "cp.async.commit_group;; cp.async.wait_group", ""),
+    Row("commit_copies", "", "", "commit_copies()", "cp.async.commit_group;", ""),
+    Row("await_copies", "", "", "await_copies<2>()", "cp.async.wait_group", ""),
 
     # No access, and the compiler still knows what memory it is
     Row("keep_shared", "", "", SHARED + "*keep_shared(s) = 7", "st.shared.b32 shared 7", "ds_write_b32 7"),

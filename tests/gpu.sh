@@ -81,7 +81,7 @@ elif command -v compute-sanitizer >/dev/null; then
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick --rows 24
   done
   start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/pivots" --quick # needs more rows
-  # racecheck takes accesses of a warp before __syncwarp() and an mbarrier's arrival of one lane for a race, but for those of that lane
+  # racecheck takes accesses that a warp's arrival at a named barrier orders for a race
   for tool in initcheck 'racecheck --kernel-name-exclude kns=strips_kernel'; do
     for name in {levels,streams,concurrent}' --quick --rows 24' 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
       start compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name

@@ -46,8 +46,8 @@ static const SptrsvOption options[] = {
 
   {"strips_rows", "strips", "rows of a strip",
    INT(strips.rows), .rule = "a rule"},
-  {"strips_helpers", "strips", "warps of a team beside the one that computes, lowered to what fits",
-   INT(strips.helpers), .rule = "7"},
+  {"strips_warps", "strips", "warps of a team, lowered to what fits",
+   INT(strips.warps), .rule = "15"},
   {"strips_order", "strips", "topological order that is cut into strips",
    CHOICE(strips.order), .choices = strips_orders, .rule = "natural"},
 

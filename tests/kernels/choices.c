@@ -71,7 +71,7 @@ static void test_long_line(void)
 static void test_keep(void)
 {
   const SptrsvAlgorithm *strips = sptrsvAlgorithmFind("strips", SPTRSV_DEVICE);
-  const SptrsvChoice     kept   = {0xc1, strips->name, {0, 15, SPTRSV_STRIPS_BRICKS}, "levelorder 3.0 us, strips 0/15 bricks 1.0 us"};
+  const SptrsvChoice     kept   = {0xc1, strips->name, {0, 15, SPTRSV_STRIPS_BRICKS}, "levelorder 3.0 us, strips bricks 1.0 us"};
   SptrsvChoice           choice = {.key = kept.key};
   bool                   found  = true;
   int                    status = -1;
@@ -85,8 +85,8 @@ static void test_keep(void)
   if (!child) _exit(sptrsvChoiceKeep(path, &kept));
   expect(waitpid(child, &status, 0) == child && status == 0, "the other process ends with status %d", status);
   expect_success(sptrsvChoiceFind(path, &choice, &found));
-  expect(found && choice.algorithm == kept.algorithm && choice.strips.order == kept.strips.order && choice.strips.helpers == 15,
-         "found: %d, %d helpers", found, choice.strips.helpers);
+  expect(found && choice.algorithm == kept.algorithm && choice.strips.order == kept.strips.order && choice.strips.warps == 15,
+         "found: %d, %d warps", found, choice.strips.warps);
   expect(!strcmp(choice.tried, kept.tried), "tried: \"%s\"", choice.tried);
   (void)remove(path);
   expect_success(sptrsvChoiceFind("", &choice, &found));

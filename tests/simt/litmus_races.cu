@@ -62,44 +62,38 @@ template <Copy HOW> __global__ void copy_kernel(unsigned *data, unsigned *, unsi
   if (HOW == Copy::LATE_GROUP) __syncthreads();
 }
 
-/* Warp 1 hands warp 0 twice sixteen bytes a lane, three times in one place; without asking whether the place is free, or is full */
-enum class Hand { RIGHT, NOT_FREE, NOT_FULL };
+/* Two warps count in one place by turns, sixteen bytes a lane; without awaiting the turn, or passing it before the place is written */
+enum class Hand { RIGHT, NOT_AWAITED, EARLY };
 template <Hand HOW> __global__ void hand_kernel(unsigned *, unsigned *, unsigned *out)
 {
   struct alignas(16) Quad {
     unsigned w[4];
   };
-  __shared__ Quad   place[2][WARP];
-  __shared__ Phases full, done;
-  const int         lane = threadIdx.x % WARP;
+  __shared__ Quad       place[WARP];
+  __shared__ RelayCount passed;
+  const int             lane = threadIdx.x % WARP;
+  const Relay           relay(&passed, threadIdx.x / WARP, 2);
+  unsigned              turn = threadIdx.x / WARP;
 
-  if (!threadIdx.x) {
-    start_phases(&full);
-    start_phases(&done);
-  }
   __syncthreads();
-  for (unsigned round = 0; round < 3; round++) {
-    if (threadIdx.x >= WARP) {
-      while (HOW != Hand::NOT_FREE && round && !has_ended(&done, round - 1)) {}
-      for (Quad *quads = place[0]; quads <= place[1]; quads += WARP) quads[lane] = {{round, round, round, blockIdx.x + round}};
-    } else {
-      while (HOW != Hand::NOT_FULL && !has_ended(&full, round)) {}
-      for (int k = 0; k < 2; k++) {
-        const Quad quad = place[k][lane];
-        if (quad.w[0] != round || quad.w[3] != blockIdx.x + round) out[0] = 1;
-      }
-    }
-    __syncwarp();
-    if (!lane) end_phase(threadIdx.x ? &full : &done);
+  for (; turn < 5; turn += 2) {
+    if (HOW != Hand::NOT_AWAITED) relay.await_turn(turn);
+    const Quad quad = turn ? place[lane] : Quad{};
+
+    if (quad.w[0] != turn || quad.w[3] != 2 * turn) out[0] = 1;
+    if (HOW == Hand::EARLY) relay.pass_turn();
+    place[lane] = {{turn + 1, 0, 0, 2 * turn + 2}};
+    if (HOW != Hand::EARLY) relay.pass_turn();
   }
-  if (!blockIdx.x && !threadIdx.x) out[1] = 1;
+  if (turn == 5) relay.await_turn(5);
+  if (!blockIdx.x && turn == 5 && !lane) out[1] = place[0].w[0] == 5;
 }
 
 void in_every_mode(Mode mode)
 {
-  outcomes("shared memory by phases", hand_kernel<Hand::RIGHT>, mode, "0100", 2 * WARP);
-  caught("shared memory by phases, not free", hand_kernel<Hand::NOT_FREE>, mode, "race", 2 * WARP);
-  caught("shared memory by phases, not full", hand_kernel<Hand::NOT_FULL>, mode, "", 2 * WARP);
+  outcomes("shared memory by turns", hand_kernel<Hand::RIGHT>, mode, "0100", 2 * WARP);
+  caught("shared memory by turns, not awaited", hand_kernel<Hand::NOT_AWAITED>, mode, "", 2 * WARP);
+  caught("shared memory by turns, passed early", hand_kernel<Hand::EARLY>, mode, "race", 2 * WARP);
   outcomes("tickets in shared memory", ticket_kernel<true>, mode, "0001", 2 * WARP);
   outcomes("bytes of a word", bytes_kernel, mode, "0010");
   outcomes("an asynchronous copy", copy_kernel<Copy::RIGHT>, mode, "0001", 2 * WARP);

@@ -14,9 +14,6 @@
 #if !defined(__HIPCC__)
   #include <cuda_pipeline_primitives.h>
 #endif
-#if defined(__CUDACC__)
-  #include <cuda_awbarrier_primitives.h>
-#endif
 #include "../impl.h"
 
 #if !defined(SPTRSV_LOCKSTEP)
@@ -148,72 +145,99 @@ void               store_relaxed(unsigned *p, unsigned v);
 #endif
 
 /*
-   Phases, for warps of one block that hand each other shared memory.  end_phase(), by one thread, ends the phases 0, 1, … one after the
-   other, and releases; a thread to which has_ended() says yes acquires.  It may be asked of the phase that runs and of the one before.
-   await_end() may wait a while before it answers.  start_phases(): by one thread, before a __syncthreads().
+   Warps of a block take turns with shared memory: turn t is of warp t modulo `warps`.  All lanes of a warp await its turn, and acquire; all
+   pass it, and release.  Each turn that is passed is to be awaited.
 
-   From sm_90 on this is an mbarrier, since a store that releases would wait for the warp's stores to global memory, too.  Elsewhere it is
-   minus the number of phases that have ended.
+   On NVIDIA's GPUs a named barrier for each warp passes its turns, and wakes the warp that waits.  Elsewhere there is a number to poll:
+   minus that of the turns so far.
 */
 #if defined(__CUDACC__)
-using Phases = __mbarrier_t;
+struct RelayCount {};
 #else
-using Phases = unsigned;
+using RelayCount = unsigned;
 #endif
-#if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
-__device__ __forceinline__ void start_phases(Phases *p)
-{
-  __mbarrier_init(p, 1);
-}
-__device__ __forceinline__ void end_phase(Phases *p)
-{
-  (void)__mbarrier_arrive(p);
-}
-__device__ __forceinline__ bool has_ended(Phases *p, unsigned phase)
-{
-  return __mbarrier_test_wait_parity(p, phase & 1);
-}
-__device__ __forceinline__ bool await_end(Phases *p, unsigned phase)
-{
-  return __mbarrier_try_wait_parity(p, phase & 1, 1000);
-}
-#else
-__device__ __forceinline__ void start_phases(Phases *p)
-{
-  *reinterpret_cast<unsigned *>(p) = 0;
-}
-__device__ __forceinline__ void end_phase(Phases *p)
-{
-  subtract_release_block(reinterpret_cast<unsigned *>(p), 1);
-}
-__device__ __forceinline__ bool has_ended(Phases *p, unsigned phase)
-{
-  return (load_acquire_block(reinterpret_cast<unsigned *>(p)) ^ phase) & 1;
-}
-__device__ __forceinline__ bool await_end(Phases *p, unsigned phase)
-{
-  return has_ended(p, phase);
-}
-#endif
+class Relay {
+public:
+  static constexpr int MOST_WARPS = 15; /* barrier 0 is that of __syncthreads() */
 
-/* Copies 16 bytes from global to shared memory while the thread goes on, and waits for all such copies of the thread */
+#if defined(__CUDACC__)
+  static_assert(WARP == 32);
+  /* The numbers of barriers are computed here and not at each use */
+  __device__ __forceinline__ Relay(RelayCount *, int warp, int warps) : own(warp + 1), previous(warp ? warp : warps)
+  {
+    asm volatile("" : "+r"(own), "+r"(previous) : : "memory");
+  }
+  __device__ __forceinline__ void await_turn(unsigned turn) const
+  {
+    if (turn) asm volatile("barrier.cta.sync.aligned %0, 64;" : : "r"(previous) : "memory");
+  }
+  __device__ __forceinline__ void pass_turn() const
+  {
+    asm volatile("barrier.cta.arrive.aligned %0, 64;" : : "r"(own) : "memory");
+  }
+
+private:
+  int own, previous;
+#else
+  __device__ __forceinline__ Relay(RelayCount *passed, int, int) : passed(passed)
+  {
+    if (!threadIdx.x) *passed = 0;
+  }
+  __device__ __forceinline__ void await_turn(unsigned turn) const
+  {
+    while (load_acquire_block(passed) != 0u - turn);
+  }
+  __device__ __forceinline__ void pass_turn() const
+  {
+    __syncwarp();
+    if (threadIdx.x % WARP == 0) subtract_release_block(passed, 1);
+  }
+
+private:
+  RelayCount *passed;
+#endif
+};
+
+/* Shared memory of a block, of a size that the launch gives: at most BYTES, and this at most MOST_MEMORY */
+#if defined(__HIPCC__)
+constexpr size_t MOST_MEMORY = 63 << 10;
+#else
+constexpr size_t MOST_MEMORY = 96 << 10; /* of 99 KB on the smallest GPUs */
+#endif
+template <size_t BYTES> __device__ __forceinline__ void *block_memory()
+{
+  static_assert(BYTES <= MOST_MEMORY);
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  alignas(16) extern __shared__ char memory[];
+#else
+  alignas(16) __shared__ char memory[BYTES];
+#endif
+  return memory;
+}
+
+/* Copies 16 bytes from global to shared memory while the thread goes on.  commit_copies() ends a group of such copies, await_copies() waits
+   for all groups of the thread but the last `LEFT`. */
 #if defined(__HIPCC__)
 template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
 {
   static_assert(sizeof(T) == 16);
   *shared = *global;
 }
-__device__ __forceinline__ void await_copies() {}
+__device__ __forceinline__ void                    commit_copies() {}
+template <int LEFT> __device__ __forceinline__ void await_copies() {}
 #else
 template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
 {
   static_assert(sizeof(T) == 16);
   __pipeline_memcpy_async(shared, global, sizeof(T));
 }
-__device__ __forceinline__ void await_copies()
+__device__ __forceinline__ void commit_copies()
 {
   __pipeline_commit();
-  __pipeline_wait_prior(0);
+}
+template <int LEFT> __device__ __forceinline__ void await_copies()
+{
+  __pipeline_wait_prior(LEFT);
 }
 #endif
 
@@ -338,15 +362,21 @@ inline int blocks_for(size_t threads)
   return (int)std::min(MOST_BLOCKS, std::max(size_t(1), (threads + BLOCK - 1) / BLOCK));
 }
 
-/* In a stream, without shared memory; an error of the launch, not of the kernel */
-template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+/* In a stream, with so many bytes of block_memory(); an error of the launch, not of the kernel */
+template <class... P, class... A>
+cudaError_t launch_with(size_t memory, void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
 {
   cudaLaunchConfig_t config = {};
 
-  config.gridDim  = dim3((unsigned)blocks);
-  config.blockDim = dim3((unsigned)threads);
-  config.stream   = stream;
+  config.gridDim          = dim3((unsigned)blocks);
+  config.blockDim         = dim3((unsigned)threads);
+  config.dynamicSmemBytes = memory;
+  config.stream           = stream;
   return cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...);
+}
+template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+{
+  return launch_with(0, kernel, blocks, threads, stream, std::forward<A>(arguments)...);
 }
 
 inline SptrsvStatus count_processors(int *processors)
@@ -358,13 +388,15 @@ inline SptrsvStatus count_processors(int *processors)
   return SPTRSV_SUCCESS;
 }
 
-/* Number of blocks of `threads` threads that fit on the GPU at once */
-template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks)
+/* Number of blocks of `threads` threads, with so many bytes of block_memory(), that fit on the GPU at once; allows the kernel any */
+template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks, size_t memory = 0)
 {
   int processors, per_processor;
 
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, 0));
+  /* not `memory`, since another plan's launch may need more */
+  if (memory) SPTRSV_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)MOST_MEMORY));
+  SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, memory));
   *blocks = processors * per_processor;
   return SPTRSV_SUCCESS;
 }

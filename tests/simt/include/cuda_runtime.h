@@ -6,6 +6,7 @@
   #include <cstdint>
   #include <cstring>
   #include <functional>
+  #include <map>
   #include <tuple>
   #include <type_traits>
 
@@ -151,16 +152,26 @@ __device__ unsigned max(unsigned a, unsigned b)
   return a < b ? b : a;
 }
 
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaLaunchConfig_t {
   dim3         gridDim, blockDim;
+  size_t       dynamicSmemBytes = 0;
   cudaStream_t stream = nullptr;
 };
+/* The most that a launch of a kernel may ask for; unless it is set, 48 KB */
+inline std::map<const void *, size_t> most_dynamic_memory;
+template <class K> cudaError_t        cudaFuncSetAttribute(K *kernel, cudaFuncAttribute, int value)
+{
+  most_dynamic_memory[(const void *)kernel] = (size_t)value;
+  return cudaSuccess;
+}
 template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments)
 {
   const auto     call   = std::make_tuple(kernel, std::tuple<P...>(static_cast<P>(arguments)...));
   const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
 
   if (!blocks || !threads || threads > 1024) return cudaErrorInvalidConfiguration;
+  if (config->dynamicSmemBytes > most_dynamic_memory.try_emplace((const void *)kernel, 48 << 10).first->second) return cudaErrorInvalidValue;
   return simt::enqueue(config->stream, [=] {
     const auto here = call; /* on the stack, where access.cc recognizes parameters */
     (void)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });

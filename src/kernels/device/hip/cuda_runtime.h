@@ -20,8 +20,13 @@ __device__ __forceinline__ void __syncwarp()
 
 struct cudaLaunchConfig_t {
   dim3         gridDim, blockDim;
+  size_t       dynamicSmemBytes;
   cudaStream_t stream;
 };
+template <class K> cudaError_t cudaFuncSetAttribute(K *kernel, hipFuncAttribute attribute, int value)
+{
+  return hipFuncSetAttribute((const void *)kernel, attribute, value);
+}
 template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments)
 {
   std::tuple<P...> parameters(static_cast<P>(arguments)...);
@@ -29,7 +34,7 @@ template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunc
   return std::apply(
       [&](P &...p) {
         void *pointers[] = {(void *)&p...};
-        return hipLaunchKernel((const void *)kernel, config->gridDim, config->blockDim, pointers, 0, config->stream);
+        return hipLaunchKernel((const void *)kernel, config->gridDim, config->blockDim, pointers, config->dynamicSmemBytes, config->stream);
       },
       parameters);
 }

@@ -22,6 +22,7 @@
 #define cudaDevAttrMemoryClockRate                    hipDeviceAttributeMemoryClockRate
 #define cudaDevAttrGlobalMemoryBusWidth               hipDeviceAttributeMemoryBusWidth
 #define cudaDeviceReset                               hipDeviceReset
+#define cudaFuncAttributeMaxDynamicSharedMemorySize   hipFuncAttributeMaxDynamicSharedMemorySize
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor hipOccupancyMaxActiveBlocksPerMultiprocessor
 #define cudaDeviceSynchronize                         hipDeviceSynchronize
 

@@ -17,18 +17,15 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int    SWEEPS   = 4; /* timed together */
-constexpr double HOPELESS = 3; /* bricks that take so many times as long as the best plan: others are not tried */
+constexpr int SWEEPS = 4; /* timed together */
 
-/* Strips in the order in which they are tried: the part of the rows by rule, helpers, order.  Bricks have a rule of their own, and are for
+/* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
 constexpr struct {
-  double            part;
-  int               helpers;
   SptrsvStripsOrder order;
-} strips[] = {{0, 7, SPTRSV_STRIPS_BRICKS},    {1, 7, SPTRSV_STRIPS_NATURAL},       {0, 15, SPTRSV_STRIPS_BRICKS},
-              {2, 7, SPTRSV_STRIPS_NATURAL},   {0.25, 7, SPTRSV_STRIPS_NATURAL},    {0.25, 15, SPTRSV_STRIPS_NATURAL},
-              {0.5, 7, SPTRSV_STRIPS_NATURAL}, {0.25, 7, SPTRSV_STRIPS_DEPTH_FIRST}};
+  double            part;
+} strips[] = {{SPTRSV_STRIPS_BRICKS, 0},     {SPTRSV_STRIPS_NATURAL, 1},     {SPTRSV_STRIPS_NATURAL, 2},      {SPTRSV_STRIPS_NATURAL, 0.5},
+              {SPTRSV_STRIPS_NATURAL, 0.25}, {SPTRSV_STRIPS_NATURAL, 0.125}, {SPTRSV_STRIPS_DEPTH_FIRST, 0.25}};
 
 /* FNV-1a, by words, four of which take turns, so that multiplications overlap */
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
@@ -61,10 +58,11 @@ uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 
 struct Trial {
   char      *tried; /* the choice's */
-  SptrsvPlan best    = nullptr;
-  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup     = 0;              /* seconds that the last plan took */
-  float      bricks_us = 0;
+  SptrsvPlan best       = nullptr;
+  float      best_us    = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup      = 0;              /* seconds that the last plan took */
+  float      natural_us = INFINITY, bricks_us = INFINITY; /* of a sweep, of the best strips in these orders */
+  bool       settled    = false;                          /* the size of natural strips is */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -91,13 +89,11 @@ void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 {
   const SptrsvStripsOptions &s        = o.tuning.strips;
   const size_t               length   = strlen(tried);
-  char                       size[64] = "";
+  char                       rows[16] = "";
 
-  if (!strcmp(o.algorithm, "strips")) {
-    const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
-    (void)snprintf(size, sizeof(size), " %d/%d%s", s.rows, s.helpers, order);
-  }
-  (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s %.1f us", length ? ", " : "", o.algorithm, size, (double)us);
+  if (s.rows) (void)snprintf(rows, sizeof(rows), " %d", s.rows);
+  const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
+  (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s%s %.1f us", length ? ", " : "", o.algorithm, rows, order, (double)us);
 }
 
 /* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
@@ -135,9 +131,29 @@ bool does_not_fit(SptrsvStatus status)
   return status == SPTRSV_OUT_OF_MEMORY || status == SPTRSV_TOO_LARGE;
 }
 
+/* After strips in natural order.  If bricks are faster by a third, these are tried in no other size; else with twice as many rows,
+   or with ever fewer as long as that gains. */
+void settle(double part, Trial *trial)
+{
+  const bool gains = trial->us < trial->natural_us;
+
+  trial->settled    = part > 1 ? gains : part < 1 ? !gains : 1.3f * trial->bricks_us < trial->us;
+  trial->natural_us = std::min(trial->natural_us, trial->us);
+}
+
+/* Bricks are for lines and planes.  Where they do well, the natural order follows lines, and a depth-first one is worse. */
+bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
+{
+  switch (order) {
+  case SPTRSV_STRIPS_BRICKS: return lines;
+  case SPTRSV_STRIPS_DEPTH_FIRST: return trial.bricks_us > 2 * trial.best_us;
+  default: return !trial.settled;
+  }
+}
+
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
-  const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.helpers || o.tuning.strips.order;
+  const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.warps || o.tuning.strips.order;
   SptrsvTuning       filled = o.tuning; /* with the default budget */
   const SptrsvSweep *sweep;
   int                bound[2];
@@ -152,12 +168,12 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
-    const bool bricks = candidate.order == SPTRSV_STRIPS_BRICKS;
-    if (bricks && (!lines || trial->bricks_us > HOPELESS * trial->best_us)) continue;
-    if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), candidate.helpers, candidate.order};
+    if (!is_for(candidate.order, lines, *trial)) continue;
+    if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), 0, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
-    if (bricks && !status) trial->bricks_us = trial->us;
+    if (!status && candidate.order == SPTRSV_STRIPS_BRICKS) trial->bricks_us = trial->us;
+    if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(candidate.part, trial);
     if (fixed) break;
   }
   if (does_not_fit(status) && trial->best) status = SPTRSV_SUCCESS;

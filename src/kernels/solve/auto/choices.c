@@ -32,21 +32,21 @@ static void remember(const SptrsvChoice *choice)
   (void)pthread_mutex_unlock(&remembering);
 }
 
-/* key algorithm rows helpers order; tried */
+/* key algorithm rows warps order; tried */
 static SptrsvStatus parse(const char *line, SptrsvChoice *choice)
 {
   char                   name[32];
   int                    order, tried = 0;
   const SptrsvAlgorithm *algorithm;
 
-  if (sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.helpers, &order, &tried) <
+  if (sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.warps, &order, &tried) <
           5 ||
       !tried)
     return SPTRSV_FILE_ERROR;
   algorithm            = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   choice->strips.order = (SptrsvStripsOrder)order;
   if (!algorithm || sptrsvIsAuto(name) || strlen(line + tried) >= sizeof(choice->tried)) return SPTRSV_FILE_ERROR;
-  if (choice->strips.rows < 0 || choice->strips.helpers < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return SPTRSV_FILE_ERROR;
+  if (choice->strips.rows < 0 || choice->strips.warps < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return SPTRSV_FILE_ERROR;
   choice->algorithm = algorithm->name;
   memcpy(choice->tried, line + tried, strlen(line + tried) + 1);
   return SPTRSV_SUCCESS;
@@ -98,7 +98,7 @@ SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice)
   file = fopen(path, "a");
   if (!file) return SPTRSV_FILE_ERROR;
   written =
-      fprintf(file, "%016" PRIx64 " %s %d %d %d; %s\n", choice->key, choice->algorithm, s->rows, s->helpers, (int)s->order, choice->tried);
+      fprintf(file, "%016" PRIx64 " %s %d %d %d; %s\n", choice->key, choice->algorithm, s->rows, s->warps, (int)s->order, choice->tried);
   if (fclose(file) || written < 0) return SPTRSV_FILE_ERROR; /* not remembered, so that the next attempt fails, too */
   remember(choice);
   return SPTRSV_SUCCESS;

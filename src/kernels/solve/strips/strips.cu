@@ -1,9 +1,9 @@
 /*
    `strips`: a team, which is a block, solves a strip of a topological order.
 
-   Warp 0 computes the strip, chunk by chunk, with the x of the strip in shared memory.  The other warps are its helpers.  They bring all
-   that does not depend on the strip: b less what other strips contribute, entries, places.  So a level costs a step in shared memory and
-   not a way through L2, and the way from strip to strip overlaps with work.  See doc/algorithms/strips.md.
+   The warps of a team take turns: each solves a chunk of the strip, with the x of the strip in shared memory.  Before its turn a warp
+   brings all that does not depend on the strip: b less what other strips contribute, entries, places.  So a level costs a step in shared
+   memory and not a way through L2, and the way from strip to strip overlaps with work.  See doc/algorithms/strips.md.
 */
 #include "strips.cuh"
 
@@ -43,134 +43,74 @@ template <class V, int K> struct Record {
   }
 };
 
-/* Quads of a record that entries from `begin` up to `end` need.  Quad q is at from[WARP * q]. */
-template <class V, int K> __device__ __forceinline__ void load_quads(Record<V, K> &record, const Quad *from, int begin, int end)
+/* Where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
+template <class V, int K> __device__ __forceinline__ const V *place_of(const Record<V, K> &record, int k, const V *x, bool turn)
 {
-#pragma unroll
-  for (int q = 0; q < Record<V, K>::QUADS; q++) {
-    if (RecordLayout<V>::first_entry(q) >= begin && RecordLayout<V>::first_entry(q) < end) record.quad[q] = from[WARP * q];
-  }
+  return (const V *)((const char *)x + (turn ? record.offset(k) : 0));
 }
 
-/* Shared by a team.  Places 0 … WARP - 1 of x are zero, for entries that are not there.  Chunk c of all that the team solves
-   goes through slot c % helpers. */
-template <class V, int K, int H> struct Team {
-  V      x[WARP + SPTRSV_STRIP_RING];
-  Quad   slot[H][Record<V, K>::QUADS][WARP];
-  Phases full[H], done[H]; /* phase r: of the r-th chunk in the slot */
-};
+/* Entries that are taken together */
+template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
 
-/* A chunk's number among all that this team has solved, as its slot and the phase of it */
-class Round {
-public:
-  __device__ __forceinline__ Round(int slots, unsigned number) : slots(slots), slot((int)(number % slots)), phase(number / slots) {}
-  __device__ __forceinline__ void advance()
-  {
-    const bool wraps = ++slot == slots;
-
-    slot  = wraps ? 0 : slot;
-    phase = phase + wraps;
-  }
-
-  int      slots, slot;
-  unsigned phase;
-};
-
-/* The wait ends: the helper of the slot, or warp 0, needs nothing that comes later. */
-__device__ __forceinline__ void await_phase(Phases *phases, unsigned phase)
+/* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not.  at: where the x of
+   the first group are */
+template <class V, int K>
+__device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *x, const V *const *at, bool turn)
 {
-  while (!await_end(phases, phase));
-}
-
-/* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not */
-template <class V, int K> __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *x, bool turn)
-{
-  constexpr int  GROUP = SPTRSV_STRIP_GROUP;
-  const unsigned more  = SPTRSV_STRIP_MORE(record.mark());
+  const unsigned more = SPTRSV_STRIP_MORE(record.mark());
   V              sum = record.start(), odd = 0;
 
 #pragma unroll
-  for (int first = 0; first < K; first += GROUP) {
-    constexpr int ENTRIES = K < GROUP ? K : GROUP;
-    V             value[ENTRIES];
+  for (int first = 0; first < K; first += GROUP<K>) {
+    V value[GROUP<K>];
 
-    if (first && more < (unsigned)first / GROUP) break;
+    if (first && more < (unsigned)first / GROUP<K>) break;
 #pragma unroll
-    for (int k = 0; k < ENTRIES; k++) value[k] = *(const V *)((const char *)x + (turn ? record.offset(first + k) : 0));
+    for (int k = 0; k < GROUP<K>; k++) value[k] = first ? *place_of(record, first + k, x, turn) : *at[k];
 #pragma unroll
-    for (int k = 0; k < ENTRIES; k++) (k & 1 ? odd : sum) -= record.value(first + k) * value[k];
+    for (int k = 0; k < GROUP<K>; k++) (k & 1 ? odd : sum) -= record.value(first + k) * value[k];
   }
   return sum + odd;
 }
 
-/* Warp 0: the chunks of a strip, whose first one is the team's chunk number `number`.  x: where the lane's first value goes.  The first
-   group of a chunk's entries is fetched while the chunk before is solved, if its helper was ready by the end of the one before that.  Two
-   records take turns, since a copy would wait. */
-template <class V, int K, int H>
-__device__ __forceinline__ void compute(Team<V, K, H> &team, int helpers, V *x, int chunks, unsigned number, int lane)
+/* The unknowns of a chunk, when it is the warp's turn; x goes to `own`.  What can be computed before the wait is. */
+template <class V, int K>
+__device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own, const Relay &relay, unsigned turn)
 {
-  constexpr int GROUP = SPTRSV_STRIP_GROUP;
-  Round         now(helpers, number), ahead(helpers, number + 1);
-  Record<V, K>  even, odd;
-  int           c     = 0;
-  bool          ready = false;
+  const unsigned last = SPTRSV_STRIP_LAST(record.mark()), mine = SPTRSV_STRIP_STEP(record.mark());
+  const V       *at[GROUP<K>];
+  V              value = 0;
 
-  const auto fetch = [&](Record<V, K> &next) { load_quads(next, &team.slot[now.slot][0][lane], 0, GROUP); };
-  const auto fetch_rest = [&](Record<V, K> &next) {
+  if (!last) {
 #pragma unroll
-    for (int k = GROUP; k < K; k += GROUP) {
-      if (SPTRSV_STRIP_MORE(next.mark()) < (unsigned)k / GROUP) break;
-      load_quads(next, &team.slot[now.slot][0][lane], k, k + GROUP);
-    }
-  };
-  const auto go_on = [&](const Record<V, K> &record, Record<V, K> &next) {
-    const int      here = now.slot;
-    const unsigned mark = record.mark(), last = SPTRSV_STRIP_LAST(mark), mine = SPTRSV_STRIP_STEP(mark);
-    V *const       own  = team.x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane;
-    V              value = 0;
-
-    now = ahead;
-    ahead.advance();
-    if (ready) fetch(next);
-    if (!last) {
-      *own = value = solve_unknown(record, team.x, true);
-      __syncwarp();
-    } else { /* all lanes compute, since a branch would take longer */
+    for (int k = 0; k < GROUP<K>; k++) at[k] = keep_shared(place_of(record, k, x, true));
+    relay.await_turn(turn);
+    *own = value = solve_unknown(record, x, at, true);
+    relay.pass_turn();
+    return value;
+  }
+  relay.await_turn(turn);
 #pragma unroll 1
-      for (unsigned step = 0; step <= last; step++) {
-        const V found = solve_unknown(record, team.x, step == mine);
+  for (unsigned step = 0; step <= last; step++) { /* all lanes compute, since a branch would take longer */
+#pragma unroll
+    for (int k = 0; k < GROUP<K>; k++) at[k] = place_of(record, k, x, step == mine);
+    const V found = solve_unknown(record, x, at, step == mine);
 
-        if (step == mine) *own = value = found;
-        __syncwarp();
-      }
-    }
-    if (mark & SPTRSV_STRIP_FAR) publish(x, value);
-    const bool soon = has_ended(&team.full[ahead.slot], ahead.phase);
-    if (!lane) end_phase(&team.done[here]);
-    if (++c == chunks) return false;
-    x += WARP;
-    if (!ready) {
-      await_phase(&team.full[now.slot], now.phase);
-      fetch(next);
-    }
-    fetch_rest(next);
-    ready = soon;
-    return true;
-  };
-
-  await_phase(&team.full[now.slot], now.phase);
-  fetch(even);
-  fetch_rest(even);
-  while (go_on(even, odd) && go_on(odd, even));
+    if (step == mine) *own = value = found;
+    __syncwarp();
+  }
+  relay.pass_turn();
+  return value;
 }
 
-/* All that a helper reads of a chunk before it waits, as it was loaded: a use would wait for the load */
+/* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
 template <class V, int K> struct Supply {
-  SptrsvStripChunk chunk;
-  StripPlaces      places;
-  Record<V, 1>     first; /* with the first quad */
-  V                b, far_value[K];
-  int              far_place[K];
+  SptrsvStripChunk       chunk;
+  StripPlaces            places;
+  Record<V, 1>           first; /* with the first quad */
+  V                      b, far_value[K];
+  int                    far_place[K];
+  typename Word<V>::type far[K]; /* the far unknowns, as far as they are there */
 };
 
 /* Where the data of a chunk are, and the lane's places */
@@ -195,147 +135,189 @@ template <class V, int K> __device__ __forceinline__ void read_data(const Strips
   }
 }
 
+template <class V, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, K> &s)
+{
+#pragma unroll
+  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Word<V>::of(V(0));
+}
+
 /* b / diagonal less far entries.  The wait for far unknowns ends: they are in earlier strips, or in earlier chunks of this one.  NaN for
    those that it gives up. */
-template <class V, int K> __device__ __forceinline__ V await_far(const Supply<V, K> &s, const V *x, Waiter &waiter)
+template <class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
 {
-  using W = Word<V>;
-  typename W::type v[K];
-  bool             waiting;
-  unsigned         rounds = 0;
-  V                start  = s.b * s.first.start();
+  using W         = Word<V>;
+  unsigned rounds = 0;
+  V        start  = s.b * s.first.start();
 
+  const auto waits = [&] {
+    bool some = false;
 #pragma unroll
-  for (int k = 0; k < K; k++) v[k] = s.far_place[k] >= 0 ? W::NOT_READY : W::of(V(0));
-  do {
-    do {
-      waiting = false;
+    for (int k = 0; k < K; k++) some = some || s.far[k] == W::NOT_READY;
+    return some;
+  };
+  bool goes_on = waits();
+  while (goes_on) {
 #pragma unroll
-      for (int k = 0; k < K; k++) {
-        if (v[k] == W::NOT_READY) v[k] = poll(x + s.far_place[k]);
-      }
+    for (int k = 0; k < K; k++) {
+      if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
+    }
+    goes_on = waits() && (++rounds < waiter.limit || !waiter.gives_up(rounds));
+  }
 #pragma unroll
-      for (int k = 0; k < K; k++) waiting = waiting || v[k] == W::NOT_READY;
-    } while (waiting && ++rounds < waiter.limit);
-  } while (waiting && !waiter.gives_up(rounds));
-#pragma unroll
-  for (int k = 0; k < K; k++) start -= s.far_value[k] * W::value(v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k]);
+  for (int k = 0; k < K; k++) start -= s.far_value[k] * W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]);
   return start;
 }
 
-/* The lane's record goes to its slot but for the first quad, and with zeros for entries that the chunk lacks in a group */
-template <class V, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *slot)
+/* The lane's record but for the first quad goes to shared memory, with zeros for entries that the chunk lacks in a group */
+template <class V, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
 {
 #pragma unroll
   for (int q = 1; q < Record<V, K>::QUADS; q++) {
-    constexpr int GROUP = SPTRSV_STRIP_GROUP;
-    const int     first = RecordLayout<V>::first_entry(q);
+    const int first = RecordLayout<V>::first_entry(q);
 
-    if (!first || first < near_per) copy_async(slot + WARP * q, record + WARP * q);
-    else if (first < GROUP || first / GROUP * GROUP < near_per) slot[WARP * q] = {};
+    if (!first || first < near_per) copy_async(near + WARP * (q - 1), record + WARP * q);
+    else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[WARP * (q - 1)] = {};
   }
 }
 
-/* A helper: every helpers-th chunk of the strip, from chunk `begin` on.  It also writes what became of its chunk before.  What a chunk
-   needs is loaded a round ahead, and its heading two; two supplies take turns, since a copy would wait for the loads. */
-template <class V, int K, int H>
-__device__ __forceinline__ void help(const StripsView<V> &sweep, Team<V, K, H> &team, int helpers, Waiter &waiter, int first, int chunks,
-                                     unsigned number, int begin, int lane, const V *b, V *out)
+/* The record with the groups of entries that the chunk has */
+template <class V, int K> __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
 {
-  const V *const x    = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
-  V *const       next = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
-  Round          round(helpers, number + begin);
-  Quad *const    slot = &team.slot[round.slot][0][lane];
-  Supply<V, K>   even, odd;
-  int            c = begin, target = -1;
-  bool           shared = false; /* the unknown of the chunk before is far from another */
+  record.quad[0] = first.quad[0];
+#pragma unroll
+  for (int q = 1; q < Record<V, K>::QUADS; q++) {
+    const int group = RecordLayout<V>::first_entry(q) / GROUP<K>;
 
-  const auto go_on = [&](Supply<V, K> &now, Supply<V, K> &then) {
-    if (c >= helpers) {
-      const int before = c - helpers;
+    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.quad[q] = near[WARP * (q - 1)];
+  }
+}
 
-      await_phase(&team.done[round.slot], round.phase - 1);
-      if (target >= 0) out[target] = team.x[WARP + (unsigned)before * WARP % SPTRSV_STRIP_RING + lane];
-      if (shared) rearm(next + (size_t)(first + before) * WARP + lane);
+/*
+   Chunks that a warp has in hand: this one, and those for which it reads ahead.  Headings are read DEPTH rounds ahead, data a round less,
+   and if registers suffice, far unknowns are polled a round ahead, too.
+*/
+template <int K> constexpr int DEPTH = K <= 3 ? 3 : 2;
+
+/* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
+   DEPTH chunks, in quads */
+constexpr int TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
+template <class V, int K> constexpr int CHUNK_QUADS = (Record<V, K>::QUADS - 1) * WARP;
+template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
+{
+  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<K> * warps;
+}
+
+/*
+   A warp's chunks of a strip, from `begin` on; `before` is the number of the team's chunks in earlier strips.  x, near: in shared memory,
+   the team's x and the lane's first quad.
+
+   What is read ahead past the last chunk is the last chunk's once more: a load into a register that a condition guards is awaited at once.
+   Supplies take turns, since a copy would wait for the loads.
+*/
+template <class V, int K>
+__device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near, const Relay &relay, Waiter &waiter, int first,
+                                             int chunks, unsigned before, int begin, int warps, int lane, const V *b, V *out)
+{
+  constexpr int D    = DEPTH<K>;
+  V *const      far  = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
+  V *const      next = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
+  Supply<V, K>  supply[D] = {};
+  int           c = begin;
+
+  const auto heading = [&](int rounds, Supply<V, K> &s) {
+    read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s);
+  };
+  const auto copy = [&](int k) {
+    copy_near<V, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk), near + k * CHUNK_QUADS<V, K>);
+    commit_copies();
+  };
+  const auto go_on = [&](int k) {
+    Supply<V, K> &now    = supply[k];
+    const int     target = now.places.target;
+    const size_t  place  = (size_t)(first + c) * WARP + lane;
+    Record<V, K>  record;
+
+    look_for_far(far, supply[(k + D - 2) % D]);
+    copy((k + 1) % D);
+    read_data(sweep, lane, b, supply[(k + D - 1) % D]);
+    heading(D, now);
+    now.first.set_start(await_far(far, now, waiter));
+    await_copies<1>(); /* but not the latest */
+    load_near(now.first, near + k * CHUNK_QUADS<V, K>, record);
+    const V value = solve_chunk(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c);
+    if (record.mark() & SPTRSV_STRIP_FAR) {
+      publish(far + place, value);
+      rearm(next + place);
     }
-    if (c >= chunks) return false;
-    copy_near<V, K>(sweep.record + now.chunk.record + lane, SPTRSV_STRIP_NEAR_PER(now.chunk), slot);
-    target = now.places.target;
-    if (c + helpers < chunks) read_data(sweep, lane, b, then);
-    read_heading(sweep, first + min(c + 2 * helpers, chunks - 1), lane, now); /* with a condition it would be loaded, awaited and copied */
-    now.first.set_start(await_far(now, x, waiter));
-    slot[0] = now.first.quad[0];
-    await_copies();
-    __syncwarp();
-    if (!lane) end_phase(&team.full[round.slot]);
-    shared = now.first.mark() & SPTRSV_STRIP_FAR;
-    c += helpers;
-    round.phase++;
-    return true;
+    if (target >= 0) out[target] = value;
+    c += warps;
+    return c < chunks;
   };
 
-  if (begin >= chunks) return;
-  read_heading(sweep, first + begin, lane, even);
-  read_heading(sweep, first + min(begin + helpers, chunks - 1), lane, odd);
-  read_data(sweep, lane, b, even);
-  while (go_on(even, odd) && go_on(odd, even));
+  if (c >= chunks) return;
+#pragma unroll
+  for (int k = 0; k < D; k++) heading(k, supply[k]);
+#pragma unroll
+  for (int k = 0; k < D - 1; k++) read_data(sweep, lane, b, supply[k]);
+  copy(0);
+#pragma unroll
+  for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)));
+  await_copies<0>(); /* the next strip's go to the same place */
 }
 
-template <int H> constexpr int MOST_THREADS = WARP * (1 + H);
+template <int W> constexpr int MOST_THREADS = WARP * W;
 
-/* H: the most helpers */
-template <class V, int K, int H>
-__global__ void __launch_bounds__(MOST_THREADS<H>) strips_kernel(const StripsView<V> sweep, const V *__restrict__ b, V *__restrict__ out)
+/* W: the most warps of a team */
+template <class V, int K, int W>
+__global__ void __launch_bounds__(MOST_THREADS<W>) strips_kernel(const StripsView<V> sweep, const V *__restrict__ b, V *__restrict__ out)
 {
-  __shared__ Team<V, K, H> shared;
-  Team<V, K, H>           &team = *keep_shared(&shared);
-  const int                lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, helpers = blockDim.x / WARP - 1;
-  unsigned                 number = 0; /* of chunks so far */
+  __shared__ RelayCount passed;
+  V *const              x      = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
+  const int             lane   = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<K> * CHUNK_QUADS<V, K> + lane;
+  int                   begin  = warp; /* chunks until the warp's next one */
+  unsigned              number = 0;    /* of the team's chunks so far */
 
-  if (!warp) team.x[lane] = 0;
-  if (!threadIdx.x) {
-    for (int h = 0; h < helpers; h++) {
-      start_phases(&team.full[h]);
-      start_phases(&team.done[h]);
-    }
-  }
-  BlockTurn turn(sweep.tickets);
+  if (!warp) x[lane] = 0;
+  const Relay relay(&passed, warp, warps);
+  BlockTurn   turn(sweep.tickets);
 
   for (unsigned s = turn.start; s < sweep.tickets.work; s = turn.next()) {
     const int first = sweep.strip_ptr[s], chunks = sweep.strip_ptr[s + 1] - first;
 
-    if (warp) help(sweep, team, helpers, turn, first, chunks, number, warp - 1, lane, b, out);
-    else compute(team, helpers, sweep.x + turn.parity * sweep.number_of_places + (size_t)first * WARP + lane, chunks, number, lane);
+    solve_chunks<V, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out);
     number += (unsigned)chunks;
+    begin = (begin + (warps - chunks % warps)) % warps;
   }
+  if (!begin) relay.await_turn(number); /* which was passed, and nobody takes */
 }
 
-/* As many as have room for their slots in 48 KB, and for their registers in a multiprocessor; and no more than the ring has chunks, since a
-   helper reads what became of its chunk before it gives the next. */
-template <class V, int K> constexpr int most_helpers()
+/* As many as have room in MOST_MEMORY, and for their registers in a multiprocessor */
+template <class V, int K> constexpr int most_warps()
 {
-  constexpr size_t slot = sizeof(Quad) * Record<V, K>::QUADS * WARP + 2 * sizeof(Phases), x = sizeof(V) * (WARP + SPTRSV_STRIP_RING);
+  constexpr size_t x = team_bytes<V, K>(0), warp = team_bytes<V, K>(1) - x;
 
-  return std::min({K <= 4 ? STRIP_HELPERS : K == 8 ? 11 : 7, (int)(((48 << 10) - x) / slot), SPTRSV_STRIP_RING / WARP});
+  return std::min({K <= 4 ? Relay::MOST_WARPS : K == 8 ? 12 : 8, (int)((MOST_MEMORY - x) / warp)});
 }
 
-/* call(kernel, most helpers) with the kernel for unknowns of up to `most` entries, near and far */
+/* call(kernel, most warps, bytes of a team's memory) with the kernel for unknowns of up to `most` entries, near and far */
 template <class V, int K = 2, class F> auto with_kernel(int most, F call)
 {
   if constexpr (K < SPTRSV_STRIP_ENTRIES) {
     if (most > K) return with_kernel<V, strips_kernel_entries(K + 1)>(most, call);
   }
-  return call(strips_kernel<V, K, most_helpers<V, K>()>, most_helpers<V, K>());
+  return call(strips_kernel<V, K, most_warps<V, K>()>, most_warps<V, K>(), [](int warps) { return team_bytes<V, K>(warps); });
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_resident(SptrsvValueType type, int most, int *helpers, int *teams)
+SptrsvStatus sptrsv::strips_resident(SptrsvValueType type, int most, int *warps, int *teams)
 {
   return by_type(type, [&](auto v) {
-    return with_kernel<decltype(v)>(most, [&](auto *kernel, int most_helpers) {
-      *helpers = std::min(*helpers, most_helpers);
-      return count_resident_blocks(kernel, WARP * (1 + *helpers), teams);
+    return with_kernel<decltype(v)>(most, [&](auto *kernel, int most_warps, auto bytes) {
+      *warps = std::min(*warps, most_warps);
+      return count_resident_blocks(kernel, WARP * *warps, teams, bytes(*warps));
     });
   });
 }
@@ -344,8 +326,9 @@ SptrsvStatus sptrsv::strips_launch(const StripsPlan &plan, SptrsvValueType type,
 {
   return by_type(type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(with_kernel<V>(plan.most, [&](auto *kernel, int) {
-      return launch(kernel, (int)plan.tickets.warps, WARP * (1 + plan.helpers), stream, view<V>(plan), (const V *)b, (V *)out);
+    return sptrsvCudaStatus(with_kernel<V>(plan.most, [&](auto *kernel, int, auto bytes) {
+      return launch_with(bytes(plan.warps), kernel, (int)plan.tickets.warps, WARP * plan.warps, stream, view<V>(plan), (const V *)b,
+                         (V *)out);
     }));
   });
 }

@@ -8,8 +8,7 @@ namespace sptrsv {
 #if !defined(SPTRSV_STRIP_RING)
   #define SPTRSV_STRIP_RING 1024 /* places of a strip whose x is in shared memory, a multiple of WARP */
 #endif
-constexpr int STRIP_HELPERS = 15;                           /* the most */
-enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that warp 0 takes together */
+enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that are taken together */
 
 /*
    A strip is a part of a topological order, in level order.  Unknowns have places, WARP to a chunk, which need not be full.  An entry is
@@ -102,7 +101,7 @@ struct StripsPlan {
   int              *far_place;
   int              *near_source, *far_source, *diagonal_source; /* [slots], [places] positions in the matrix's values, or constants */
   void             *far_values, *x;
-  int               rows, strips, chunks, most, helpers, partial_sums; /* most: entries per lane of any chunk, near or far */
+  int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
   int               brick[2]; /* size in near and far potential */
   Tickets           tickets;
@@ -117,8 +116,8 @@ template <class V> StripsView<V> view(const StripsPlan &plan)
           plan.tickets};
 }
 
-/* Number of teams that fit on the GPU at once, after lowering *helpers to what a team can have */
-SptrsvStatus strips_resident(SptrsvValueType type, int most, int *helpers, int *teams);
+/* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
+SptrsvStatus strips_resident(SptrsvValueType type, int most, int *warps, int *teams);
 SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, SptrsvStream stream);
 
 } // namespace sptrsv

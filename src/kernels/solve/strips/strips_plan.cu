@@ -8,7 +8,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int HELPERS = 7; /* of a team */
+constexpr int WARPS = 15; /* of a team */
 
 StripsPlan *plan_of(SptrsvPlan plan)
 {
@@ -100,10 +100,10 @@ SptrsvStatus build(SptrsvPlan plan)
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->rows    = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
-  data->helpers = options.helpers ? std::max(2, options.helpers) : HELPERS;
+  data->warps = options.warps ? std::max(2, options.warps) : WARPS;
   data->order   = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(arrange(plan));
-  SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->helpers, &teams));
+  SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->warps, &teams));
   SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
@@ -120,20 +120,20 @@ void describe(SptrsvPlan plan, char *text, size_t size)
     (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, data.rows,
                    data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
   }
-  (void)snprintf(text, size, "%s, %d chunks, %d helpers, %u resident teams, %d partial sums of long rows", cut, data.chunks, data.helpers,
-                 data.tickets.warps, data.partial_sums);
+  (void)snprintf(text, size, "%s, %d chunks, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks,
+                 data.warps, data.tickets.warps, data.partial_sums);
 }
 
 } // namespace
 
 const SptrsvMethod sptrsvStrips = {build, update, solve, describe, nullptr};
 
-/* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.12 us, which the last strip takes, with
-   sqrt(240 n) rows.  A power of two, since lines of grids often are. */
+/* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.075 us, which the last strip takes, with
+   sqrt(384 n) rows.  A power of two, since lines of grids often are. */
 int sptrsvStripsRows(int n)
 {
   int rows = 256;
 
-  while (rows < 16384 && 4.0 * rows * rows <= 240.0 * n) rows *= 2;
+  while (rows < 16384 && 4.0 * rows * rows <= 384.0 * n) rows *= 2;
   return rows;
 }
