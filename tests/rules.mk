@@ -12,7 +12,7 @@ PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
 PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
-TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve snes/ex19)
+TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve pc/ex1 pc/ex2 snes/ex19)
 
 TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%)
 
@@ -94,6 +94,9 @@ $(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(CCPPFLAGS) $< $(PETSC_LIBS) -lm
 endef
 
 $(TESTS)/tutorials/ksp/%: $(PETSC_EXAMPLES)/ksp/ksp/tutorials/%.c
+	$(TUTORIAL)
+
+$(TESTS)/tutorials/pc/%: $(PETSC_EXAMPLES)/ksp/pc/tutorials/%.c
 	$(TUTORIAL)
 
 $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c

@@ -19,6 +19,7 @@ EX23 = ("ksp/ex23", "-n 40", "mat")  # tridiagonal
 EX45 = ("ksp/ex45", "-da_grid_x 9 -da_grid_y 7 -da_grid_z 5", "dm")  # 3D Laplacian with Dirichlet rows
 BENCH = ("ksp/bench_kspsolve", "-n 10", "mat")  # 27 points, and known to be SPD
 EX19 = ("snes/ex19", "-da_grid_x 9 -da_grid_y 9 -snes_max_it 6", "dm")  # driven cavity, 4 unknowns a point
+EX1_PC, EX2_PC = ("pc/ex1", "", "mat"), ("pc/ex2", "", "mat")  # ask the factor for its pivots
 ALL = (EX2, EX23, EX45, BENCH, EX19)
 SYMMETRIC = (EX2, EX23, BENCH)
 
@@ -60,6 +61,12 @@ def cases():
         yield add("asm on 2 processes", program, "icc", prefix="sub_", both="-pc_type asm", ranks=2)
         alone = "-pc_type icc -pc_factor_mat_solver_type syncfree"
         yield (f"MatSolver alone, icc, {program[0]}", program, alone, "-pc_type icc", 1)
+    for program in (EX1_PC, EX2_PC):
+        for kind in ("ilu", "icc"):
+            for shift in ("none", "positive_definite"):
+                yield add(f"pivots, shift {shift}", program, kind, f"-pc_factor_shift_type {shift}")
+            alone = f"-pc_type {kind} -pc_factor_mat_solver_type syncfree"
+            yield (f"pivots, MatSolver alone, {kind}, {program[0]}", program, alone, f"-pc_type {kind}", 1)
     # a large tolerance forces shifts on matrices that need none
     for kind in ("ilu", "icc"):
         for program in (EX2, EX45, BENCH) if kind == "ilu" else (EX2, BENCH):
@@ -85,6 +92,8 @@ def run(program, options, ranks):
     result = subprocess.run(["timeout", "120", *command], capture_output=True, text=True, errors="replace", check=False)
     output = result.stdout + result.stderr
     solves = re.findall(r"(\w+ solve.*?due to \w+.*?iterations \d+)", output)
+    if program.startswith("pc"):
+        solves = result.stdout.splitlines()  # with the pivots
     leaks = re.findall(r"^\[ ?\d+\] ?\d+ bytes.*$", output, re.M)
     return output, solves, result.returncode, leaks
 

@@ -91,12 +91,16 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, const SptrsvFactorResult *result, const SptrsvPivoting *pivoting)
+/* As in PETSc, an error names the first zero pivot, the cause of others; without an error the last one is on record */
+static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, SptrsvFactorResult *result, const SptrsvPivoting *pivoting)
 {
-  SyncFreeEngine e   = ((Mat_SyncFree *)F->data)->engine;
-  const PetscInt row = e->row ? e->row[result->zero_pivot_row] : (PetscInt)result->zero_pivot_row;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  PetscInt       row;
 
   PetscFunctionBegin;
+  if (A->erroriffailure && pivoting->shift == SPTRSV_SHIFT_NONE)
+    PetscCall(SyncFreeEngineFindZeroPivot(e, pivoting->zero_pivot, &result->zero_pivot_row, &result->zero_pivot));
+  row = e->row ? e->row[result->zero_pivot_row] : (PetscInt)result->zero_pivot_row;
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, e->kind == SPTRSV_ICC0 ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
              "Zero pivot row %" PetscInt_FMT " value %g tolerance %g", row, result->zero_pivot, pivoting->zero_pivot);
   PetscCall(PetscInfo(F, "Detected zero pivot in factorization in row %" PetscInt_FMT " value %g tolerance %g\n", row, result->zero_pivot,
@@ -215,6 +219,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   }
   F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
   F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
+  F->ops->getinertia            = F->factortype == MAT_FACTOR_ICC ? MatGetInertia_SyncFree : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,7 +47,7 @@ static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSwe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeCheckReady(Mat F)
+PetscErrorCode MatSyncFreeCheckReady(Mat F)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
@@ -154,6 +154,40 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x = y + the solve; y may be x.  PETSc's basic version adds vectors that may be in different memories; here both are in the engine's. */
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+{
+  SyncFreeEngine e;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+  PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
+  if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in)); /* the solve may have had b in it */
+  PetscCall(VecCopy(y, e->in));
+  PetscCall(VecAXPY(e->out, 1.0, e->in));
+  PetscCall(VecCopy(e->out, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolveAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeSolveAdd(F, SyncFreeBoth, b, y, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
+{
+  const SyncFreeSweep *sweep;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
+  PetscCall(MatSyncFreeSolveAdd(F, sweep, b, y, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
 static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
 {
@@ -220,37 +254,15 @@ PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Square roots of ICC's inverted pivots, gathered from the factor's values in the engine's memory */
+/* Square roots of ICC's inverted pivots */
 static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 {
-  const int32_t *i, *j;
-  const void    *values;
-  int64_t        n, nz;
-  PetscInt      *diagonal;
-  PetscReal      least;
-  IS             is;
-  Vec            all;
-  VecScatter     gather;
+  PetscReal least;
 
   PetscFunctionBegin;
   if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallSptrsv(sptrsvFactorGetPattern(engine->factor, &n, &nz, &i, &j));
-  PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
-  PetscCall(PetscMalloc1(n, &diagonal));
-  for (int64_t r = 0; r < n; r++) {
-    diagonal[r] = i[r];
-    while (j[diagonal[r]] < (int32_t)r) diagonal[r]++;
-  }
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)n, diagonal, PETSC_OWN_POINTER, &is));
-  if (SyncFreeOnDevice(engine)) PetscCall(SyncFreeVecCreateWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
-  else PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
   if (!engine->root) PetscCall(SyncFreeEngineCreateVec(engine, &engine->root));
-  PetscCall(VecScatterCreate(all, is, engine->root, NULL, &gather));
-  PetscCall(VecScatterBegin(gather, all, engine->root, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(gather, all, engine->root, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterDestroy(&gather));
-  PetscCall(VecDestroy(&all));
-  PetscCall(ISDestroy(&is));
+  PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",

@@ -222,7 +222,12 @@ PetscErrorCode MatGetFactor_seqaij_syncfree(Mat A, MatFactorType ftype, Mat *F)
   B->ops->destroy           = MatDestroy_SyncFree;
   B->ops->getinfo           = MatGetInfo_SyncFree;
   B->ops->view              = MatView_SyncFree;
+  B->ops->getdiagonal       = MatGetDiagonal_SyncFree;
+  B->ops->getrowij          = MatGetRowIJ_SyncFree;
+  B->ops->restorerowij      = MatRestoreRowIJ_SyncFree;
   B->ops->solve             = MatSolve_SyncFree;
+  B->ops->solveadd          = MatSolveAdd_SyncFree;
+  B->ops->solvetransposeadd = MatSolveTransposeAdd_SyncFree;
   B->ops->solvetranspose    = MatSolveTranspose_SyncFree;
   B->ops->matsolve          = MatMatSolve_SyncFree;
   B->ops->matsolvetranspose = MatMatSolveTranspose_SyncFree;

@@ -140,6 +140,8 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine, Vec);
+PETSC_INTERN PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine, double, int64_t *, double *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
@@ -172,10 +174,19 @@ PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const Ma
 PETSC_INTERN PetscErrorCode MatGetFactor_seqaij_syncfree(Mat, MatFactorType, Mat *);
 PETSC_INTERN PetscErrorCode MatSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_SyncFree(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatSolveAdd_SyncFree(Mat, Vec, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatSyncFreeCheckReady(Mat);
+PETSC_INTERN PetscErrorCode MatGetDiagonal_SyncFree(Mat, Vec);
+PETSC_INTERN PetscErrorCode MatGetInertia_SyncFree(Mat, PetscInt *, PetscInt *, PetscInt *);
+PETSC_INTERN PetscErrorCode MatGetRowIJ_SyncFree(Mat, PetscInt, PetscBool, PetscBool, PetscInt *, const PetscInt *[], const PetscInt *[],
+                                                 PetscBool *);
+PETSC_INTERN PetscErrorCode MatRestoreRowIJ_SyncFree(Mat, PetscInt, PetscBool, PetscBool, PetscInt *, const PetscInt *[],
+                                                     const PetscInt *[], PetscBool *);
 
 /* ---------------------------------------------------------- the PC -------------------------------------------------------- */
 #define SYNCFREE_TYPE_LEN 32
