@@ -338,47 +338,6 @@ static void test_bricks(void)
   }
 }
 
-/* A plan with a small team leaves one with a large team as it is, and gives the same bits */
-static void test_teams(void)
-{
-  const int         full = 20; /* of the zoo: its rows need the most shared memory */
-  ZooMatrix         A;
-  SptrsvCsr         csr;
-  SptrsvAnalysis    analysis = NULL;
-  SptrsvPlan        plan[2]  = {NULL, NULL};
-  SptrsvPlanOptions o        = {.algorithm = "strips", .location = SPTRSV_DEVICE};
-  double           *host[2];
-
-  case_begin("teams of 2 warps beside larger ones");
-  zoo_create(full, test_quick(), &A);
-  csr                = zoo_csr(&A);
-  const size_t bytes = (size_t)A.n * sizeof(double);
-  void *const  b = place_new(SPTRSV_DEVICE, bytes, A.values), *x = place_new(SPTRSV_DEVICE, bytes, NULL),
-              *values = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
-  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-  for (int k = 0; k < 2; k++) {
-    o.tuning.strips.warps = 2 * k;
-    expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]));
-    expect_success(sptrsvPlanUpdate(plan[k], values, NULL));
-  }
-  for (int k = 0; k < 2; k++) {
-    host[k] = place_new(SPTRSV_HOST, bytes, NULL);
-    expect_success(sptrsvSolve(plan[k], b, x, NULL));
-    place_get(SPTRSV_DEVICE, host[k], x, bytes);
-  }
-  expect(!memcmp(host[0], host[1], bytes), "other bits");
-  for (int k = 0; k < 2; k++) {
-    place_free(SPTRSV_HOST, host[k]);
-    expect_success(sptrsvPlanDestroy(&plan[k]));
-  }
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  place_free(SPTRSV_DEVICE, b);
-  place_free(SPTRSV_DEVICE, x);
-  place_free(SPTRSV_DEVICE, values);
-  zoo_destroy(&A);
-  case_end();
-}
-
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
@@ -398,7 +357,6 @@ int main(int argc, char **argv)
     test_auto(SPTRSV_DEVICE);
     test_share_in_block();
     test_bricks();
-    test_teams();
   } else case_skip("auto and descriptions on the GPU: there is no GPU");
   return test_end();
 }
