@@ -1,4 +1,4 @@
-/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: the same bits, and no plan disturbs another. */
+/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: the same bits, and each plan left as it is */
 #include "check.h"
 #include "zoo.h"
 #include <string.h>
