@@ -1,4 +1,4 @@
-/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: the same bits, and each plan left as it is */
+/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: the same bits, and none disturbs another */
 #include "check.h"
 #include "zoo.h"
 #include <string.h>
