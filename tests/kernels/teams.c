@@ -1,6 +1,5 @@
-/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: the same bits, and none disturbs another */
-#include "check.h"
-#include "zoo.h"
+/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits */
+#include "sweep_check.h"
 #include <string.h>
 
 enum { PLANS = 6 };
@@ -15,12 +14,14 @@ static void test_matrix(const ZooMatrix *A)
   const SptrsvCsr   csr      = zoo_csr(A);
   SptrsvAnalysis    analysis = NULL;
   SptrsvPlan        plan[PLANS];
-  SptrsvPlanOptions o      = {.algorithm = "strips", .location = SPTRSV_DEVICE};
+  SptrsvPlanOptions o = {.algorithm = "strips", .type = SPTRSV_DOUBLE, .diagonal = SPTRSV_DIAG_STORED, .location = SPTRSV_DEVICE};
   void *const       values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *b = place_new(SPTRSV_DEVICE, bytes, A->values),
              *x = place_new(SPTRSV_DEVICE, bytes, NULL), *first = place_new(SPTRSV_HOST, bytes, NULL),
              *other = place_new(SPTRSV_HOST, bytes, NULL);
+  Triangular        T;
 
   case_begin("teams of two warps, %s, %d rows", A->name, A->n);
+  triangular_create(A, &o, A->values, &T);
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
   for (int k = 0; k < PLANS; k++) {
     o.tuning.strips = options[k];
@@ -30,10 +31,12 @@ static void test_matrix(const ZooMatrix *A)
   for (int k = 0; k < PLANS; k++) {
     expect_success(sptrsvSolve(plan[k], b, x, NULL));
     place_get(SPTRSV_DEVICE, k % 2 ? other : first, x, bytes);
+    expect(!triangular_wrong_rows(&T, &o, A->values, k % 2 ? other : first), "wrong rows with strips of %d rows", options[k].rows);
     if (k % 2) expect(!memcmp(first, other, bytes), "other bits with two warps, strips of %d rows", options[k].rows);
   }
   for (int k = 0; k < PLANS; k++) expect_success(sptrsvPlanDestroy(&plan[k]));
   expect_success(sptrsvAnalysisDestroy(&analysis));
+  triangular_destroy(&T);
   place_free(SPTRSV_DEVICE, values);
   place_free(SPTRSV_DEVICE, b);
   place_free(SPTRSV_DEVICE, x);
@@ -49,7 +52,7 @@ int main(int argc, char **argv)
   (void)test_begin("teams", argc, argv);
   if (!sptrsvDeviceCount()) case_skip("there is no GPU");
   for (int k = 0; sptrsvDeviceCount() && k < zoo_count(); k++) {
-    zoo_create(k, true, &A);
+    zoo_create(k, test_quick(), &A);
     if (A.diagonal && A.nnz >= A.n && A.n >= 100) test_matrix(&A);
     zoo_destroy(&A);
   }

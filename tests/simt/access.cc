@@ -28,15 +28,22 @@ bool on_stack(const void *p)
   return (c >= current->stack && c < current->stack_end) || (c >= parameters && c < parameters + (64 << 10));
 }
 
-void plain_load(const void *p, size_t size, const void *pc)
+/* The value that the thread may see; the thread goes on to the access at once */
+void show_plainly(const void *p, size_t size, const void *pc)
 {
-  if (!current || on_stack(p)) return;
-  commit();
-  if (++current->quiet > 64) yield(); /* it spins on a plain load */
   if (!arena_check(p, size, false)) return yield();
   look_for_race(p, size, false, Order::PLAIN, pc);
   if (has_history(p)) show(p, size, Order::PLAIN);
   if (in_trouble()) yield();
+}
+
+/* In pieces of at most 8 bytes.  Others run before the first one or not at all: shared memory has the same addresses in every block. */
+void plain_loads(const char *p, size_t size, const void *pc)
+{
+  if (!current || on_stack(p)) return;
+  commit();
+  if (++current->quiet > 64) yield(); /* it spins on a plain load */
+  for (size_t k = 0; k < size; k += 8) show_plainly(p + k, std::min<size_t>(8, size - k), pc);
 }
 
 void plain_store(void *p, size_t size, const void *pc)
@@ -55,12 +62,6 @@ void plain_stores(char *p, size_t size, const void *pc)
   if (on_stack(p)) return;
   commit();
   for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k), pc);
-}
-
-/* In pieces of at most 8 bytes */
-void plain_loads(const char *p, size_t size, const void *pc)
-{
-  for (size_t k = 0; k < size; k += 8) plain_load(p + k, std::min<size_t>(8, size - k), pc);
 }
 
 /* A read-modify-write in one step, always of the newest value, which it returns.  It releases what its order demands. */
@@ -136,7 +137,7 @@ void move_plainly(char *to, const char *from, size_t size, const void *pc)
   const size_t unit = size == 16 ? 8 : 4; /* as sixteen bytes are loaded and stored otherwise */
 
   for (size_t k = 0; k < size; k += unit) {
-    plain_load(from + k, unit, pc);
+    plain_loads(from + k, unit, pc);
     const uint64_t word = word_at(from + k, unit);
     plain_stores(to + k, unit, pc);
     std::memcpy(to + k, &word, unit);

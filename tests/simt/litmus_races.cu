@@ -62,6 +62,27 @@ template <Copy HOW> __global__ void copy_kernel(unsigned *data, unsigned *, unsi
   if (HOW == Copy::LATE_GROUP) __syncthreads();
 }
 
+/* Sixteen bytes in shared memory at a time, loaded so often that the emulator takes it for a spin and lets other blocks run */
+__global__ void quads_kernel(unsigned *, unsigned *, unsigned *out)
+{
+  struct alignas(16) Quad {
+    unsigned w[4];
+  };
+  __shared__ Quad place[WARP];
+  Quad            own  = {{blockIdx.x, 0, 0, blockIdx.x}};
+  bool            same = true;
+
+  asm volatile("" : "+m"(own)); /* as a whole */
+  place[threadIdx.x] = own;
+  for (int k = 0; k < 200; k++) {
+    Quad quad = place[threadIdx.x];
+
+    asm volatile("" : "+m"(quad));
+    same = same && quad.w[0] == blockIdx.x && quad.w[3] == blockIdx.x;
+  }
+  if (!same) out[blockIdx.x] = 1;
+}
+
 /* Two warps count in one place by turns, sixteen bytes a lane; without awaiting the turn, or passing it before the place is written */
 enum class Hand { RIGHT, NOT_AWAITED, EARLY };
 template <Hand HOW> __global__ void hand_kernel(unsigned *, unsigned *, unsigned *out)
@@ -94,6 +115,7 @@ void in_every_mode(Mode mode)
   outcomes("shared memory by turns", hand_kernel<Hand::RIGHT>, mode, "0100", 2 * WARP);
   caught("shared memory by turns, not awaited", hand_kernel<Hand::NOT_AWAITED>, mode, "", 2 * WARP);
   caught("shared memory by turns, passed early", hand_kernel<Hand::EARLY>, mode, "race", 2 * WARP);
+  outcomes("sixteen bytes, loaded again and again", quads_kernel, mode, "1000");
   outcomes("tickets in shared memory", ticket_kernel<true>, mode, "0001", 2 * WARP);
   outcomes("bytes of a word", bytes_kernel, mode, "0010");
   outcomes("an asynchronous copy", copy_kernel<Copy::RIGHT>, mode, "0001", 2 * WARP);
