@@ -5,6 +5,7 @@
    brings all that does not depend on the strip: b less what other strips contribute, entries, places.  So a level costs a step in shared
    memory and not a way through L2, and the way from strip to strip overlaps with work.  See doc/algorithms/strips.md.
 */
+#include <cmath>
 #include "strips.cuh"
 
 namespace {
@@ -49,6 +50,13 @@ template <class V, int K> __device__ __forceinline__ const V *place_of(const Rec
   return (const V *)((const char *)x + (turn ? record.offset(k) : 0));
 }
 
+/* sum -= v x, rounded once.  The compiler, left to fuse, would choose anew in each copy of the code, and which copy solves a chunk depends
+   on the strips that a team had before: bits would differ from run to run. */
+template <class V> __device__ __forceinline__ void subtract_product(V &sum, V v, V x)
+{
+  sum = std::fma(-v, x, sum);
+}
+
 /* Entries that are taken together */
 template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
 
@@ -68,7 +76,7 @@ __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *
 #pragma unroll
     for (int k = 0; k < GROUP<K>; k++) value[k] = first ? *place_of(record, first + k, x, turn) : *at[k];
 #pragma unroll
-    for (int k = 0; k < GROUP<K>; k++) (k & 1 ? odd : sum) -= record.value(first + k) * value[k];
+    for (int k = 0; k < GROUP<K>; k++) subtract_product(k & 1 ? odd : sum, record.value(first + k), value[k]);
   }
   return sum + odd;
 }
@@ -164,7 +172,7 @@ template <class V, int K> __device__ __forceinline__ V await_far(const V *x, Sup
     goes_on = waits() && (++rounds < waiter.limit || !waiter.gives_up(rounds));
   }
 #pragma unroll
-  for (int k = 0; k < K; k++) start -= s.far_value[k] * W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]);
+  for (int k = 0; k < K; k++) subtract_product(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));
   return start;
 }
 
