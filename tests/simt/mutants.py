@@ -221,6 +221,7 @@ MUTANTS = [
     ("strips: entries that are not there are left as they were", STRIPS, [(" near[WARP * (q - 1)] = {};", " continue;")], "strips.64"),
     ("strips: data of the chunk before", STRIPS,
      [("read_data(sweep, lane, b, supply[(k + D - 1) % D]);", "read_data(sweep, lane, b, supply[(k + D - 2) % D]);")], "kernels/teams"),
+    ("strips: a copy is under way when the next strip begins", STRIPS, [("  await_copies<0>();", "")], "kernels/teams"),
     ("strips: far unknowns are polled once", STRIPS, [("goes_on = waits();", "goes_on = false;")], "strips.8"),
     ("strips: steps of a chunk without a barrier", STRIPS,
      [("*own = value = found;\n    __syncwarp();\n", "*own = value = found;\n")], "strips.64"),
