@@ -24,7 +24,6 @@ ALL = (EX2, EX23, EX45, BENCH, EX19)
 SYMMETRIC = (EX2, EX23, BENCH)
 
 
-
 def pair(kind, prefix=""):
     """Options that choose a factorization with the plugin, and those that choose PETSc's own."""
     return f"-{prefix}pc_type syncfree -{prefix}pc_syncfree_factor {kind}", f"-{prefix}pc_type {kind}"

@@ -62,12 +62,13 @@ template <Copy HOW> __global__ void copy_kernel(unsigned *data, unsigned *, unsi
   if (HOW == Copy::LATE_GROUP) __syncthreads();
 }
 
+struct alignas(16) Quad {
+  unsigned w[4];
+};
+
 /* Sixteen bytes in shared memory at a time, loaded so often that the emulator takes it for a spin and lets other blocks run */
 __global__ void quads_kernel(unsigned *, unsigned *, unsigned *out)
 {
-  struct alignas(16) Quad {
-    unsigned w[4];
-  };
   __shared__ Quad place[WARP];
   Quad            own  = {{blockIdx.x, 0, 0, blockIdx.x}};
   bool            same = true;
@@ -87,9 +88,6 @@ __global__ void quads_kernel(unsigned *, unsigned *, unsigned *out)
 enum class Hand { RIGHT, NOT_AWAITED, EARLY };
 template <Hand HOW> __global__ void hand_kernel(unsigned *, unsigned *, unsigned *out)
 {
-  struct alignas(16) Quad {
-    unsigned w[4];
-  };
   __shared__ Quad       place[WARP];
   __shared__ RelayCount passed;
   const int             lane = threadIdx.x % WARP;

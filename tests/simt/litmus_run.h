@@ -2,7 +2,7 @@
 #pragma once
 #include <cuda_runtime.h>
 #include <string>
-#include "../../src/kernels/device/device.cuh"
+#include "../../src/kernels/device/launch.cuh"
 #include "simt.h"
 
 extern "C" {

@@ -1,7 +1,7 @@
 /* litmus_world.h - What litmus_streams.cu and litmus_graphs.cu are made of: two kernels, two streams, and words that the kernels use. */
 #pragma once
 #include <cuda_runtime.h>
-#include "../../src/kernels/device/device.cuh"
+#include "../../src/kernels/device/launch.cuh"
 #include "simt.h"
 
 extern "C" {

@@ -9,7 +9,8 @@ mutant that does not compile is drawn again, by the same operator.  One whose ob
 
 BUILD/mutation/score.csv has a line for each mutant, and a run that was stopped goes on behind them, or else behind those of
 doc/records/mutation-score.csv, unless kernels or tests have changed.
-doc/records/mutation-survivors.csv has the verdicts on survivors; one without a verdict counts as not caught.
+doc/records/mutation-survivors.csv has the verdicts on survivors; one without a verdict counts as not caught, one judged equivalent is not
+run again.
 """
 import csv
 import glob
@@ -25,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from mutated_tree import ROOT, TESTS, WARPS, Tree, reason
 from mutation_operators import MEANING, mutants
-from mutation_report import CAUGHT, REFUSED, SAME, SURVIVED, report
+from mutation_report import CAUGHT, REFUSED, SAME, SURVIVED, is_equivalent, report, verdicts
 from mutation_slice import FOLDER, Slice, run
 
 FIELDS = ["number", "seed", "tree", "file", "line", "operator", "before", "after", "occurrence", "result", "by", "mode", "seen", "seconds"]
@@ -115,6 +116,12 @@ class Score:
         with self.lock:
             return next((other for other in self.rows if all(str(row[k]) == other[k] for k in same)), None)
 
+    @staticmethod
+    def judged_before(row):
+        """One that was judged equivalent takes longest to run, and counts for nothing"""
+        survivor = {**{k: str(v) for k, v in row.items()}, "result": SURVIVED}
+        return {**survivor, "by": "", "mode": "", "seen": "judged before"} if is_equivalent(survivor, verdicts()) else None
+
     def note(self, row):
         with self.lock:
             self.rows.append({k: str(v) for k, v in row.items()})
@@ -128,7 +135,7 @@ class Score:
         source, start = self.sources[mutant.file], time.time()
         row = {"number": number, "seed": self.seed, "tree": self.cut.tree, "file": mutant.file, "line": source.line(mutant.start),
                "operator": mutant.operator, **shown(source, mutant)}
-        known = self.known(row)
+        known = self.judged_before(row) or self.known(row)
         if known:
             row.update({k: known[k] for k in ("result", "by", "mode", "seen")})
         else:

@@ -1,5 +1,6 @@
 /* Levels and potentials on the GPU, in one launch: the sweep's own dependencies, with max in place of multiply and add. */
 #include <algorithm>
+#include "../device/launch.cuh"
 #include "../device/tickets.cuh"
 #include "paths.cuh"
 

@@ -1,6 +1,6 @@
 /* Time of work on the GPU, at set-up. */
 #pragma once
-#include "device.cuh"
+#include "launch.cuh"
 
 namespace sptrsv {
 

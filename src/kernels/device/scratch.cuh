@@ -4,7 +4,7 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-#include "device.cuh"
+#include "launch.cuh"
 
 namespace sptrsv {
 

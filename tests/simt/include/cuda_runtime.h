@@ -171,7 +171,8 @@ template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunc
   const unsigned blocks = config->gridDim.x, threads = config->blockDim.x;
 
   if (!blocks || !threads || threads > 1024) return cudaErrorInvalidConfiguration;
-  if (config->dynamicSmemBytes > most_dynamic_memory.try_emplace((const void *)kernel, 48 << 10).first->second) return cudaErrorInvalidValue;
+  const size_t most = most_dynamic_memory.try_emplace((const void *)kernel, 48 << 10).first->second;
+  if (config->dynamicSmemBytes > most) return cudaErrorInvalidValue;
   return simt::enqueue(config->stream, [=] {
     const auto here = call; /* on the stack, where access.cc recognizes parameters */
     (void)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });

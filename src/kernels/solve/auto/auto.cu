@@ -59,8 +59,8 @@ uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 struct Trial {
   char      *tried; /* the choice's */
   SptrsvPlan best       = nullptr;
-  float      best_us    = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup      = 0;              /* seconds that the last plan took */
+  float      best_us    = INFINITY, us = 0;               /* of a sweep: of the best plan, of the last one */
+  double     setup      = 0;                              /* seconds that the last plan took */
   float      natural_us = INFINITY, bricks_us = INFINITY; /* of a sweep, of the best strips in these orders */
   bool       settled    = false;                          /* the size of natural strips is */
 };

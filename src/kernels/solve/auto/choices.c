@@ -36,13 +36,11 @@ static void remember(const SptrsvChoice *choice)
 static SptrsvStatus parse(const char *line, SptrsvChoice *choice)
 {
   char                   name[32];
-  int                    order, tried = 0;
+  int                    read, order, tried = 0;
   const SptrsvAlgorithm *algorithm;
 
-  if (sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.warps, &order, &tried) <
-          5 ||
-      !tried)
-    return SPTRSV_FILE_ERROR;
+  read = sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.warps, &order, &tried);
+  if (read < 5 || !tried) return SPTRSV_FILE_ERROR;
   algorithm            = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   choice->strips.order = (SptrsvStripsOrder)order;
   if (!algorithm || sptrsvIsAuto(name) || strlen(line + tried) >= sizeof(choice->tried)) return SPTRSV_FILE_ERROR;

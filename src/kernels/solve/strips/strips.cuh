@@ -1,5 +1,6 @@
 /* `strips`: its plan, between set-up (strips_plan.cu) and kernel (strips.cu). */
 #pragma once
+#include "../../device/launch.cuh"
 #include "../../device/tickets.cuh"
 #include "strips.h"
 

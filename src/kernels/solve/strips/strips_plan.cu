@@ -99,9 +99,9 @@ SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows    = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
+  data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
-  data->order   = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
+  data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(arrange(plan));
   SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->warps, &teams));
   SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));

@@ -1,0 +1,72 @@
+/* The host's side of kernels: their grids and launches */
+#pragma once
+#include <algorithm>
+#include <utility>
+#include "device.cuh"
+
+#if !defined(SPTRSV_MOST_BLOCKS)
+  #define SPTRSV_BLOCK       256
+  #define SPTRSV_MOST_BLOCKS (1 << 16)
+#endif
+
+#define SPTRSV_CUDA(call) SPTRSV_TRY(sptrsvCudaStatus(call))
+
+namespace sptrsv {
+
+/* call(v) with a v of the value type, whose decltype() the call uses */
+template <class F> auto by_type(SptrsvValueType type, F call)
+{
+  return type == SPTRSV_DOUBLE ? call(double()) : call(float());
+}
+
+/* Kernels without waits: threads of a block, and the most blocks.  Kernels go in strides of the grid, and SPTRSV_MOST leaves room for the
+   last stride.  The emulator's grids are so small that small matrices take several strides. */
+constexpr int    BLOCK       = SPTRSV_BLOCK;
+constexpr size_t MOST_BLOCKS = SPTRSV_MOST_BLOCKS;
+
+/* Number of blocks for these threads */
+inline int blocks_for(size_t threads)
+{
+  return (int)std::min(MOST_BLOCKS, std::max(size_t(1), (threads + BLOCK - 1) / BLOCK));
+}
+
+/* In a stream, with so many bytes of block_memory(); an error of the launch, not of the kernel */
+template <class... P, class... A>
+cudaError_t launch_with(size_t memory, void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+{
+  cudaLaunchConfig_t config = {};
+
+  config.gridDim          = dim3((unsigned)blocks);
+  config.blockDim         = dim3((unsigned)threads);
+  config.dynamicSmemBytes = memory;
+  config.stream           = stream;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...);
+}
+template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+{
+  return launch_with(0, kernel, blocks, threads, stream, std::forward<A>(arguments)...);
+}
+
+inline SptrsvStatus count_processors(int *processors)
+{
+  int device;
+
+  SPTRSV_CUDA(cudaGetDevice(&device));
+  SPTRSV_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, device));
+  return SPTRSV_SUCCESS;
+}
+
+/* Number of blocks of `threads` threads, with so many bytes of block_memory(), that fit on the GPU at once; allows the kernel any */
+template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks, size_t memory = 0)
+{
+  int processors, per_processor;
+
+  SPTRSV_TRY(count_processors(&processors));
+  /* not `memory`, since another plan's launch may need more */
+  if (memory) SPTRSV_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)MOST_MEMORY));
+  SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, memory));
+  *blocks = processors * per_processor;
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace sptrsv
