@@ -119,7 +119,7 @@ class Score:
     @staticmethod
     def judged_before(row):
         """One that was judged equivalent takes longest to run, and counts for nothing"""
-        survivor = {**{k: str(v) for k, v in row.items()}, "result": SURVIVED}
+        survivor = {**row, "result": SURVIVED}
         return {**survivor, "by": "", "mode": "", "seen": "judged before"} if is_equivalent(survivor, verdicts()) else None
 
     def note(self, row):
