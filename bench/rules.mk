@@ -3,8 +3,13 @@ BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
-BENCH_MATRICES ?= 2d5:256x256 3d7:32x32x32 3d27:24x24x24
 BENCH_CSV      ?= $(BUILD)/bench
+# On a GPU the standard set: these grids, and the files that BENCH_FILES names.  The growth is that of grids as high and wide as long.
+BENCH_GRIDS    := 2d5:1024x1024 2d5:64x16384 2d5:16384x64 2d9:1024x1024 3d7:10x10x10 3d7:32x32x32 3d7:64x64x64 3d7:128x128x128 \
+                  3d7:256x256x256 3d7:32x32x2048 3d27:64x64x64 3d27:128x128x128
+BENCH_GROWTH   := $(foreach k,32 100 320 1024 2048 4096,2d5:$kx$k) $(foreach k,10 20 32 48 64 96 128 192 256,3d7:$kx$kx$k)
+BENCH_MATRICES ?= $(if $(filter device,$(BENCH_DEVICE)),$(BENCH_GRIDS) $(BENCH_FILES),2d5:256x256 3d7:32x32x32 3d27:24x24x24)
+BENCH_COMPETE  := --location device --budget 0.15 --algorithms cusparse,levelorder,strips,strips:strips_order=bricks,auto
 
 $(BUILD)/obj/bench/%.o: bench/%.c
 	@mkdir -p $(@D)
@@ -27,10 +32,13 @@ $(BUILD)/examples/solve: $(wildcard examples/solve*.[ch]) $(MATRIX_OBJ)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c %.o,$^) $(PETSC_LIBS) -lm
 
 bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
-	$(BUILD)/bench/bench_sptrsv --location $(BENCH_DEVICE) --csv $(BENCH_CSV)/sptrsv.csv $(BENCH_MATRICES)
+	$(BUILD)/bench/bench_sptrsv $(if $(filter device,$(BENCH_DEVICE)),$(BENCH_COMPETE),--location host) --csv $(BENCH_CSV)/sptrsv.csv \
+	  $(BENCH_MATRICES)
 	$(BUILD)/bench/bench_ksp $(BENCH_MATRICES) $(if $(filter device,$(BENCH_DEVICE)),-mat_type aijcusparse) $(SYNCFREE) \
 	  -csv $(BENCH_CSV)/ksp.csv
+	$(if $(filter device,$(BENCH_DEVICE)),$(BUILD)/bench/bench_sptrsv $(BENCH_COMPETE) --csv $(BENCH_CSV)/growth.csv $(BENCH_GROWTH))
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
+	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/growth.csv -o $(BENCH_CSV)/growth)
 
 # Writes the file where the preconditioner looks for it; TRAIN_ARGS="-o FILE" names another place.
 train: $(BUILD)/bench/syncfree_train

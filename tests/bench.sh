@@ -40,6 +40,9 @@ try 'is right' has "$out/none.csv" status OK
 try 'its name has its options' has "$out/none.csv" algorithm host:levelorder_warps=2
 try 'a budget leaves 5 repetitions' has "$out/none.csv" repetitions 5
 try 'a file with other columns is left alone' refuses 'has other columns' ksp 2d5:4x4 -csv "$out/none.csv"
+try 'grids of three sizes' sptrsv 2d5:8x8 2d5:12x12 2d5:16x16 --budget 0 --algorithms host,host-windows --csv "$out/sizes.csv"
+try 'their plots' "$PYTHON" bench/plot.py "$out/sizes.csv" --baseline host -o "$out/sizes"
+for what in speedup setup level growth; do try "of the $what" test -s "$out/sizes-$what.png"; done
 try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:yuenyeung_threshold=2 -symmetric -ksp_rtol 1e-6 -csv "$out/ksp.csv"
 try 'cg' has "$out/ksp.csv" ksp cg
 try 'an unknown option' refuses 'there is no option -pc_syncfree_colour' ksp 2d5:4x4 -pc_list syncfree:host:colour=1
