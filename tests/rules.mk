@@ -128,7 +128,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
   BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
-  CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)'
+  CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
 test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles
 
@@ -145,11 +145,17 @@ $(BUILD)/test-packages.mk: conf/bootstrap
 	@conf/bootstrap --tests
 	@touch $@
 
+# A link to the Python environment with the petsc4py of this PETSc; without petsc4py its tests are skipped.
+PETSC4PY := $(TESTS)/petsc4py
+petsc4py:
+	@mkdir -p $(TESTS)
+	@conf/bootstrap --petsc4py $(PETSC4PY) || echo "petsc4py was not built: its tests are skipped" >&2
+
 # GROUPS= runs some groups only; the last line is the sum.
-test: test-programs
+test: test-programs $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
 check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
-.PHONY: hip-tests test-programs sanitize-programs check
+.PHONY: hip-tests test-programs sanitize-programs petsc4py check
