@@ -1,8 +1,17 @@
-! The same as downstream.c in Fortran: the PC is chosen by its name, so the program is compiled and linked with PETSc alone.
+! The same as downstream.c in Fortran.  install_test.sh puts the README's lines, which choose the PC, into readme.inc.
 program downstream
 #include <petsc/finclude/petscksp.h>
   use petscksp
+  use, intrinsic :: iso_c_binding, only: c_int
   implicit none
+
+#if defined(LINKED)
+  interface
+    integer(c_int) function PCRegister_SyncFree() bind(c, name='PCRegister_SyncFree')
+      import c_int
+    end function
+  end interface
+#endif
 
   PetscInt, parameter :: n = 50
   PetscInt :: i, its
@@ -14,6 +23,10 @@ program downstream
   character(len=32) :: line
 
   PetscCallA(PetscInitialize(ierr))
+#if defined(LINKED)
+  ierr = PCRegister_SyncFree()
+  CHKERRA(ierr)
+#endif
   PetscCallA(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3_PETSC_INT_KIND, PETSC_NULL_INTEGER_ARRAY, A, ierr))
   do i = 0, n - 1
     PetscCallA(MatSetValue(A, i, i, 2.0_PETSC_REAL_KIND, INSERT_VALUES, ierr))
@@ -30,8 +43,7 @@ program downstream
   PetscCallA(VecSet(b, 1.0_PETSC_REAL_KIND, ierr))
   PetscCallA(KSPCreate(PETSC_COMM_SELF, ksp, ierr))
   PetscCallA(KSPSetOperators(ksp, A, A, ierr))
-  PetscCallA(KSPGetPC(ksp, pc, ierr))
-  PetscCallA(PCSetType(pc, 'syncfree', ierr))
+#include "readme.inc"
   PetscCallA(KSPSetFromOptions(ksp, ierr))
   PetscCallA(KSPSolve(ksp, b, x, ierr))
   PetscCallA(KSPGetIterationNumber(ksp, its, ierr))

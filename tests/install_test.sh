@@ -68,6 +68,21 @@ try 'linking the archive' $PCC $PCC_FLAGS -DLINKED -I"$prefix/include" $CCPPFLAG
     "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lpthread -lm &&
   try 'PCRegister_SyncFree() of the archive' solves "$program"
 
+# Fortran
+fortran=$root/fortran
+mkdir "$fortran"
+sed -n '/! Fortran$/,/^$/p' README.md >"$fortran/readme.inc"
+cp tests/downstream.F90 "$fortran/linked.F90"
+cp tests/downstream.F90 "$fortran/unlinked.F90"
+printf 'linked: FPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
+if grep -q PETSC_USE_FORTRAN_BINDINGS "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; then
+  try "README's lines in Fortran" make -C "$fortran" unlinked &&
+    try '-dll_append, in Fortran' solves "$fortran/unlinked" -dll_append "$prefix/lib/libpetscsyncfree.so"
+  try 'Fortran, linked' make -C "$fortran" linked && try 'PCRegister_SyncFree() in Fortran' solves "$fortran/linked"
+else
+  skip 'Fortran: this PETSc was configured without it'
+fi
+
 # pkg-config
 if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --exists PETSc; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$petsc_pc
