@@ -23,7 +23,7 @@ static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *opt
   SptrsvStatus           status;
 
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
-  status = sptrsvFactorCreate(&A, kind, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
+  status = sptrsvFactorCreate(&A, kind, NULL, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
   if (!status) status = sptrsvFactorTune(solver->factor, &options->tuning);
   return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }

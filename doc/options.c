@@ -24,7 +24,8 @@ static const char tail[] =
   "`-pc_syncfree_algorithm NAME` sets the algorithm of both sweeps; `-pc_syncfree_lower_algorithm` and `-pc_syncfree_upper_algorithm`\n"
   "set that of one sweep (`PCSyncFreeSetAlgorithm()`, `PCSyncFreeSetOption(pc, \"lower_algorithm\", ...)`; `-mat_syncfree_...` likewise).\n"
   "`-pc_syncfree_factor ilu|icc` sets the kind of factorization (`PCSyncFreeSetFactor()`). Each [algorithm](algorithms/README.md) has a\n"
-  "page. All `-pc_factor_...` options have PETSc's meaning.\n"
+  "page. `-pc_factor_...` options have PETSc's meaning, except that the factor is never made in place\n"
+  "([manual](manual.md#choosing)).\n"
   "\n"
   "| algorithm | runs on | source | summary |\n"
   "|---|---|---|---|\n";

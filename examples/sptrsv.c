@@ -42,7 +42,7 @@ int main(void)
   const SptrsvCsr A = {ROWS, row_ptr[ROWS], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
   /* once for a pattern */
-  CHECK(sptrsvFactorCreate(&A, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  CHECK(sptrsvFactorCreate(&A, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   CHECK(sptrsvFactorGetAnalysis(factor, &analysis));
   SptrsvPlan lower = plan_sweep(analysis, SPTRSV_LOWER, SPTRSV_DIAG_UNIT), upper = plan_sweep(analysis, SPTRSV_UPPER, SPTRSV_DIAG_INVERTED);
 

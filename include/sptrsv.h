@@ -1,9 +1,9 @@
 /*
-   sptrsv.h - sparse triangular solves, and the incomplete factorizations ILU(0) and ICC(0), on the host and on GPUs.
+   sptrsv.h - sparse triangular solves, and the incomplete factorizations ILU(k) and ICC(k), on the host and on GPUs.
 
    This C library does not depend on PETSc.  Use:
 
-     sptrsvFactorCreate()      pattern of A  -> pattern of its ILU(0) or ICC(0) factor, analysed     new pattern
+     sptrsvFactorCreate()      pattern of A  -> pattern of its ILU(k) or ICC(k) factor, analysed     new pattern
      sptrsvPlanCreate()        analysis      -> one sweep by one algorithm                           new pattern
      sptrsvFactorNumeric()     values of A   -> values of the factor                                 new values
      sptrsvPlanUpdate()        values        -> the sweep's own storage                              new values
@@ -148,9 +148,15 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 /* ----------------------------------------------------- factorization ---------------------------------------------------- */
 
 typedef enum {
-  SPTRSV_ILU0, /* A = L U on the pattern of A */
-  SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle; reads only that triangle; stored as L = U^T and D U */
+  SPTRSV_ILU0, /* A = L U on the pattern of A, with levels of fill ILU(k) */
+  SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle, ICC(k); reads only that triangle; stored as L = U^T and D U */
 } SptrsvFactorKind;
+
+/* Entries of the factor that A lacks.  All zero: ILU(0) and ICC(0). */
+typedef struct {
+  int64_t levels;   /* (i,j) is kept if its level, min over k of lev(i,k) + lev(k,j) + 1 with 0 for entries of A, is not above this */
+  int     diagonal; /* not 0: diagonal entries that the factor's pattern lacks are of level 0, too */
+} SptrsvFill;
 
 typedef enum {
   SPTRSV_SHIFT_NONE,              /* report a small pivot and continue */
@@ -182,14 +188,17 @@ typedef struct {
      kind      - ILU0 or ICC0
      row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
      col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
+     fill      - NULL: none; found on the host
      type      - type of the values
      location  - memory of the values, and place of the work
 
-   Errors: INVALID_ARGUMENT (also: an array is not a permutation), UNSORTED (an entry stored twice), MISSING_DIAGONAL with the row of the
-   factor in *missing (may be NULL), WRONG_MEMORY (the pattern is on the device), TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (also: an array is not a permutation, a negative level), UNSORTED (an entry stored twice), MISSING_DIAGONAL
+   with the row of the factor, in which there is no fill either, in *missing (may be NULL), WRONG_MEMORY (the pattern is on the device),
+   TOO_LARGE (also: because of fill), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                                           SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
+                                           const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
+                                           SptrsvFactor *factor);
 
 /*
    sptrsvFactorTune - Chooses the algorithm of the factorization on the device: tuning->factor, and tuning->ata for ata.

@@ -84,7 +84,7 @@ typedef struct {          /* one of the four sweeps; level == NULL: not asked fo
   SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
 } SptrsvSweep;
 
-/* The two sweeps of an ICC(0) factor on the host: solve/host/stored_once.c */
+/* The two sweeps of an ICC factor on the host: solve/host/stored_once.c */
 typedef struct {
   SptrsvPlan lower, upper;   /* NULL: there is none that can join */
   bool       once, timed;    /* the apply under way takes the upper triangle twice; it is timed */

@@ -150,8 +150,8 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 +  missing - row of A without a diagonal entry, in which case the engine has no factor; otherwise -1
 -  engine  - the engine; the caller destroys it even if this function fails
 */
-PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col, PetscInt *missing,
-                                    SyncFreeEngine *engine)
+PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row, IS col,
+                                    PetscInt *missing, SyncFreeEngine *engine)
 {
   SyncFreeEngine  e;
   const PetscInt *ai, *aj;
@@ -169,6 +169,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   *missing    = -1;
   e->refct    = 1;
   e->kind     = kind;
+  e->fill     = fill;
   e->location = location;
 #if SYNCFREE_HAVE_GPU
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
@@ -197,12 +198,14 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
   csr.col_idx    = e->j;
   csr.index_type = SYNCFREE_INDEX;
   csr.location   = SPTRSV_HOST;
-  status = sptrsvFactorCreate(&csr, kind, e->row, icol, SYNCFREE_VALUE, location, &bad, &e->factor);
+  status = sptrsvFactorCreate(&csr, kind, e->row, icol, &fill, SYNCFREE_VALUE, location, &bad, &e->factor);
   PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCheck(status != SPTRSV_TOO_LARGE || !fill.levels, PETSC_COMM_SELF, SyncFreeErrorCode(status),
+             "The factor has more entries than SyncFree's 32-bit indices hold; use a smaller -pc_factor_levels, or more processes");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
@@ -214,15 +217,16 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvLocation
 }
 
 /* Whether SyncFreeEngineCreate() with these arguments would make the same engine */
-PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvLocation location, IS row, IS col,
-                                     PetscBool *same)
+PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
+                                     IS col, PetscBool *same)
 {
   const PetscInt *ai, *aj;
   PetscInt        n;
   PetscBool       done;
 
   PetscFunctionBegin;
-  *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n);
+  *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
+                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
   if (*same) {
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
     *same = (PetscBool)(done && ai[n] == engine->nz);

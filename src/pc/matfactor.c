@@ -4,7 +4,7 @@
 #include "syncfreeimpl.h"
 
 /* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
-static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel, PetscBool diagonalfill)
+static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 {
   Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
   const SptrsvFactorKind kind    = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
@@ -20,20 +20,18 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel,
     f->engine = channel->engine;
     if (f->engine) f->engine->refct++;
   }
-  PetscCall(SyncFreeEngineMatches(f->engine, A, kind, location, f->row, f->col, &same));
+  PetscCall(SyncFreeEngineMatches(f->engine, A, kind, f->fill, location, f->row, f->col, &same));
   if (!same) {
     if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCall(SyncFreeEngineCreate(A, kind, location, f->row, f->col, &missing, &f->engine));
+    PetscCall(SyncFreeEngineCreate(A, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
   }
   if (missing >= 0) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCheck(!diagonalfill, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Row %" PetscInt_FMT " has no diagonal entry, and SyncFree has no -pc_factor_diagonal_fill; store a zero in the matrix",
-               missing);
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-               "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there", missing);
-    PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there\n", missing));
+               "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill", missing);
+    PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill\n",
+                        missing));
     F->factorerrortype             = MAT_FACTOR_STRUCT_ZEROPIVOT;
     F->factorerror_zeropivot_value = 0.0;
     F->factorerror_zeropivot_row   = missing;
@@ -138,7 +136,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (f->changed) PetscCall(MatSyncFreeChoose(F, channel));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
   if (f->changed || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */
-    PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(MatSyncFreeAnalyse(F, A, channel));
     if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatSyncFreeCheckOnHost(F, info));
@@ -176,17 +174,33 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As PETSc counts: ICC stores one triangle, and takes A's pattern for a symmetric one */
+static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  PetscLogDouble nz, nza;
+
+  PetscFunctionBegin;
+  if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* a diagonal entry is missing */
+  nz  = e->n + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
+  nza = F->factortype == MAT_FACTOR_ILU ? e->nz : ((PetscLogDouble)e->nz + e->n) / 2;
+  F->info.nz_used           = nz;
+  F->info.nz_allocated      = nz;
+  F->info.fill_ratio_given  = given;
+  F->info.fill_ratio_needed = nza > 0 ? nz / nza : 1.0;
+  PetscCall(PetscInfo(F, "Fill ratio:given %g needed %g\n", (double)given, F->info.fill_ratio_needed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
   SyncFreeChannel *channel;
   PetscBool        flg;
-  PetscLogDouble   nz;
 
   PetscFunctionBegin;
-  PetscCheck(info->levels == 0, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "SyncFree has no levels of fill, but %" PetscInt_FMT " were requested; use -pc_factor_levels 0, or -pc_type ilu or icc",
-             (PetscInt)info->levels);
+  PetscCheck(info->levels >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
+             "%g levels of fill were requested; use -pc_factor_levels 0 or more", (double)info->levels);
   PetscCheck(!info->usedt, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "SyncFree has no drop tolerance; use -pc_type ilu");
   PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
@@ -203,20 +217,15 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCall(PetscObjectReference((PetscObject)col));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
-  f->row = row;
-  f->col = col;
+  f->row           = row;
+  f->col           = col;
+  f->fill.levels   = (PetscInt)info->levels;
+  f->fill.diagonal = info->diagonal_fill != 0;
   PetscCall(MatFactorClearError(F));
   PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
-  PetscCall(MatSyncFreeAnalyse(F, A, channel, info->diagonal_fill ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(MatSyncFreeAnalyse(F, A, channel));
   PetscCall(MatSyncFreeCheckOnHost(F, info));
-  if (f->engine) { /* NULL: a diagonal entry is missing */
-    nz = f->engine->n + f->engine->nzupper;
-    if (F->factortype == MAT_FACTOR_ILU) nz += f->engine->nzlower;
-    F->info.nz_used           = nz;
-    F->info.nz_allocated      = nz;
-    F->info.fill_ratio_given  = info->fill;
-    F->info.fill_ratio_needed = 1.0;
-  }
+  PetscCall(MatSyncFreeCountFill(F, info->fill));
   F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
   F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
   F->ops->getinertia            = F->factortype == MAT_FACTOR_ICC ? MatGetInertia_SyncFree : NULL;

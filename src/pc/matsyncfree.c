@@ -1,10 +1,10 @@
 /*
-   MatSolverType "syncfree": ILU(0) and ICC(0) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE.
+   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 /*MC
-  MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(0) and ICC(0) whose triangular solves are single kernel launches
+  MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(k) and ICC(k) whose triangular solves are single kernel launches
   without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
   host for `MATSEQAIJ`
 
@@ -19,8 +19,8 @@
   Level: intermediate
 
   Notes:
-  Orderings, shifts and zero pivot tolerance have the same meaning as in PETSc's factorizations on the host, and give the same factors up
-  to rounding. Levels of fill are not available.
+  Levels of fill, orderings, shifts and zero pivot tolerance have the same meaning as in PETSc's factorizations on the host, and give the
+  same factors up to rounding. Fill is found on the host, once for each pattern; values are on the GPU throughout.
 
   `PCILU` changes the shift type nonzero to inblocks for GPU matrices, and does not recover from a zero pivot until the nonzero pattern
   changes. A solver type cannot prevent that; `PCSYNCFREE` does.
@@ -126,8 +126,9 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii || !e || !e->factor || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s in %s ordering\n", e->kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)",
-                                   e->row || e->col ? "permuted" : "natural"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s(%lld) in %s ordering%s\n", e->kind == SPTRSV_ICC0 ? "ICC" : "ILU",
+                                   (long long)e->fill.levels, e->row || e->col ? "permuted" : "natural",
+                                   e->fill.diagonal ? ", with fill of missing diagonal entries" : ""));
   if (SyncFreeOnDevice(e)) PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the GPU\n"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the HOST%s%s\n", f->where[0] ? ", " : "", f->where));
   PetscCallSptrsv(sptrsvFactorDescribe(e->factor, text, sizeof(text)));

@@ -73,6 +73,20 @@ static PetscErrorCode PCFactorSetShiftType_SyncFree(PC pc, MatFactorShiftType sh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's resets the PC after set-up; that must not undo the choice of ilu or icc, since the matrix may have lost MAT_SPD by now */
+static PetscErrorCode PCFactorSetLevels_SyncFree(PC pc, PetscInt levels)
+{
+  PC_SyncFree *sf;
+  PetscBool    decided;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  decided = sf->decided;
+  PetscCall((*sf->setlevels)(pc, levels));
+  sf->decided = decided;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes a vector for VecGetLocalVector() on a parallel vector, and a new one when the parallel vector's type changes */
 static PetscErrorCode PCSyncFreeNeedLocalVector(Vec global, Vec *local, char type[SYNCFREE_TYPE_LEN])
 {
@@ -153,8 +167,10 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCFactorGetUseInPlace(pc, &inplace));
-  PetscCheck(!inplace, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "PC type syncfree does not factor in place; leave out -pc_factor_in_place, or use -pc_type ilu");
+  if (inplace) { /* otherwise PCSetUp_ILU() would factor by PETSc's own routine */
+    PetscCall(PetscInfo(pc, "The factor is not made in place: it has memory of its own, and the matrix keeps its values\n"));
+    PetscCall(PCFactorSetUseInPlace(pc, PETSC_FALSE));
+  }
   PetscCall(PCFactorGetMatSolverType(pc, &stype));
   PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
@@ -374,12 +390,13 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", NULL));
   PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*MC
-  PCSYNCFREE - Incomplete factorization ILU(0) or ICC(0), made and applied on the GPU: a triangular sweep is a single kernel launch in
+  PCSYNCFREE - Incomplete factorization ILU(k) or ICC(k), made and applied on the GPU: a triangular sweep is a single kernel launch in
   which rows wait for the rows they need, without synchronization between levels
 
   Options Database Keys:
@@ -389,6 +406,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
 . -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
+. -pc_factor_levels k                                        - levels of fill, default 0
+. -pc_factor_diagonal_fill                                   - adds diagonal entries that are missing, of value zero
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
 . -pc_factor_shift_amount s                                  - size of the shift
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
@@ -406,7 +425,13 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
 
   The functions and options of `PCILU` work, such as `PCFactorSetShiftType()`, `PCFactorSetMatOrderingType()` and `PCFactorGetMatrix()`.
-  Levels of fill, factorization in place and, on a GPU, `-pc_factor_mat_factor_on_host` are errors.
+  On a GPU `-pc_factor_mat_factor_on_host` is an error. The factor is never made in place: with `-pc_factor_in_place`
+  (`PCFactorSetUseInPlace()`) it is the same factor in memory of its own, and the matrix keeps its values. `-pc_factor_fill` changes
+  nothing, since the arrays of the factor grow as they need.
+
+  With levels of fill (`PCFactorSetLevels()`) the nonzero pattern of the factor is that of PETSc's `PCILU` or `PCICC`. It is found on the
+  host, once for each pattern of the matrix. `-pc_factor_diagonal_fill` (`PCFactorSetAllowDiagonalFill()`) also holds for diagonal
+  entries that the matrix itself lacks, where `PCILU` stops with an error.
 
   Only the first set-up, and the first one after a change of the nonzero pattern, analyses and allocates. A new matrix with the same
   pattern does not cause a new analysis. After a change of values only the numeric factorization is done.
@@ -434,8 +459,10 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetLevels_C", &sf->setlevels));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", PCFactorSetUpMatSolverType_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", PCFactorSetShiftType_SyncFree));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", PCFactorSetLevels_SyncFree));
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_TRUE));
   pc->ops->setup          = PCSetUp_SyncFree;
   pc->ops->reset          = PCReset_SyncFree;

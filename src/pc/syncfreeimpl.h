@@ -114,6 +114,7 @@ struct _n_SyncFreeEngine {
   Mat              owner; /* factor Mat whose values the engine holds, not referenced; any other Mat that holds the engine is outdated */
   PetscBool        ready; /* the values are those of the owner's last numeric factorization */
   SptrsvFactorKind kind;
+  SptrsvFill       fill;
   SptrsvLocation   location;
   PetscInt         n, nz, *i, *j;         /* pattern of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
@@ -133,8 +134,8 @@ struct _n_SyncFreeEngine {
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
 PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
-PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvLocation, IS, IS, PetscInt *, SyncFreeEngine *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvLocation, IS, IS, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *, SyncFreeEngine *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
@@ -155,6 +156,7 @@ typedef struct {
   SyncFreeOptions choice;  /* result of these options, the PC's and the database's */
   const char     *where;   /* for the view: why the GPU is not used */
   IS              row, col;
+  SptrsvFill      fill;
   PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
   PetscReal       shift;
 } Mat_SyncFree;
@@ -201,6 +203,7 @@ typedef struct {
   char            xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
   PetscErrorCode (*setupsolvertype)(PC);
   PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
+  PetscErrorCode (*setlevels)(PC, PetscInt);
 } PC_SyncFree;
 
 PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);

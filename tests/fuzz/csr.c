@@ -237,7 +237,9 @@ static void fuzz_numeric(Bytes *bytes, const ZooMatrix *A, const Target *target,
 
 static void fuzz_factorization(Bytes *bytes, const Input *in)
 {
-  const SptrsvFactorKind kind = take_byte(bytes) % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  const int              code = take_byte(bytes);
+  const SptrsvFactorKind kind = code % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  const SptrsvFill       fill = {code / 2 % 8, code / 16 % 2};
   const SptrsvValueType  type = take_byte(bytes) % 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
   const int              seed = take_byte(bytes), n = in->csr.rows < 0 ? 0 : (int)in->csr.rows;
   int32_t               *perm    = seed ? random_permutation(n, (uint64_t)seed) : NULL;
@@ -247,10 +249,11 @@ static void fuzz_factorization(Bytes *bytes, const Input *in)
   int64_t                missing = -1;
   Target                 t;
 
-  status = sptrsvFactorCreate(&in->csr, kind, perm, inverse, type, SPTRSV_HOST, &missing, &factor);
+  status = sptrsvFactorCreate(&in->csr, kind, perm, inverse, &fill, type, SPTRSV_HOST, &missing, &factor);
   target_create(&in->A, kind, perm, inverse, type, &t);
-  if (target_missing_row(&t) >= 0) expected = SPTRSV_MISSING_DIAGONAL;
   if (is_stored_twice(&t)) expected = SPTRSV_UNSORTED;
+  else target_fill(&t, &fill);
+  if (!expected && target_missing_row(&t) >= 0) expected = SPTRSV_MISSING_DIAGONAL;
   if (in->inside) expect_status(status, expected, "sptrsvFactorCreate");
   else expect(status != SPTRSV_SUCCESS, "an invalid pattern is taken");
   expect(status != SPTRSV_MISSING_DIAGONAL || missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing,

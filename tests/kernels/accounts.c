@@ -11,6 +11,7 @@ enum { EMPTY = 64 };              /* an array of nothing is a byte long */
 
 typedef struct {
   SptrsvFactorKind  kind;
+  SptrsvFill        fill;
   SptrsvLocation    location;
   const char       *algorithm;
   SptrsvOperation   op;
@@ -42,7 +43,7 @@ static void unreported(const AccountCase *c, const ZooMatrix *A, int64_t extra[2
   o.tuning.host.threads_entries = 1;
   o.tuning.split                = (SptrsvSplitOptions){.policy = c->policy, .level = c->policy > SPTRSV_SPLIT_GPU ? 3 : 0};
   failing_held(before);
-  expect_success(sptrsvFactorCreate(&csr, c->kind, perm, inverse, o.type, c->location, NULL, &factor));
+  expect_success(sptrsvFactorCreate(&csr, c->kind, perm, inverse, &c->fill, o.type, c->location, NULL, &factor));
   if (c->in_tasks) expect_success(sptrsvFactorTune(factor, &ata));
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   o.in_perm  = perm;
@@ -69,8 +70,8 @@ static void test_account(const AccountCase *c)
   int64_t extra[2][2];
   int     rows[2];
 
-  case_begin("memory of %s%s, sweeps%s by %s%s, policy %d", c->kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", c->in_tasks ? " in tasks" : "",
-             c->op ? " transposed" : "", c->algorithm, c->permuted ? ", permuted" : "", c->policy);
+  case_begin("memory of %s(%d)%s, sweeps%s by %s%s, policy %d", c->kind == SPTRSV_ICC0 ? "ICC" : "ILU", (int)c->fill.levels,
+             c->in_tasks ? " in tasks" : "", c->op ? " transposed" : "", c->algorithm, c->permuted ? ", permuted" : "", c->policy);
   for (int large = 0; large < 2; large++) {
     ZooMatrix A;
 
@@ -90,6 +91,7 @@ static void test_algorithm(const SptrsvAlgorithm *algorithm, SptrsvSplitPolicy p
 {
   for (int variant = 0; variant < 4; variant++) {
     const AccountCase c = {.kind      = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0,
+                           .fill      = {variant & 1, 0},
                            .location  = algorithm->location,
                            .algorithm = algorithm->name,
                            .op        = variant == 3 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,

@@ -61,22 +61,22 @@ static void test_factor(void)
   SptrsvTuning tuning = {.factor.algorithm = SPTRSV_FACTOR_AUTO};
 
   case_begin("arguments of a factor");
-  expect_refusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, (SptrsvValueType)2, SPTRSV_HOST, NULL, &f));
-  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, (SptrsvLocation)2, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, (SptrsvValueType)2, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, (SptrsvLocation)2, NULL, &f));
   csr = good, csr.index_type = (SptrsvIndexType)-1;
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   csr = good, csr.location = SPTRSV_DEVICE;
-  expect_status(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_WRONG_MEMORY,
+  expect_status(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_WRONG_MEMORY,
                 "a pattern on the GPU");
   csr = good, csr.rows = -1;
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   csr = good, csr.row_ptr = NULL;
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   csr = good, csr.col_idx = NULL;
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   expect(!f, "there is a factor");
-  expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   pivoting.shift = (SptrsvShift)4;
   expect_refusal(sptrsvFactorNumeric(f, two_values, &pivoting, NULL, &r));
   pivoting.shift = (SptrsvShift)-1;

@@ -99,7 +99,7 @@ static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
     SptrsvFactor factor  = NULL;
     int64_t      missing = -1;
 
-    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)kind, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, &missing, &factor),
+    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)kind, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, &missing, &factor),
                   (SptrsvStatus)kinds[kind], kind == SPTRSV_ILU0 ? "ILU(0)" : "ICC(0)");
     expect(missing == bad_patterns[k].missing, "row %lld is said to miss its diagonal", (long long)missing);
     expect(!factor == (kinds[kind] != GOOD), "status and factor do not agree");
@@ -130,7 +130,7 @@ static void claim_sizes(int64_t rows, int64_t nnz, SptrsvStatus expected)
     expect(failing_struck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
     csr.location = SPTRSV_HOST;
     failing_arm(1, true);
-    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)(k & 1), k & 2 ? NOWHERE : NULL, k & 2 ? NOWHERE : NULL, SPTRSV_DOUBLE,
+    expect_status(sptrsvFactorCreate(&csr, (SptrsvFactorKind)(k & 1), k & 2 ? NOWHERE : NULL, k & 2 ? NOWHERE : NULL, NULL, SPTRSV_DOUBLE,
                                      SPTRSV_HOST, NULL, &factor),
                   expected, "sptrsvFactorCreate");
     expect(failing_struck() == (expected == SPTRSV_OUT_OF_MEMORY), "it asked for memory");
@@ -150,7 +150,7 @@ static void test_exaggeration(void)
 
   case_begin("2^20 columns claimed where there are 2");
   expect_refusal(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis));
-  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   case_end();
 }
 

@@ -214,7 +214,7 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
                                        .triangle  = k ? SPTRSV_UPPER : SPTRSV_LOWER,
                                        .diagonal  = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT,
                                        .type      = SPTRSV_DOUBLE};
-    expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor[k]));
+    expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor[k]));
     expect_success(sptrsvFactorTune(factor[k], &tuning));
     expect_success(sptrsvFactorGetAnalysis(factor[k], &analysis));
     expect_success(sptrsvPlanCreate(analysis, &p.options[k], &p.plan[k]));

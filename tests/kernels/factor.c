@@ -46,7 +46,8 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   ZooMatrix       other     = *A;
   char            text[256] = "", size[32];
 
-  if (!expect_success(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, type, location, &missing, &factor))) return;
+  if (!expect_success(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, NULL, type, location, &missing, &factor)))
+    return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
   factor_numeric(factor, A, kind, ordering, type, location);
   other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
@@ -83,7 +84,7 @@ static void test_missing(const ZooMatrix *A, SptrsvFactorKind kind, const Orderi
   Target          t;
 
   target_create(A, kind, ordering->row_perm, ordering->col_iperm, SPTRSV_DOUBLE, &t);
-  expect_status(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, SPTRSV_DOUBLE, location, &missing, &factor),
+  expect_status(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, NULL, SPTRSV_DOUBLE, location, &missing, &factor),
                 SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
   expect(missing == target_missing_row(&t), "row %lld is named, not row %d", (long long)missing, target_missing_row(&t));
   expect(!factor, "there is a factor");
@@ -174,7 +175,7 @@ static void test_unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocat
     SptrsvFactorResult r;
 
     result[k] = NULL;
-    expect_success(sptrsvFactorCreate(&taken, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor[k]));
+    expect_success(sptrsvFactorCreate(&taken, kind, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor[k]));
     expect_success(sptrsvFactorNumeric(factor[k], values, &no_shift, NULL, &r));
     expect_success(sptrsvFactorGetPattern(factor[k], &rows, &nnz, &row_ptr, &col_idx));
     expect_success(sptrsvFactorGetValues(factor[k], &v));
@@ -202,32 +203,32 @@ static void test_refusals(void)
   SptrsvFactorResult r;
 
   case_begin("what factorizations refuse");
-  expect_status(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
+  expect_status(sptrsvFactorCreate(NULL, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
                 SPTRSV_INVALID_ARGUMENT, "no matrix");
-  expect_status(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL),
+  expect_status(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, NULL),
                 SPTRSV_INVALID_ARGUMENT, "nowhere to put the factor");
-  expect_status(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
+  expect_status(sptrsvFactorCreate(&good, SPTRSV_ICC0, perm, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f),
                 SPTRSV_INVALID_ARGUMENT, "ICC(0) with half an ordering");
   for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
     const SptrsvFactorKind k = (SptrsvFactorKind)kind;
 
-    expect_status(sptrsvFactorCreate(&doubled, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_UNSORTED,
+    expect_status(sptrsvFactorCreate(&doubled, k, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_UNSORTED,
                   "an entry stored twice");
-    expect_status(sptrsvFactorCreate(&good, k, beyond, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+    expect_status(sptrsvFactorCreate(&good, k, beyond, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
                   "a row beyond the last");
-    expect_status(sptrsvFactorCreate(&good, k, perm, beyond, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+    expect_status(sptrsvFactorCreate(&good, k, perm, beyond, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
                   "a column beyond the last");
-    expect(sptrsvFactorCreate(&good, k, perm, same, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f) != SPTRSV_SUCCESS,
+    expect(sptrsvFactorCreate(&good, k, perm, same, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f) != SPTRSV_SUCCESS,
            "two columns in one place are taken");
-    expect_status(sptrsvFactorCreate(&good, k, same, perm, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
+    expect_status(sptrsvFactorCreate(&good, k, same, perm, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f), SPTRSV_INVALID_ARGUMENT,
                   "a row named twice");
     if (!sptrsvDeviceCount()) {
-      expect_status(sptrsvFactorCreate(&good, k, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
+      expect_status(sptrsvFactorCreate(&good, k, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &f), SPTRSV_NO_DEVICE,
                     "a GPU that is not there");
     }
   }
   expect(!f, "there is a factor");
-  expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
+  expect_success(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
   expect_status(sptrsvFactorNumeric(f, NULL, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no values");
   expect_status(sptrsvFactorNumeric(NULL, values, &no_shift, NULL, &r), SPTRSV_INVALID_ARGUMENT, "no factor");
   expect_success(sptrsvFactorDestroy(&f));

@@ -51,6 +51,52 @@ void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row
   free(entry);
 }
 
+/* lev(i,j) = min over k of  lev(i,k) + lev(k,j) + 1,  one k after the other */
+static void dense_levels(const Target *target, const SptrsvFill *fill, int64_t *level)
+{
+  const int n = target->n;
+
+  for (int e = 0; e < n * n; e++) level[e] = INT64_MAX;
+  for (int i = 0; i < n; i++) {
+    if (fill->diagonal) level[i * n + i] = 0;
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) level[i * n + target->col_idx[e]] = 0;
+  }
+  for (int k = 0; k < n; k++) {
+    for (int i = k + 1; i < n; i++) {
+      for (int j = k + 1; j < n && level[i * n + k] <= fill->levels; j++) {
+        if (level[k * n + j] > fill->levels) continue;
+        if (level[i * n + j] > level[i * n + k] + level[k * n + j] + 1) level[i * n + j] = level[i * n + k] + level[k * n + j] + 1;
+      }
+    }
+  }
+}
+
+void target_fill(Target *target, const SptrsvFill *fill)
+{
+  const int n      = target->n;
+  int64_t  *level  = calloc((size_t)n * n + 1, sizeof(*level));
+  Target    filled = {.n = n};
+
+  filled.row_ptr = calloc((size_t)n + 1, sizeof(int));
+  filled.col_idx = calloc((size_t)n * n + 1, sizeof(int));
+  filled.values  = calloc((size_t)n * n + 1, sizeof(double));
+  if (!level || !filled.row_ptr || !filled.col_idx || !filled.values) abort();
+  dense_levels(target, fill, level);
+  for (int i = 0; i < n; i++) {
+    int e = target->row_ptr[i];
+
+    for (int j = 0; j < n; j++) {
+      if (level[i * n + j] > fill->levels) continue;
+      filled.col_idx[filled.nnz]  = j;
+      filled.values[filled.nnz++] = e < target->row_ptr[i + 1] && target->col_idx[e] == j ? target->values[e++] : 0;
+    }
+    filled.row_ptr[i + 1] = filled.nnz;
+  }
+  free(level);
+  target_destroy(target);
+  *target = filled;
+}
+
 void target_destroy(Target *target)
 {
   free(target->row_ptr);
@@ -143,30 +189,33 @@ static void judge_values(const Target *factor, const Target *target, double shif
   free(row_idx);
 }
 
-void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift)
+bool expect_pattern(SptrsvFactor factor, const Target *target)
 {
-  const size_t   size    = value_size(type);
   const int32_t *row_ptr = NULL, *col_idx = NULL;
-  const void    *values  = NULL;
-  int64_t        rows    = -1, nnz = -1;
-  Target         f       = *target;
-  char          *raw;
+  int64_t        rows = -1, nnz = -1;
 
   expect_success(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
+  return expect(rows == target->n && nnz == target->nnz, "%lld rows and %lld entries, not %d and %d", (long long)rows, (long long)nnz,
+                target->n, target->nnz) &&
+         expect(!memcmp(row_ptr, target->row_ptr, (size_t)(rows + 1) * sizeof(int)) &&
+                  (!nnz || !memcmp(col_idx, target->col_idx, (size_t)nnz * sizeof(int))),
+                "another pattern");
+}
+
+void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift)
+{
+  const size_t size   = value_size(type);
+  const void  *values = NULL;
+  const int    nnz    = target->nnz;
+  Target       f      = *target;
+  char        *raw;
+
   expect_success(sptrsvFactorGetValues(factor, &values));
-  if (!expect(rows == target->n && nnz == target->nnz, "%lld rows and %lld entries, not %d and %d", (long long)rows, (long long)nnz,
-              target->n, target->nnz)) {
-    return;
-  }
-  if (!expect(!memcmp(row_ptr, target->row_ptr, (size_t)(rows + 1) * sizeof(int)) &&
-                (!nnz || !memcmp(col_idx, target->col_idx, (size_t)nnz * sizeof(int))),
-              "another pattern")) {
-    return;
-  }
+  if (!expect_pattern(factor, target)) return;
   raw      = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
   f.values = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
   place_get(location, raw, values, (size_t)nnz * size);
-  for (int64_t e = 0; e < nnz; e++) f.values[e] = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
+  for (int e = 0; e < nnz; e++) f.values[e] = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
   judge_values(&f, target, shift, type == SPTRSV_DOUBLE ? DBL_EPSILON : (double)FLT_EPSILON);
   free(f.values);
   free(raw);

@@ -52,7 +52,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocatio
 
   case_begin("%s of %s on the %s", kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A->name, location == SPTRSV_DEVICE ? "GPU" : "host");
   target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
-  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor))) {
+  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor))) {
     expect_success(sptrsvFactorNumeric(factor, values, &p, NULL, &r));
     expect(r.zero_pivot_row == -1, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);
     factor_judge(factor, &t, SPTRSV_DOUBLE, location, 0);

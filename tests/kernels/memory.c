@@ -28,6 +28,7 @@ typedef struct {
   SptrsvPlanOptions options;              /* of a sweep */
   SptrsvFactorKind  kind;                 /* of a factor */
   const int32_t    *row_perm, *col_iperm; /* likewise */
+  const SptrsvFill *fill;                 /* likewise */
   SptrsvPivoting    pivoting;
   size_t            bytes;         /* of a vector */
   void             *values, *b, *x; /* in the memory of `location` */
@@ -111,8 +112,8 @@ static void live_factor(Life *life)
 
   const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
 
-  CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, SPTRSV_DOUBLE, life->location, &life->out.missing,
-                                &life->out.factor));
+  CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE, life->location,
+                                &life->out.missing, &life->out.factor));
   if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorTune(life->out.factor, &ata));
   if (life->location == SPTRSV_DEVICE && life->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
     CALL(life, sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
@@ -248,11 +249,12 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm)
 static void test_factors(SptrsvLocation location)
 {
   static const char *const shifts[] = {"none", "nonzero", "positive definite", "in blocks"};
+  static const SptrsvFill  fill     = {2, 1};
 
   for (int k = 0; k < 16; k += test_quick() ? 5 : 1) {
-    const bool permuted = k & 2;
+    const bool permuted = k & 2, filled = k % 3 == 0;
     ZooMatrix  A;
-    Life       l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0};
+    Life       l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, .fill = filled ? &fill : NULL};
     int32_t   *perm = NULL, *inverse = NULL;
 
     l.pivoting = (SptrsvPivoting){(SptrsvShift)(k / 4), 0.25, 1e-7};
@@ -267,7 +269,7 @@ static void test_factors(SptrsvLocation location)
       l.row_perm = perm = random_permutation(A.n, 31);
       l.col_iperm = inverse = inverse_permutation(A.n, perm);
     }
-    case_begin("%s of %s%s, shift %s, on the %s, out of memory", l.kind == SPTRSV_ICC0 ? "ICC(0)" : "ILU(0)", A.name,
+    case_begin("%s(%d) of %s%s, shift %s, on the %s, out of memory", l.kind == SPTRSV_ICC0 ? "ICC" : "ILU", filled ? 2 : 0, A.name,
                permuted ? ", permuted" : "", shifts[l.pivoting.shift], location == SPTRSV_DEVICE ? "GPU" : "host");
     fail_everywhere(&l, live_factor);
     case_end();

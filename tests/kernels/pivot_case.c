@@ -45,12 +45,13 @@ const char *location_name(SptrsvLocation location)
   return factor_algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
 }
 
-SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location)
+SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
+                           SptrsvLocation location)
 {
   const SptrsvCsr csr    = zoo_csr(A);
   SptrsvFactor    factor = NULL;
 
-  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, type, location, NULL, &factor)))
+  if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, fill, type, location, NULL, &factor)))
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
   return factor;
 }
@@ -65,10 +66,10 @@ SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocati
   return r;
 }
 
-SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                                 const SptrsvPivoting *pivoting, SptrsvFactor *factor)
+SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
+                                 SptrsvLocation location, const SptrsvPivoting *pivoting, SptrsvFactor *factor)
 {
-  *factor = create_factor(A, kind, type, location);
+  *factor = create_factor(A, kind, fill, type, location);
   return factor_values(*factor, zoo_values(A, type, false, location), location, pivoting);
 }
 

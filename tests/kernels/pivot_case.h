@@ -21,14 +21,15 @@ typedef struct {
 PivotCase pivot_case(int k);
 
 const char  *location_name(SptrsvLocation location); /* and the algorithm there */
-SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location);
+SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
+                           SptrsvLocation location); /* fill: or NULL */
 
 /* values: in the factor's memory, freed here */
 SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocation location, const SptrsvPivoting *pivoting);
 
 /* A new factor of A */
-SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
-                                 const SptrsvPivoting *pivoting, SptrsvFactor *factor);
+SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
+                                 SptrsvLocation location, const SptrsvPivoting *pivoting, SptrsvFactor *factor);
 
 /* The factor's values on the host; malloc'ed */
 void *copy_factor(SptrsvFactor factor, SptrsvValueType type, SptrsvLocation location, int64_t *nnz);

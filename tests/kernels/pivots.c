@@ -5,7 +5,7 @@
 #include "check.h"
 #include "pivot_case.h"
 
-enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, STAR = 15, RANDOM = 18, FULL = 20 }; /* of the zoo */
+enum { CHAIN = 4, GRID2D = 6, GRID3D = 7, BLOCKS = 8, ARROW = 14, STAR = 15, RANDOM = 18, FULL = 20, NO_DIAGONAL = 22 }; /* of the zoo */
 
 /* ---------------------------------------------------- matrices that break --------------------------------------------------- */
 
@@ -56,21 +56,25 @@ static const struct {
   const char *name;
   int         zoo;
   void (*spoil)(ZooMatrix *A);
-  bool finite;
+  bool       finite;
+  SptrsvFill fill;
 } broken[] = {
-  {"a good grid",                 GRID2D, keep_values,            true },
-  {"a grid with weak diagonal",   GRID2D, weaken_diagonal,        true },
-  {"blocks with weak diagonal",   BLOCKS, weaken_diagonal,        true },
-  {"a negative definite grid",    GRID3D, make_diagonal_negative, true },
-  {"a grid with zeros",           GRID3D, zero_diagonal,          true },
-  {"an arrow with zeros",         ARROW,  zero_diagonal,          true },
-  {"a full matrix with zeros",    FULL,   zero_diagonal,          true },
-  {"random with a tiny pivot",    RANDOM, make_diagonal_tiny,     true },
-  {"a grid without its last row", GRID2D, zero_last_row,          true },
-  {"a zero chain",                CHAIN,  make_all_zero,          true },
-  {"a singular chain",            CHAIN,  make_laplacian,         true },
-  {"NaN in a grid",               GRID2D, put_nan_inside,         false},
-  {"Inf in a grid",               GRID2D, put_inf_inside,         false}
+  {"a good grid",                  GRID2D,      keep_values,            true,  {0, 0}},
+  {"a grid with weak diagonal",    GRID2D,      weaken_diagonal,        true,  {0, 0}},
+  {"blocks with weak diagonal",    BLOCKS,      weaken_diagonal,        true,  {0, 0}},
+  {"a negative definite grid",     GRID3D,      make_diagonal_negative, true,  {0, 0}},
+  {"a grid with zeros",            GRID3D,      zero_diagonal,          true,  {0, 0}},
+  {"an arrow with zeros",          ARROW,       zero_diagonal,          true,  {0, 0}},
+  {"a full matrix with zeros",     FULL,        zero_diagonal,          true,  {0, 0}},
+  {"random with a tiny pivot",     RANDOM,      make_diagonal_tiny,     true,  {0, 0}},
+  {"a grid without its last row",  GRID2D,      zero_last_row,          true,  {0, 0}},
+  {"a zero chain",                 CHAIN,       make_all_zero,          true,  {0, 0}},
+  {"a singular chain",             CHAIN,       make_laplacian,         true,  {0, 0}},
+  {"a weak grid with fill",        GRID2D,      weaken_diagonal,        true,  {2, 0}},
+  {"a grid with zeros and fill",   GRID3D,      zero_diagonal,          true,  {1, 0}},
+  {"a grid without a diagonal",    NO_DIAGONAL, keep_values,            true,  {1, 1}},
+  {"NaN in a grid",                GRID2D,      put_nan_inside,         false, {0, 0}},
+  {"Inf in a grid",                GRID2D,      put_inf_inside,         false, {0, 0}}
 };
 
 static bool is_near(double a, double b, SptrsvValueType type)
@@ -97,16 +101,17 @@ static void test_raised_pivots(SptrsvFactor factor, Target *target, SptrsvValueT
   free(raw);
 }
 
-static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocation location,
+static void judge_shift(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location,
                         const SptrsvPivoting *pivoting)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r = factor_matrix(A, kind, type, location, pivoting, &factor);
+  const SptrsvFactorResult r = factor_matrix(A, kind, fill, type, location, pivoting, &factor);
   SptrsvFactorResult       naive;
   Target                   t;
 
   if (!factor) return;
   target_create(A, kind, NULL, NULL, type, &t);
+  target_fill(&t, fill);
   naive = naive_shifts(A, &t, kind, pivoting);
   expect(r.shifts == naive.shifts, "%d shifts, not %d", r.shifts, naive.shifts);
   expect(is_near(r.shift_amount, naive.shift_amount, type), "shifted by %g, not %g", r.shift_amount, naive.shift_amount);
@@ -126,7 +131,7 @@ static void judge_broken(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvValueT
                          const SptrsvPivoting *pivoting)
 {
   SptrsvFactor             factor;
-  const SptrsvFactorResult r = factor_matrix(A, kind, type, location, pivoting, &factor);
+  const SptrsvFactorResult r = factor_matrix(A, kind, NULL, type, location, pivoting, &factor);
   void                    *raw;
   int64_t                  nnz;
   bool                     visible = r.zero_pivot_row >= 0;
@@ -153,7 +158,7 @@ static void test_shifts(size_t k, SptrsvLocation location)
     const PivotCase p = pivot_case(c);
 
     case_begin("%s of %s on the %s", p.name, broken[k].name, location_name(location));
-    if (broken[k].finite) judge_shift(&A, p.kind, p.type, location, &p.pivoting);
+    if (broken[k].finite) judge_shift(&A, p.kind, &broken[k].fill, p.type, location, &p.pivoting);
     else judge_broken(&A, p.kind, p.type, location, &p.pivoting);
     case_end();
   }
@@ -170,7 +175,7 @@ static SptrsvFactorResult factor_two_by_two(double d, const SptrsvPivoting *pivo
   const ZooMatrix    A         = {"2 x 2", 2, 4, row_ptr, col_idx, values, true};
   const void        *v         = NULL;
   SptrsvFactor       factor;
-  SptrsvFactorResult r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, pivoting, &factor);
+  SptrsvFactorResult r = factor_matrix(&A, SPTRSV_ILU0, NULL, SPTRSV_DOUBLE, location, pivoting, &factor);
 
   expect_success(sptrsvFactorGetValues(factor, &v));
   place_get(location, factored, v, sizeof(factored));
@@ -229,7 +234,7 @@ static void test_sum_of_row(SptrsvLocation location)
     }
     p.zero_pivot = 1.0 / (A.n - 1);
     case_begin("%s, shift %d, of a row with pivot %g on the %s", k & 1 ? "ICC(0)" : "ILU(0)", k / 4, pivot, location_name(location));
-    judge_shift(&A, kind, SPTRSV_DOUBLE, location, &p);
+    judge_shift(&A, kind, &(SptrsvFill){0, 0}, SPTRSV_DOUBLE, location, &p);
     case_end();
     zoo_destroy(&A);
   }
@@ -246,7 +251,7 @@ static void test_last_is_named(SptrsvLocation location)
   zoo_create(3, true, &A); /* diagonal */
   A.values[7] = A.values[40] = 0;
   case_begin("two zero pivots on the %s", location_name(location));
-  r = factor_matrix(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, location, &p, &factor);
+  r = factor_matrix(&A, SPTRSV_ILU0, NULL, SPTRSV_DOUBLE, location, &p, &factor);
   expect(r.zero_pivot_row == 40, "row %lld is named", (long long)r.zero_pivot_row);
   expect_success(sptrsvFactorDestroy(&factor));
   case_end();

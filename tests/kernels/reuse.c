@@ -74,9 +74,9 @@ static void judge_again(SptrsvFactorKind kind, SptrsvValueType type, SptrsvLocat
 
     zoo_create(GRID2D, true, &A);
     in_turn[k].spoil(&A);
-    if (!used) used = create_factor(&A, kind, type, location);
+    if (!used) used = create_factor(&A, kind, NULL, type, location);
     r     = factor_values(used, zoo_values(&A, type, false, location), location, pivoting);
-    right = factor_matrix(&A, kind, type, location, pivoting, &fresh);
+    right = factor_matrix(&A, kind, NULL, type, location, pivoting, &fresh);
     if (used && fresh) expect_same_factor(used, &r, fresh, &right, type, location, in_turn[k].name);
     if (in_turn[k].gap && pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) expect(right.shifts > 0, "%s: no shift", in_turn[k].name);
     expect_success(sptrsvFactorDestroy(&fresh));
@@ -111,7 +111,7 @@ static void judge_sentinels(SptrsvFactorKind kind, SptrsvValueType type, SptrsvL
   SptrsvFactor factor[2];
 
   zoo_create(RANDOM, true, &A);
-  for (int k = 0; k < 2; k++) factor[k] = create_factor(&A, kind, type, location);
+  for (int k = 0; k < 2; k++) factor[k] = create_factor(&A, kind, NULL, type, location);
   if (factor[0] && factor[1]) {
     for (int e = A.row_ptr[A.n / 2]; e < A.row_ptr[A.n / 2 + 1]; e++) compare_nans(&A, factor, type, location, pivoting, e);
     for (int e = A.row_ptr[A.n - 1]; e < A.row_ptr[A.n]; e++) compare_nans(&A, factor, type, location, pivoting, e);
@@ -134,7 +134,7 @@ static void judge_sentinel_shift(SptrsvFactorKind kind, SptrsvValueType type, Sp
   zero_diagonal(&A);
   for (int k = 0; k < 2; k++) {
     pivoting.shift_amount = k ? NAN : value_at(type, sentinel, 0);
-    r[k]                  = factor_matrix(&A, kind, type, location, &pivoting, &factor[k]);
+    r[k]                  = factor_matrix(&A, kind, NULL, type, location, &pivoting, &factor[k]);
   }
   if (factor[0] && factor[1]) expect_same_factor(factor[0], &r[0], factor[1], &r[1], type, location, "a shift by the sentinel");
   for (int k = 0; k < 2; k++) expect_success(sptrsvFactorDestroy(&factor[k]));

@@ -1,4 +1,4 @@
-/* The sweeps of an ICC(0) factor on the host that read its upper triangle for both: the same bits as each by its own rows, whatever
+/* The sweeps of an ICC factor on the host that read its upper triangle for both: the same bits as each by its own rows, whatever
    comes between them, and a choice by time. */
 #include <stdlib.h>
 #include <string.h>
@@ -75,15 +75,16 @@ static void solve(Case *c, int sweep)
 
 static void case_create(Case *c, const ZooMatrix *A, SptrsvValueType type, const int32_t *in_perm)
 {
-  const SptrsvCsr csr  = zoo_csr(A);
-  uint64_t        seed = 7;
+  const SptrsvCsr  csr  = zoo_csr(A);
+  const SptrsvFill fill = {.levels = type == SPTRSV_FLOAT ? 1 : 0};
+  uint64_t         seed = 7;
 
   *c = (Case){.A = A, .type = type, .in_perm = in_perm};
   c->b     = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
   c->x     = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
   c->right = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
   for (int i = 0; i < A->n; i++) set_value(type, c->b, i, 2 * random_unit(&seed) - 1);
-  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, type, SPTRSV_HOST, NULL, &c->factor));
+  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ICC0, NULL, NULL, &fill, type, SPTRSV_HOST, NULL, &c->factor));
   expect_success(sptrsvFactorGetAnalysis(c->factor, &c->analysis));
   for (int s = 0; s < SWEEPS; s++) {
     const SptrsvPlanOptions o = sweep_options(c, s, "host", SPTRSV_STORED_TWICE);
@@ -118,7 +119,8 @@ static void test_once(const ZooMatrix *A, SptrsvValueType type, const int32_t *i
   static const int sequence[] = {LOWER, UPPER, LOWER, LOWER, UPPER, UPPER, LOWER};
   Case             c;
 
-  case_begin("stored once: %s%s, %s", A->name, in_perm ? ", b permuted" : "", type == SPTRSV_DOUBLE ? "double" : "float");
+  case_begin("stored once: %s%s, %s", A->name, in_perm ? ", b permuted" : "",
+             type == SPTRSV_DOUBLE ? "double" : "float, a level of fill");
   case_create(&c, A, type, in_perm);
   for (int s = 0; s < SWEEPS; s++) create_plan(&c, s, SPTRSV_STORED_ONCE);
   expect_text(&c, ", stored once", true);

@@ -175,7 +175,7 @@ static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorit
   Work               work   = {.options = {.algorithm = "", .type = SPTRSV_DOUBLE}};
 
   case_begin("tickets of the factorization%s", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
-  if (expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &work.factor))) {
+  if (expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &work.factor))) {
     expect_success(sptrsvFactorTune(work.factor, &tuning));
     test_work(A, A->nnz, &work);
   }

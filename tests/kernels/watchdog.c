@@ -94,7 +94,7 @@ static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorit
   double                 *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
   case_begin("factorization%s, with a ticket lost", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
-  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
+  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
   expect_success(sptrsvFactorTune(factor, &tuning));
   expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   lose_ticket();

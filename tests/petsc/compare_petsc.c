@@ -269,6 +269,16 @@ int main(int argc, char **argv)
       args: -kind indefinite -icc {{0 1}} -pc_factor_shift_type {{positive_definite nonzero inblocks}}
       args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
     test:
+      suffix: fill
+      args: -kind {{grid blocks random}} -pc_factor_levels {{1 3}} -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: fill_icc
+      args: -icc -kind {{grid spd}} -pc_factor_levels 2 -pc_factor_mat_ordering_type {{natural nd}}
+    test:
+      suffix: fill_shift
+      args: -kind indefinite -icc {{0 1}} -pc_factor_levels 1 -pc_factor_shift_type {{positive_definite nonzero}}
+      args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
+    test:
       suffix: diagonal
       args: -kind random -pc_factor_nonzeros_along_diagonal -pc_factor_mat_ordering_type rcm
     test:
@@ -278,6 +288,10 @@ int main(int argc, char **argv)
       suffix: parallel
       nsize: 2
       args: -kind {{grid blocks random}} -outer_sub_pc_type ilu
+    test:
+      suffix: parallel_fill
+      nsize: 2
+      args: -kind blocks -pc_factor_levels 2 -outer_sub_pc_type ilu -outer_sub_pc_factor_levels 2
     test:
       suffix: parallel_icc
       nsize: 2
@@ -293,6 +307,13 @@ int main(int argc, char **argv)
     test:
       suffix: gpu_icc
       args: -icc -kind {{grid spd}} -pc_factor_mat_ordering_type {{natural nd}}
+    test:
+      suffix: gpu_fill
+      args: -kind {{grid blocks random}} -pc_factor_levels {{1 3}} -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: gpu_fill_shift
+      args: -kind indefinite -icc {{0 1}} -pc_factor_levels 1 -pc_factor_shift_type {{positive_definite nonzero}}
+      args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
     test:
       suffix: gpu_bound
       args: -kind grid -bind

@@ -7,6 +7,7 @@ static char help[] =
 typedef struct {
   PetscBool   icc, face; /* face: PETSc's own PC with our MatSolverType, instead of PCSYNCFREE */
   const char *ordering;
+  PetscInt    levels;
   PetscReal   zeropivot;
 } Choice;
 
@@ -19,6 +20,7 @@ static PetscErrorCode CreatePC(const Choice *c, PetscBool ours, Mat A, PC *pc)
   if (ours && !c->face) PetscCall(PCSyncFreeSetFactor(*pc, c->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
   PetscCall(PCFactorSetMatSolverType(*pc, ours ? MATSOLVERSYNCFREE : MATSOLVERPETSC));
   PetscCall(PCFactorSetMatOrderingType(*pc, c->ordering));
+  PetscCall(PCFactorSetLevels(*pc, c->levels));
   PetscCall(PCFactorSetShiftType(*pc, MAT_SHIFT_NONE));
   if (c->zeropivot > 0.0) PetscCall(PCFactorSetZeroPivot(*pc, c->zeropivot));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -28,8 +30,8 @@ static PetscErrorCode Agree(PetscBool good, const Choice *c, const char what[])
 {
   PetscFunctionBeginUser;
   if (!good) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s, %s: not as PETSc's %s\n", c->face ? "MatSolver" : "PC", c->ordering,
-                          c->icc ? "icc" : "ilu", what));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s, %s, %" PetscInt_FMT " levels: not as PETSc's %s\n", c->face ? "MatSolver" : "PC",
+                          c->ordering, c->icc ? "icc" : "ilu", c->levels, what));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,8 +239,11 @@ int main(int argc, char **argv)
   for (PetscInt k = 0; k < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(kinds); k++) {
     PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, kinds[k], 7, &A));
     PetscCall(CreateMatrix(PETSC_COMM_SELF, MATAIJ, kinds[k], 7, &H));
-    for (PetscInt o = 0; o < 8; o++) {
-      const Choice c = {.icc = (PetscBool)(o & 1), .face = (PetscBool)(o / 2 % 2), .ordering = orderings[o / 4]};
+    for (PetscInt o = 0; o < 16; o++) {
+      const Choice c = {.icc      = (PetscBool)(o & 1),
+                        .face     = (PetscBool)(o / 2 % 2),
+                        .ordering = orderings[o / 4 % 2],
+                        .levels   = o / 8};
 
       PetscCall(Compare(&c, A, H, vectors, &negative));
       if (kinds[k] == SPD && o < 4) PetscCall(ZeroPivots(c, A, H));

@@ -130,6 +130,8 @@ static PetscErrorCode GoodOptions(void)
 {
   static const char *const good[] = {"",
                                      "-pc_factor_levels 0",
+                                     "-pc_factor_levels 1000000 -pc_factor_diagonal_fill",
+                                     "-pc_factor_in_place",
                                      "-pc_factor_mat_solver_type syncfree",
                                      "-pc_factor_fill 2",
                                      "-pc_factor_reuse_ordering",
@@ -154,9 +156,7 @@ static PetscErrorCode GoodOptions(void)
 /* PETSc leaks a few strings when an error is raised while it reads options */
 static PetscErrorCode BadOptions(void)
 {
-  static const char *const bad[] = {"-pc_factor_levels 1",
-                                    "-pc_factor_in_place",
-                                    "-pc_factor_mat_solver_type petsc",
+  static const char *const bad[] = {"-pc_factor_mat_solver_type petsc",
                                     "-pc_syncfree_algorithm cholesky",
                                     "-pc_syncfree_lower_algorithm x",
                                     "-mat_syncfree_upper_algorithm y",

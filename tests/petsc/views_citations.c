@@ -34,6 +34,16 @@ int main(int argc, char **argv)
     args: -pc_type syncfree -pc_syncfree_algorithm split -ksp_view
     filter: awk "length > 120 { long++ } /ARL=/ { described++ } END { print long + 0, described }"
 
+  testset:
+    args: -pc_type syncfree -ksp_view
+    filter: grep -E "levels? of fill|fill ratio|SyncFree I"
+    test:
+      suffix: view_ilu
+      args: -pc_factor_levels 2 -pc_factor_fill 3 -pc_factor_diagonal_fill
+    test:
+      suffix: view_icc
+      args: -pc_syncfree_factor icc -pc_factor_levels 1 -pc_factor_mat_ordering_type rcm
+
   testset: # petscdiff does not look at blanks, so the lines that have no others in their middle are counted
     nsize: 2
     args: -sub_pc_type syncfree -ksp_view ::ascii_info_detail

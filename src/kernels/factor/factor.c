@@ -23,13 +23,30 @@ static SptrsvStatus keep_rows(SptrsvFactor factor, SptrsvPattern *matrix)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm, int64_t *missing)
+/* Fill for the factor's pattern; if that was A's own, its arrays return to *matrix */
+static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, SptrsvPattern *matrix, SptrsvPattern *pattern)
+{
+  SptrsvPattern filled;
+  int          *source;
+
+  SPTRSV_TRY(sptrsvFactorFill(pattern, factor->source, fill, &filled, &source));
+  if (matrix->row_ptr) sptrsvPatternFree(pattern);
+  else *matrix = *pattern;
+  *pattern = filled;
+  free(factor->source);
+  factor->source = source;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                             const SptrsvFill *fill, int64_t *missing)
 {
   SptrsvPattern a = {0}, pattern = {0};
   SptrsvStatus  status = sptrsvPatternCopy(A, &a);
 
   if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
   if (!status) status = sptrsvPatternSplit(&pattern);
+  if (!status && fill && (fill->levels || fill->diagonal)) status = add_fill(factor, fill, &a, &pattern);
   for (int i = 0; !status && i < pattern.n; i++) {
     if (sptrsvHasDiagonal(&pattern, i)) continue;
     status = SPTRSV_MISSING_DIAGONAL;
@@ -93,13 +110,14 @@ static SptrsvStatus check_permutations(int64_t n, SptrsvFactorKind kind, const i
 }
 
 SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                                SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor)
+                                const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
+                                SptrsvFactor *factor)
 {
   SptrsvFactor f;
   SptrsvStatus status;
 
   if (!factor || (kind != SPTRSV_ILU0 && kind != SPTRSV_ICC0)) return SPTRSV_INVALID_ARGUMENT;
-  if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
+  if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location) || (fill && fill->levels < 0)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A)); /* before permutations of A->rows numbers are read */
   if (A->location != SPTRSV_HOST) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
@@ -108,7 +126,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  status      = symbolic(f, A, row_perm, col_iperm, missing);
+  status      = symbolic(f, A, row_perm, col_iperm, fill, missing);
   if (!status) status = storage(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
@@ -217,7 +235,7 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const 
   SptrsvPivots                pivots = {.bad_row = -1};
 
   if (!pivoting) pivoting = &plain;
-  if (!factor || (!values && factor->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (!values && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(pass(factor, values, pivoting, 0, stream, &pivots));
   if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));

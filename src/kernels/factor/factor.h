@@ -12,7 +12,7 @@ struct SptrsvFactor_s {
   SptrsvValueType  type;
   SptrsvLocation   location;
   SptrsvAnalysis   analysis;
-  int             *source;                 /* host [nnz of the factor] position in A's values; NULL: the same position */
+  int             *source;                 /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
   void            *row;                    /* host [n] scratch of the host's passes: the row under way */
   int             *next;                   /* host [n] scratch of the host's ICC0 */
   int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1; NULL: as the factor's */
@@ -21,6 +21,16 @@ struct SptrsvFactor_s {
   size_t           host_bytes;
   SptrsvMemory     memory;
 };
+
+/* In the place of a position in A's values: an entry that A lacks, whose value there is zero.  Not negative, since device code marks
+   positions by ~; no position is so large. */
+enum { SPTRSV_FILL = INT_MAX };
+
+/* Number of A's entries */
+static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
+{
+  return factor->a_row_ptr ? factor->a_row_ptr[factor->analysis->a.n] : factor->analysis->a.nnz;
+}
 
 /* The result of a pass over all rows */
 typedef struct {
@@ -50,6 +60,9 @@ void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t 
    are, they move to the factor and `a` is left empty. */
 SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                  SptrsvPattern *factor, int **source);
+/* That pattern with fill (fill.c), and its source; the arrays are new.  `matrix` is split. */
+SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
+                              int **factor_source);
 
 #ifdef __cplusplus
 }

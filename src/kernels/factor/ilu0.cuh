@@ -14,8 +14,8 @@ struct alignas(16) EntryChunk {
 
 /*
    The graph of dependencies (device arrays).  Unknown u, entry e of the factor, is a(e) - sum over its pairs (p, q), in their order, of
-   v(p) v(q) / v(pivot(p)).  Entries that have pairs, and all pivots, are unknowns; others are copies of A's.  Every unknown comes after
-   those it needs, and those of one chunk do not need each other.
+   v(p) v(q) / v(pivot(p)).  Entries that have pairs, and all pivots, are unknowns; others are copies of A's.  Entries of fill have pairs.
+   Every unknown comes after those it needs, and those of one chunk do not need each other.
 */
 struct Operands {
   EntryChunk *chunk;    /* [chunks] */
@@ -23,7 +23,7 @@ struct Operands {
   size_t     *pair_ptr; /* [unknowns + 1] */
   int2       *pair;     /* [pair_ptr[unknowns]] p, q */
   int        *pivot;    /* [nnz] entry of the pivot of an entry's column; -1 on and above the diagonal */
-  int        *source;   /* [nnz] position in A, with a mark on unknowns */
+  int        *source;   /* [nnz] position in A or SPTRSV_FILL, with a mark on unknowns */
   int         unknowns, chunks, ranks;
 };
 
@@ -57,10 +57,12 @@ template <class V> struct Ilu0 {
   int       *bad_row; /* [1] */
 };
 
-/* The value that pairs are subtracted from: A's entry, shifted on the diagonal */
+/* The value that pairs are subtracted from: A's entry, or zero, shifted on the diagonal */
 template <class V> __device__ __forceinline__ V start_entry(const Ilu0<V> &ilu, const V *a, int code, V shift)
 {
-  return harmless(a[flip_mark(ilu.operands.source[entry_of(code)])]) + (is_pivot(code) ? shift : V(0));
+  const int source = flip_mark(ilu.operands.source[entry_of(code)]);
+
+  return (source == SPTRSV_FILL ? V(0) : harmless(a[source])) + (is_pivot(code) ? shift : V(0));
 }
 
 /* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of

@@ -103,7 +103,7 @@ template <class V> static SptrsvStatus choose_size(SptrsvFactor factor, const Op
                                                    int resident, int *size)
 {
   const SptrsvPattern &f      = factor->analysis->a;
-  const size_t         a_nnz  = (size_t)(factor->a_row_ptr ? factor->a_row_ptr[f.n] : f.nnz);
+  const size_t         a_nnz  = (size_t)sptrsvFactorMatrixNnz(factor);
   Ilu0Tasks            sample = {};
   Scratch<int>         bad_row;
   Scratch<V>           v, a;

@@ -1,4 +1,4 @@
-/* The plan of `host-windows`, and what its two sweeps of an ICC(0) factor have in common. */
+/* The plan of `host-windows`, and what its two sweeps of an ICC factor have in common. */
 #ifndef SPTRSV_HOST_WINDOWS_H
 #define SPTRSV_HOST_WINDOWS_H
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ typedef struct {
   void           *x;
 } SptrsvWindows;
 
-/* stored_once.c: the forward sweep of an ICC(0) factor can read the rows of the backward sweep instead of its own, so that an apply reads
+/* stored_once.c: the forward sweep of an ICC factor can read the rows of the backward sweep instead of its own, so that an apply reads
    one triangle twice.  All take a plan with SptrsvWindows. */
 void sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
 void sptrsvPairLeave(SptrsvPlan plan);

@@ -1,4 +1,4 @@
-/* An ICC(0) factor stored once.  Its lower triangle is L = U^T with rows multiplied by inverted pivots, so the forward sweep can take the
+/* An ICC factor stored once.  Its lower triangle is L = U^T with rows multiplied by inverted pivots, so the forward sweep can take the
    rows of U that the backward sweep has stored, as PETSc's ICC does.  Where that pays depends on the caches, and on what else the solver
    reads between two applies: so the first applies are timed, in both ways.  Both give the same bits. */
 #include <stdio.h>
