@@ -3,11 +3,50 @@
 */
 #include "syncfreeimpl.h"
 
+/* The AIJ matrix to factor: A itself or, if A is BAIJ or SBAIJ, a copy, which the caller destroys by MatDestroy(&f->copy) */
+static PetscErrorCode MatSyncFreeGetAIJ(Mat F, Mat A, Mat *aij)
+{
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  PetscBool     isaij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &isaij));
+  f->copied = (PetscBool)!isaij;
+  *aij      = A;
+  if (isaij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(F, "Copying the matrix from type %s to %s\n", ((PetscObject)A)->type_name, MATSEQAIJ));
+  PetscCall(MatDestroy(&f->copy)); /* an error may have left one */
+  PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &f->copy));
+  *aij = f->copy;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An ordering of A's rows from one of its rows or of its blocks, which MatGetOrdering() gives for BAIJ and SBAIJ; the caller destroys it */
+static PetscErrorCode SyncFreeOrderingOfRows(Mat A, IS ordering, IS *rows)
+{
+  PetscInt        n, bs;
+  const PetscInt *block;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(ordering, &n));
+  PetscCall(MatGetBlockSize(A, &bs));
+  if (n == A->rmap->n || n * bs != A->rmap->n) {
+    PetscCall(PetscObjectReference((PetscObject)ordering));
+    *rows = ordering;
+  } else {
+    PetscCall(ISGetIndices(ordering, &block));
+    PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, n, block, PETSC_COPY_VALUES, rows));
+    PetscCall(ISRestoreIndices(ordering, &block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
 static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 {
   Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
   const SptrsvFactorKind kind    = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  Mat                    aij;
   PetscInt               missing = -1;
   PetscBool              same;
   SptrsvLocation         location;
@@ -15,17 +54,19 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
+  PetscCall(MatSyncFreeGetAIJ(F, A, &aij));
   if (channel && channel->engine != f->engine) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     f->engine = channel->engine;
     if (f->engine) f->engine->refct++;
   }
-  PetscCall(SyncFreeEngineMatches(f->engine, A, kind, f->fill, location, f->row, f->col, &same));
+  PetscCall(SyncFreeEngineMatches(f->engine, aij, kind, f->fill, location, f->row, f->col, &same));
   if (!same) {
     if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCall(SyncFreeEngineCreate(A, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
+    PetscCall(SyncFreeEngineCreate(aij, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
   }
+  PetscCall(MatDestroy(&f->copy));
   if (missing >= 0) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
@@ -120,6 +161,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SptrsvLocation           location;
   SptrsvStream             stream;
   SyncFreeEngine           e;
+  Mat                      aij;
   PetscBool                done;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
@@ -141,10 +183,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   }
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCall(MatSyncFreeGetAIJ(F, A, &aij));
+  PetscCall(MatGetRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
   PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCall(MatRestoreRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
 
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
   /* PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; the channel has the user's shift type */
@@ -152,7 +195,8 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
   PetscCall(SyncFreeEngineGetStream(e, &stream));
-  PetscCall(MatSyncFreeFactor(e, A, &pivoting, stream, &result));
+  PetscCall(MatSyncFreeFactor(e, aij, &pivoting, stream, &result));
+  PetscCall(MatDestroy(&f->copy));
   PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
     if (e->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(e->plan[k], values, stream));
@@ -213,8 +257,8 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }
-  PetscCall(PetscObjectReference((PetscObject)row));
-  PetscCall(PetscObjectReference((PetscObject)col));
+  PetscCall(SyncFreeOrderingOfRows(A, row, &row));
+  PetscCall(SyncFreeOrderingOfRows(A, col, &col));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
   f->row           = row;

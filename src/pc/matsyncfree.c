@@ -1,12 +1,13 @@
 /*
-   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE.
+   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE; of AIJ copies of MATSEQBAIJ
+   and MATSEQSBAIJ.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 /*MC
   MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(k) and ICC(k) whose triangular solves are single kernel launches
   without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
-  host for `MATSEQAIJ`
+  host for `MATSEQAIJ`, and for `MATSEQBAIJ` and `MATSEQSBAIJ`, of which a `MATSEQAIJ` copy is factored
 
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, and the same with `-pc_type icc`
 
@@ -129,6 +130,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s(%lld) in %s ordering%s\n", e->kind == SPTRSV_ICC0 ? "ICC" : "ILU",
                                    (long long)e->fill.levels, e->row || e->col ? "permuted" : "natural",
                                    e->fill.diagonal ? ", with fill of missing diagonal entries" : ""));
+  if (f->copied) PetscCall(PetscViewerASCIIPrintf(viewer, "of an AIJ copy of the matrix, made at each factorization\n"));
   if (SyncFreeOnDevice(e)) PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the GPU\n"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "factorization and sweeps run on the HOST%s%s\n", f->where[0] ? ", " : "", f->where));
   PetscCallSptrsv(sptrsvFactorDescribe(e->factor, text, sizeof(text)));
@@ -196,6 +198,7 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscCall(SyncFreeEngineDestroy(&f->engine));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
+  PetscCall(MatDestroy(&f->copy));
   PetscCall(PetscFree(F->data));
   PetscCall(MatSyncFreeComposeMethods(F, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,7 +19,7 @@
 
   Notes:
   By default the first set-up chooses `MAT_FACTOR_ICC` if the matrix is known to be symmetric positive definite, see `MatIsSPDKnown()`,
-  otherwise `MAT_FACTOR_ILU`. `PCReset()` discards that choice.
+  or is a `MATSBAIJ`, otherwise `MAT_FACTOR_ILU`. `PCReset()` discards that choice.
 
   The default shift is that of `PCICC` or `PCILU`, according to the factorization.
 

@@ -29,7 +29,8 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
 
   PetscFunctionBegin;
   PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ, MATMPIBAIJ, MATSEQSBAIJ, MATMPISBAIJ,
+                                          ""));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PC type syncfree does not work with matrices of type %s; use -mat_type aij or " SYNCFREE_MATAIJGPU
              " (with a DM: -dm_mat_type)",
@@ -161,7 +162,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   Mat            D, F;
   MatFactorError err;
   MatSolverType  stype;
-  PetscBool      inplace, flg, spd, parallel;
+  PetscBool      inplace, flg, spd, sbaij, parallel;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -177,10 +178,13 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
              "PC type syncfree cannot use -pc_factor_mat_solver_type %s; use -pc_type ilu or icc for that", stype);
   if (!sf->decided) { /* only once, because MAT_SPD does not survive a new assembly */
     PetscCall(MatIsSPDKnown(pc->pmat, &flg, &spd));
-    sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && flg && spd));
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)pc->pmat, &sbaij, MATSEQSBAIJ, MATMPISBAIJ, ""));
+    spd             = (PetscBool)(flg && spd);
+    sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && (spd || sbaij)));
     sf->decided     = PETSC_TRUE;
     if (sf->factor == MAT_FACTOR_NONE)
-      PetscCall(PetscInfo(pc, "Matrix is %sknown to be SPD, chose %s\n", sf->channel.icc ? "" : "not ", sf->channel.icc ? "icc" : "ilu"));
+      PetscCall(PetscInfo(pc, "Matrix is %s, chose %s\n", sbaij ? "SBAIJ" : spd ? "known to be SPD" : "not known to be SPD",
+                          sf->channel.icc ? "icc" : "ilu"));
   }
   if (!sf->shiftset) { /* the defaults of PCICC and PCILU */
     PetscCall((*sf->setshifttype)(pc, sf->channel.icc ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
@@ -401,7 +405,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 
   Options Database Keys:
 + -pc_syncfree_factor (ilu|icc)                              - kind of factorization, default icc if the matrix is known to be symmetric
-                                                               positive definite at the first set-up, see `MatSetOption()`, else ilu
+                                                               positive definite at the first set-up, see `MatSetOption()`, or is
+                                                               a `MATSBAIJ`, else ilu
 . -pc_syncfree_algorithm name                                - algorithm of both sweeps, `-help` lists them, default auto
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
@@ -420,6 +425,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   `-mat_type aijcusparse -vec_type cuda` (with a `DM` `-dm_mat_type aijcusparse -dm_vec_type cuda`), or `-vec_type hip` with HIP. They run
   on the host for `MATAIJ`, for matrices bound to the CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of
   `PCILU` and `PCICC` on the host up to rounding.
+
+  A `MATBAIJ` or `MATSBAIJ` is copied to a `MATAIJ` at each factorization, so zero pivots and shifts are those of rows, not of blocks.
+  The copy is factored and applied on the host, and is destroyed after the factorization.
 
   On more than one process the preconditioner acts on each process's diagonal block, like `PCBJACOBI` with one block per process. It can
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.

@@ -58,7 +58,8 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
 @*/
 PetscErrorCode PCRegister_SyncFree(void)
 {
-  const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ}; /* longer name first: PETSc matches types by their beginning */
+  /* longer name first: PETSc matches types by their beginning */
+  const MatType       mtypes[] = {SYNCFREE_MATSEQAIJGPU, MATSEQAIJ, MATSEQBAIJ, MATSEQSBAIJ};
   const MatFactorType ftypes[] = {MAT_FACTOR_ILU, MAT_FACTOR_ICC};
   PetscMPIInt         size;
 

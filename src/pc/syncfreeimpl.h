@@ -157,6 +157,8 @@ typedef struct {
   const char     *where;   /* for the view: why the GPU is not used */
   IS              row, col;
   SptrsvFill      fill;
+  PetscBool       copied; /* the matrix is BAIJ or SBAIJ */
+  Mat             copy;   /* its AIJ copy, during a factorization */
   PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
   PetscReal       shift;
 } Mat_SyncFree;

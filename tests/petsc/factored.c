@@ -151,24 +151,12 @@ static PetscErrorCode Compare(const Choice *c, Mat A, Mat H, const char vectors[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Keeps the message of the place where an error began */
-static PetscErrorCode Keep(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode n, PetscErrorType p,
-                           const char message[], void *kept)
-{
-  (void)comm;
-  (void)line;
-  (void)function;
-  (void)file;
-  if (p == PETSC_ERROR_INITIAL) (void)PetscStrncpy((char *)kept, message, 128);
-  return n;
-}
-
 /* The row of the first zero pivot of an error is PETSc's, and so is the row on record without an error, that of the last one */
 static PetscErrorCode ZeroPivots(Choice c, Mat A, Mat H)
 {
   PC             pc;
   Mat            F;
-  char           message[2][128] = {"", ""};
+  char           message[2][256] = {"", ""};
   PetscErrorCode ierr[2];
   PetscReal      pivot[2] = {0.0, 1.0};
   PetscInt       row[2]   = {-1, -2};
@@ -178,7 +166,7 @@ static PetscErrorCode ZeroPivots(Choice c, Mat A, Mat H)
   for (PetscInt k = 0; k < 2; k++) {
     PetscCall(CreatePC(&c, (PetscBool)!k, k ? H : A, &pc));
     PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
-    PetscCall(PetscPushErrorHandler(Keep, message[k]));
+    PetscCall(PetscPushErrorHandler(KeepMessage, message[k]));
     ierr[k] = PCSetUp(pc);
     PetscCall(PetscPopErrorHandler());
     PetscCall(PCDestroy(&pc));

@@ -22,6 +22,18 @@ static inline PetscErrorCode Says(const char what[], PetscBool holds)
     PetscCall(PetscPopErrorHandler());                                                                                           \
   } while (0)
 
+/* An error handler that keeps the message of the place where an error began, in a char[256] */
+static inline PetscErrorCode KeepMessage(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode n,
+                                          PetscErrorType p, const char message[], void *kept)
+{
+  (void)comm;
+  (void)line;
+  (void)function;
+  (void)file;
+  if (p == PETSC_ERROR_INITIAL) (void)PetscStrncpy((char *)kept, message, 256);
+  return n;
+}
+
 /* Names for codes that tests print */
 static inline const char *ErrorName(PetscErrorCode ierr)
 {
