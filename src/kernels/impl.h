@@ -47,6 +47,10 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 
+/* *p: a new host array with count items from the device */
+#define sptrsvDownload(d, count, p) sptrsvHostCopy(d, (size_t)(count), sizeof(**(p)), (void **)(p))
+SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p);
+
 static inline size_t sptrsvValueSize(SptrsvValueType type)
 {
   return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
@@ -78,8 +82,10 @@ static inline int sptrsvRowEnd(const SptrsvPattern *pattern, SptrsvTriangle side
 /* Rows and entries stay below this, so that index arithmetic can step past the last by a grid of threads */
 #define SPTRSV_MOST (INT_MAX - (1 << 25) + 1)
 
-typedef struct {          /* one of the four sweeps; level == NULL: not asked for yet */
-  int             *level; /* [n] */
+typedef struct {              /* one of the four sweeps; level_ptr == NULL: not asked for yet */
+  int             *level_ptr; /* [levels + 1] rows before each level */
+  int             *level;     /* [n]; NULL: on the device only, so far */
+  int             *d_level;   /* device [n]; NULL: on the host only */
   SptrsvStatistics statistics;
   SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
 } SptrsvSweep;

@@ -103,6 +103,18 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
   return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
 }
 
+SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
+{
+  SptrsvStatus status;
+  void        *copy;
+
+  SPTRSV_TRY(sptrsvAllocate(count, size, &copy));
+  status = sptrsvCudaStatus(cudaMemcpy(copy, d, count * size, cudaMemcpyDeviceToHost));
+  if (status) free(copy);
+  else *p = copy;
+  return status;
+}
+
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
   for (int k = 0; k < memory->blocks; k++) (void)(memory->block[k].pinned ? cudaFreeHost : cudaFree)(memory->block[k].p);

@@ -6,8 +6,11 @@
   #include <cuda_runtime.h>
 #endif
 
-/* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv) */
-enum { ENTRIES_FOR_DEVICE = 1 << 20 };
+/* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
+   small matrices take either way. */
+#if !defined(SPTRSV_ENTRIES_FOR_DEVICE)
+  #define SPTRSV_ENTRIES_FOR_DEVICE (1 << 20)
+#endif
 
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
 {
@@ -49,7 +52,7 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   SPTRSV_TRY(sptrsvNew(1, &a));
   a->location      = location;
   a->a             = *pattern;
-  a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= ENTRIES_FOR_DEVICE;
+  a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
   a->host_bytes    = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
   *pattern         = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
@@ -64,57 +67,77 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus gather_statistics(const SptrsvPattern *pattern, SptrsvTriangle side, const int *level, SptrsvStatistics *statistics)
+static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvSweep *sweep)
 {
-  int *width;
+  SptrsvStatistics *statistics = &sweep->statistics;
+  int               levels;
 
-  statistics->rows = pattern->n;
+  SPTRSV_TRY(sptrsvNew(pattern->n, &sweep->level));
+  sptrsvHostLevels(pattern, side, sweep->level);
+  SPTRSV_TRY(sptrsvLevelPointers(pattern->n, sweep->level, &levels, &sweep->level_ptr));
+  statistics->levels = levels;
   for (int i = 0; i < pattern->n; i++) {
     const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);
 
     statistics->nnz += length;
     if (length > statistics->longest) statistics->longest = length;
-    if (level[i] >= statistics->levels) statistics->levels = level[i] + 1;
   }
-  SPTRSV_TRY(sptrsvNew(statistics->levels, &width));
-  for (int i = 0; i < pattern->n; i++) width[level[i]]++;
+  return SPTRSV_SUCCESS;
+}
+
+/* What follows from the rows, the entries and the levels */
+static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *statistics)
+{
+  statistics->rows = n;
   for (int64_t l = 0; l < statistics->levels; l++) {
-    if (width[l] > statistics->widest) statistics->widest = width[l];
+    if (level_ptr[l + 1] - level_ptr[l] > statistics->widest) statistics->widest = level_ptr[l + 1] - level_ptr[l];
   }
-  free(width);
-  if (!pattern->n) return SPTRSV_SUCCESS;
+  if (!n) return;
   statistics->n_level     = (double)statistics->rows / (double)statistics->levels;
   statistics->nnz_row     = (double)(statistics->nnz + statistics->rows) / (double)statistics->rows;
   statistics->granularity = log10(log10(statistics->n_level) / log10(statistics->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
-  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s          = &analysis->sweep[triangle][op];
-  const SptrsvTriangle side       = sptrsvSide(triangle, op);
-  const SptrsvPattern *p          = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
-  SptrsvStatistics     statistics = {0};
-  SptrsvStatus         status     = SPTRSV_SUCCESS;
-  int                 *level;
+  SptrsvSweep         *s     = &analysis->sweep[triangle][op];
+  SptrsvSweep          found = {.d_level = s->d_level}; /* of an attempt that failed */
+  const SptrsvTriangle side  = sptrsvSide(triangle, op);
+  SptrsvStatus         status;
 
   *sweep = s;
-  if (s->level) return SPTRSV_SUCCESS;
+  if (s->level_ptr) return SPTRSV_SUCCESS;
   if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(analysis));
-  SPTRSV_TRY(sptrsvNew(p->n, &level));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, level);
+  if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, &found);
   else
 #endif
-    sptrsvHostLevels(p, side, level);
-  if (!status) status = gather_statistics(p, side, level, &statistics);
+    status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, side, &found);
+  s->d_level = found.d_level;
   if (status) {
-    free(level);
+    free(found.level_ptr);
+    free(found.level);
     return status;
   }
-  s->level      = level;
-  s->statistics = statistics;
-  analysis->host_bytes += (size_t)p->n * sizeof(int);
+  finish_statistics(analysis->a.n, found.level_ptr, &found.statistics);
+  *s = found;
+  analysis->host_bytes += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
+{
+  SptrsvSweep *s = &analysis->sweep[triangle][op];
+
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, sweep));
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!s->level) {
+    SPTRSV_TRY(sptrsvDownload(s->d_level, analysis->a.n, &s->level));
+    analysis->host_bytes += (size_t)analysis->a.n * sizeof(int);
+  }
+#else
+  (void)s;
+#endif
   return SPTRSV_SUCCESS;
 }
 
@@ -133,7 +156,7 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle tri
   const SptrsvSweep *s;
 
   if (!analysis || !level || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, &s));
+  SPTRSV_TRY(sptrsvAnalysisLevels(analysis, triangle, op, &s));
   *level = s->level;
   return SPTRSV_SUCCESS;
 }
@@ -150,6 +173,7 @@ SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
   sptrsvPatternFree(&a->t);
   free(a->t_source);
   for (int k = 0; k < 4; k++) {
+    free(a->sweep[k / 2][k % 2].level_ptr);
     free(a->sweep[k / 2][k % 2].level);
     free(a->sweep[k / 2][k % 2].graph);
   }

@@ -16,12 +16,15 @@ void         sptrsvPatternFree(SptrsvPattern *pattern);
 
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
+/* A sweep with its levels, on the host or on the device; and certainly on the host, too */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
+SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 
 void         sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 void         sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
 int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level);
+/* d_level, level_ptr, and of the statistics nnz, longest and levels, of a sweep that is not transposed */
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvSweep *sweep);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);

@@ -96,7 +96,7 @@ SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *opt
 
   *unknowns = (SptrsvOrdered){0};
   *level    = NULL;
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options->triangle, options->op, &sweep));
+  SPTRSV_TRY(sptrsvAnalysisLevels(analysis, options->triangle, options->op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, &ordered));
   if (sweep->statistics.longest <= most) { /* nothing to cut */
     *unknowns = ordered;

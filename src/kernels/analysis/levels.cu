@@ -92,6 +92,62 @@ template <class Paths> SptrsvStatus find_paths(const Adjacency &needs, bool back
   return status;
 }
 
+struct Measured {
+  unsigned long long nnz;
+  int                longest, last; /* of the rows and of the levels */
+};
+
+__global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
+{
+  Measured own = {};
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < needs.n; i += gridDim.x * blockDim.x) {
+    const int length = needs.end[i] - first_of(needs, i);
+
+    own.nnz += (unsigned long long)length;
+    own.longest = max(own.longest, length);
+    own.last    = max(own.last, level[i]);
+  }
+  add_relaxed(&sum->nnz, own.nnz);
+  atomicMax(&sum->longest, own.longest);
+  atomicMax(&sum->last, own.last);
+}
+
+__global__ void count_kernel(int n, const int *level, int *count)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i], 1);
+}
+
+constexpr size_t FEW_ROWS = 1 << 16; /* threads of a reduction, each of which ends with atomics on one place */
+
+SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatistics *statistics)
+{
+  Scratch<Measured> d_sum;
+  Measured          sum;
+
+  SPTRSV_TRY(d_sum.create(1));
+  SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr));
+  SPTRSV_CUDA(launch(measure_kernel, blocks_for(std::min((size_t)needs.n, FEW_ROWS)), BLOCK, nullptr, needs, level, d_sum));
+  SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
+  statistics->nnz     = (int64_t)sum.nnz;
+  statistics->longest = sum.longest;
+  statistics->levels  = sum.last + 1;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus point_to_levels(int n, const int *level, int levels, int **level_ptr)
+{
+  Scratch<int> count;
+
+  SPTRSV_TRY(count.create(levels));
+  SPTRSV_CUDA(cudaMemsetAsync(count, 0, (size_t)levels * sizeof(int), nullptr));
+  SPTRSV_CUDA(launch(count_kernel, blocks_for(n), BLOCK, nullptr, n, level, count));
+  SPTRSV_TRY(sptrsvNew(levels + 1, level_ptr));
+  SPTRSV_TRY(read_back((int *)count, *level_ptr + 1, levels));
+  for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
+  return SPTRSV_SUCCESS;
+}
+
 } // namespace
 
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
@@ -104,13 +160,13 @@ SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, 
   return find_paths(needs, backwards, Potentials{{bound[0], bound[1]}}, potential);
 }
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, int *level)
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvSweep *sweep)
 {
-  Scratch<unsigned> d_level;
+  const Adjacency needs = triangle_rows(analysis, side);
 
-  if (!analysis->a.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(d_level.create(analysis->a.n));
-  SPTRSV_TRY(levels_by_rows(triangle_rows(analysis, side), side == SPTRSV_UPPER, d_level));
-  SPTRSV_CUDA(cudaMemcpy(level, d_level, (size_t)analysis->a.n * sizeof(int), cudaMemcpyDeviceToHost));
-  return SPTRSV_SUCCESS;
+  if (!needs.n) return sptrsvNew(1, &sweep->level_ptr);
+  if (!sweep->d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, needs.n, &sweep->d_level));
+  SPTRSV_TRY(levels_by_rows(needs, side == SPTRSV_UPPER, (unsigned *)sweep->d_level));
+  SPTRSV_TRY(measure_rows(needs, sweep->d_level, &sweep->statistics));
+  return point_to_levels(needs.n, sweep->d_level, (int)sweep->statistics.levels, &sweep->level_ptr);
 }

@@ -45,16 +45,16 @@ public:
      be cut or transposed, and otherwise, or if by_host, from `unknowns`. */
   SptrsvStatus create(SptrsvPlan plan, int most, bool by_host);
 
-  Rows          rows     = {};
-  int           levels   = 0;
-  const int    *level    = nullptr; /* as rows.level; host */
-  SptrsvOrdered unknowns = {};
+  Rows          rows      = {};
+  int           levels    = 0;
+  const int    *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
+  SptrsvOrdered unknowns  = {};
 
 private:
-  void         take_analysis(SptrsvPlan plan);
-  SptrsvStatus take_unknowns();
+  SptrsvStatus take_analysis(SptrsvPlan plan, const SptrsvSweep &sweep);
+  SptrsvStatus take_unknowns(const int *level);
 
-  int         *cut_level = nullptr;
+  int         *own_level_ptr = nullptr;
   Scratch<int> row_ptr, col_idx, source, diagonal, row, d_level, in_perm, out_perm;
 };
 

@@ -78,7 +78,7 @@ SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *slices
   int               *level_ptr, levels;
   SptrsvStatus       status;
 
-  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
+  SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   status = sptrsvOrderedByLevel(&ordered, sweep->level, &levels, &level_ptr);
   if (!status) {

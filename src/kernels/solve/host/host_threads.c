@@ -107,7 +107,7 @@ static SptrsvStatus build(SptrsvPlan plan)
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
-  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
+  SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &data->ordered));
   data->n = data->ordered.n;
   SPTRSV_TRY(sptrsvOrderedByLevel(&data->ordered, sweep->level, &data->levels, &level_ptr));

@@ -167,13 +167,10 @@ int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, i
 SptrsvStatus pack(SptrsvPlan plan, LevelOrderPlan *data)
 {
   DeviceRows on_device;
-  int       *level_ptr;
 
   SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, false));
-  SPTRSV_TRY(sptrsvLevelPointers(on_device.rows.needs.n, on_device.level, &data->levels, &level_ptr));
-  const SptrsvStatus status = levelorder_pack(plan, on_device.rows, level_ptr, data);
-  free(level_ptr);
-  return status;
+  data->levels = on_device.levels;
+  return levelorder_pack(plan, on_device.rows, on_device.level_ptr, data);
 }
 
 SptrsvStatus build(SptrsvPlan plan)

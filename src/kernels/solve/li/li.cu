@@ -13,7 +13,7 @@ SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &ordered, LiPlan
   const SptrsvSweep *sweep;
   int               *jlev;
 
-  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
+  SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SptrsvStatus status = sptrsvLevelLists(ordered.n, ordered.row, sweep->level, &data->levels, &data->ilev, &jlev);
   if (!status) status = sptrsvUpload(&plan->memory, jlev, ordered.n, &data->jlev);
   free(jlev);
