@@ -102,8 +102,9 @@ typedef struct {
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
   bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
-  SptrsvPattern  a, t;     /* the pattern and, once asked for, its transpose */
+  SptrsvPattern  a, t;     /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
+  int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
   int           *d_row_ptr, *d_col_idx, *d_split; /* `a` on the device */
   bool           device_levels;                   /* levels are computed on the device */

@@ -108,9 +108,7 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
   SPTRSV_TRY(sptrsvTuningCheck(&options->tuning));
   if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
-  for (int i = 0; options->diagonal != SPTRSV_DIAG_UNIT && i < analysis->a.n; i++) {
-    if (!sptrsvHasDiagonal(&analysis->a, i)) return SPTRSV_MISSING_DIAGONAL;
-  }
+  if (options->diagonal != SPTRSV_DIAG_UNIT && analysis->missing >= 0) return SPTRSV_MISSING_DIAGONAL;
   SPTRSV_TRY(sptrsvPermutationCheck(analysis->a.n, options->in_perm));
   return sptrsvPermutationCheck(analysis->a.n, options->out_perm);
 }

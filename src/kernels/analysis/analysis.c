@@ -24,6 +24,8 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 #else
   (void)stream;
 #endif
+  status = sptrsvAnalysisOfDevice(A, location, analysis);
+  if (status != SPTRSV_NOT_SUPPORTED) return status;
   status = sptrsvPatternCopy(A, &p);
   if (!status) status = sptrsvPatternSplit(&p);
   if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
@@ -44,6 +46,49 @@ static SptrsvStatus upload_pattern(SptrsvAnalysis analysis)
 #endif
 }
 
+SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  SptrsvAnalysis a;
+  SptrsvStatus   status;
+
+  if (location != SPTRSV_DEVICE || A->index_type != SPTRSV_INT32 || A->nnz < SPTRSV_ENTRIES_FOR_DEVICE) return SPTRSV_NOT_SUPPORTED;
+  if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  SPTRSV_TRY(sptrsvNew(1, &a));
+  a->location      = location;
+  a->device_levels = true;
+  status           = sptrsvDevicePattern(A, a);
+  if (status) (void)sptrsvAnalysisDestroy(&a);
+  else *analysis = a;
+  return status;
+#else
+  (void)A, (void)location, (void)analysis;
+  return SPTRSV_NOT_SUPPORTED;
+#endif
+}
+
+SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  SptrsvPattern p = {.n = analysis->a.n, .nnz = analysis->a.nnz};
+  SptrsvStatus  status;
+
+  if (analysis->a.row_ptr) return SPTRSV_SUCCESS;
+  status = sptrsvDownload(analysis->d_row_ptr, p.n + 1, &p.row_ptr);
+  if (!status) status = sptrsvDownload(analysis->d_col_idx, p.nnz, &p.col_idx);
+  if (!status) status = sptrsvDownload(analysis->d_split, p.n, &p.split);
+  if (status) {
+    sptrsvPatternFree(&p);
+    return status;
+  }
+  analysis->a = p;
+  analysis->host_bytes += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
+#else
+  (void)analysis; /* it is there */
+#endif
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;
@@ -52,6 +97,7 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   SPTRSV_TRY(sptrsvNew(1, &a));
   a->location      = location;
   a->a             = *pattern;
+  a->missing       = sptrsvPatternMissing(pattern);
   a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
   a->host_bytes    = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
   *pattern         = (SptrsvPattern){0};
@@ -112,7 +158,10 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, &found);
   else
 #endif
-    status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, side, &found);
+  {
+    status = sptrsvAnalysisOnHost(analysis);
+    if (!status) status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, side, &found);
+  }
   s->d_level = found.d_level;
   if (status) {
     free(found.level_ptr);

@@ -12,10 +12,16 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* o
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, checks that columns ascend */
 /* *source (host [nnz]): position in the pattern of each entry of the transpose */
 SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source);
+int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row without a diagonal entry, -1: none */
 void         sptrsvPatternFree(SptrsvPattern *pattern);
 
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
+SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
+/* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
+   NOT_SUPPORTED: it is not of this kind, and goes by the host. */
+SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
+SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* d_row_ptr, d_col_idx, d_split, sizes and `missing` */
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);

@@ -22,7 +22,7 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
   int                  nz   = 0;
   SptrsvStatus         status;
 
-  if (transpose) SPTRSV_TRY(sptrsvAnalysisTranspose(analysis));
+  SPTRSV_TRY(transpose ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis));
   for (int i = 0; i < n; i++) nz += sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
   status = sptrsvOrderedAllocate(n, nz, ordered);
   if (status) {

@@ -93,6 +93,14 @@ SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern)
   return SPTRSV_SUCCESS;
 }
 
+int sptrsvPatternMissing(const SptrsvPattern *pattern)
+{
+  for (int i = 0; i < pattern->n; i++) {
+    if (!sptrsvHasDiagonal(pattern, i)) return i;
+  }
+  return -1;
+}
+
 void sptrsvPatternFree(SptrsvPattern *pattern)
 {
   free(pattern->row_ptr);
@@ -138,6 +146,7 @@ SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
   int          *source;
 
   if (analysis->t.row_ptr) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   analysis->t        = t;
   analysis->t_source = source;

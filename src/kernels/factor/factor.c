@@ -38,23 +38,25 @@ static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, Sptrsv
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                             const SptrsvFill *fill, int64_t *missing)
+static bool filled(const SptrsvFill *fill)
 {
-  SptrsvPattern a = {0}, pattern = {0};
-  SptrsvStatus  status = sptrsvPatternCopy(A, &a);
+  return fill && (fill->levels || fill->diagonal);
+}
 
+static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                             const SptrsvFill *fill)
+{
+  const bool    plain = factor->kind == SPTRSV_ILU0 && !row_perm && !col_iperm && !filled(fill);
+  SptrsvPattern a = {0}, pattern = {0};
+  SptrsvStatus  status = plain ? sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis) : SPTRSV_NOT_SUPPORTED;
+
+  if (status != SPTRSV_NOT_SUPPORTED && status != SPTRSV_UNSORTED) return status; /* rows that do not ascend are sorted on the host */
+  status = sptrsvPatternCopy(A, &a);
   if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
   if (!status) status = sptrsvPatternSplit(&pattern);
-  if (!status && fill && (fill->levels || fill->diagonal)) status = add_fill(factor, fill, &a, &pattern);
-  for (int i = 0; !status && i < pattern.n; i++) {
-    if (sptrsvHasDiagonal(&pattern, i)) continue;
-    status = SPTRSV_MISSING_DIAGONAL;
-    if (missing) *missing = i;
-  }
+  if (!status && filled(fill)) status = add_fill(factor, fill, &a, &pattern);
   if (!status) status = keep_rows(factor, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
-  if (!status) factor->analysis->icc0 = factor->kind == SPTRSV_ICC0;
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
@@ -126,7 +128,12 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  status      = symbolic(f, A, row_perm, col_iperm, fill, missing);
+  status      = symbolic(f, A, row_perm, col_iperm, fill);
+  if (!status) {
+    f->analysis->icc0 = kind == SPTRSV_ICC0;
+    if (f->analysis->missing >= 0) status = SPTRSV_MISSING_DIAGONAL;
+    if (status && missing) *missing = f->analysis->missing;
+  }
   if (!status) status = storage(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
@@ -263,6 +270,7 @@ SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
 SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
 {
   if (!factor || !rows || !nnz || !row_ptr || !col_idx) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvAnalysisOnHost(factor->analysis));
   *rows    = factor->analysis->a.n;
   *nnz     = factor->analysis->a.nnz;
   *row_ptr = factor->analysis->a.row_ptr;

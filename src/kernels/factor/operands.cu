@@ -188,6 +188,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   }
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
+  SPTRSV_TRY(sptrsvAnalysisOnHost(a));
   SPTRSV_TRY(upload_ranks(a->a, rank, &o.ranks)); /* the host's part, while the device counts */
   if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {

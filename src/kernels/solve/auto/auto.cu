@@ -212,6 +212,7 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   SptrsvChoice      choice = {};
   bool              found  = !analysis->a.n;
 
+  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
   choice.key       = key_of(analysis, *options);
   choice.algorithm = "levelorder"; /* for a matrix without rows, too */
   if (!found) SPTRSV_TRY(sptrsvChoiceFind(path, &choice, &found));

@@ -38,6 +38,7 @@ static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, Spt
   double               transposed, counted;
   int                 *source;
 
+  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &analysis->a : &t;

@@ -54,6 +54,7 @@ SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_
   int       bound[2];
   Key       largest;
 
+  SPTRSV_TRY(sptrsvAnalysisOnHost(plan->analysis));
   (void)sptrsvDistanceClasses(&plan->analysis->a, plan->options.triangle, bound);
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));

@@ -1,0 +1,85 @@
+/* Patterns that are checked and split on the device, as pattern.c does it on the host. */
+#include <climits>
+#include "../device/scratch.cuh"
+#include "analysis.h"
+
+namespace {
+
+using namespace sptrsv;
+
+struct Faults {
+  int outside, unsorted; /* whether there is such an entry, or row pointer */
+  int missing;           /* first row without a diagonal entry; INT_MAX: none */
+};
+
+/* Row pointers ascend from 0 to nnz */
+__global__ void pointers_kernel(int n, int nnz, const int *row_ptr, Faults *faults)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= n; i += gridDim.x * blockDim.x) {
+    const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
+
+    if (!good) atomicMax(&faults->outside, 1);
+  }
+}
+
+/* A warp per row.  The entries left of the diagonal are counted, so `split` is right if the row ascends. */
+__global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int *split, Faults *faults)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
+    const int begin = row_ptr[i], end = row_ptr[i + 1];
+    int       left = 0;
+    bool      diagonal = false;
+
+    for (int first = begin; first < end; first += WARP) {
+      const int  e = first + lane, j = e < end ? col_idx[e] : INT_MAX;
+      const bool mine = e < end, follows = mine && e > begin;
+
+      if (mine && (j < 0 || j >= n)) atomicMax(&faults->outside, 1);
+      if (follows && col_idx[e - 1] >= j) atomicMax(&faults->unsorted, 1);
+      left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
+      diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
+    }
+    if (lane) continue;
+    split[i] = begin + left;
+    if (!diagonal) atomicMin(&faults->missing, i);
+  }
+}
+
+SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
+{
+  int *copy;
+
+  SPTRSV_TRY(sptrsvDeviceNew(memory, count, &copy));
+  SPTRSV_CUDA(cudaMemcpy(copy, indices, count * sizeof(int), A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
+  *d = copy;
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
+{
+  const int       n = (int)A->rows, nnz = (int)A->nnz;
+  SptrsvMemory   *memory = &analysis->memory;
+  Faults          faults = {0, 0, INT_MAX};
+  Scratch<Faults> d_faults;
+
+  SPTRSV_TRY(d_faults.upload(&faults, 1));
+  SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &analysis->d_row_ptr));
+  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, analysis->d_row_ptr, d_faults));
+  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
+  SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &analysis->d_col_idx));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, n, &analysis->d_split));
+  SPTRSV_CUDA(launch(split_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, analysis->d_row_ptr, analysis->d_col_idx,
+                     analysis->d_split, d_faults));
+  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
+  if (faults.unsorted) return SPTRSV_UNSORTED;
+  analysis->a.n     = n;
+  analysis->a.nnz   = nnz;
+  analysis->missing = faults.missing == INT_MAX ? -1 : faults.missing;
+  return SPTRSV_SUCCESS;
+}
