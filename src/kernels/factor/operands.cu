@@ -4,6 +4,7 @@
 
    Order: let rank(i) = 1 + the largest rank of the rows before i that i is coupled with in either triangle.  Entry (i, j) has the rank of
    min(i, j).  The entries it needs belong to rows or columns k < min(i, j) that both i and j are coupled with, so their ranks are smaller.
+   In a symmetric pattern the ranks are the levels of the lower triangle.
 */
 #include <algorithm>
 #include <cstdlib>
@@ -107,15 +108,52 @@ __global__ void identity_kernel(int nnz, int *source)
   for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) source[e] = e;
 }
 
-/* rank: host [n] -> device; returns the number of ranks */
-SptrsvStatus upload_ranks(const SptrsvPattern &pattern, Scratch<int> &d_rank, int *ranks)
+/* A warp per row: whether the upper triangle lacks the mirror image of an entry of the lower one */
+__global__ void mirror_kernel(Pattern pattern, int *lacking)
 {
-  int *rank;
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.split[i]; e += WARP) {
+      if (find_upper(pattern, pattern.col_idx[e], i) < 0) atomicMax(lacking, 1);
+    }
+  }
+}
 
-  SPTRSV_TRY(sptrsvNew(pattern.n, &rank));
-  *ranks                    = sptrsvHostRanks(&pattern, rank);
-  const SptrsvStatus status = d_rank.upload(rank, pattern.n);
-  free(rank);
+/* All diagonal entries are there, so as many entries in the upper triangle as in the lower one, and all of their mirror images, make it
+   symmetric. */
+SptrsvStatus is_symmetric(const Pattern &pattern, int64_t lower, bool *symmetric)
+{
+  Scratch<int> lacking;
+  int          found = 0;
+
+  *symmetric = false;
+  if (2 * lower + pattern.n != pattern.nnz) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(lacking.upload(&found, 1));
+  SPTRSV_CUDA(launch(mirror_kernel, blocks_for((size_t)pattern.n * WARP), BLOCK, nullptr, pattern, lacking));
+  SPTRSV_TRY(read_back((int *)lacking, &found));
+  *symmetric = !found;
+  return SPTRSV_SUCCESS;
+}
+
+/* *rank: device [n], in `memory` or the analysis's own */
+SptrsvStatus find_ranks(SptrsvAnalysis analysis, const Pattern &pattern, Scratch<int> &memory, const int **rank, int *ranks)
+{
+  const SptrsvSweep *lower;
+  bool               symmetric;
+  int               *found;
+
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  SPTRSV_TRY(is_symmetric(pattern, lower->statistics.nnz, &symmetric));
+  if (symmetric && lower->d_level) {
+    *rank  = lower->d_level;
+    *ranks = (int)lower->statistics.levels;
+    return SPTRSV_SUCCESS;
+  }
+  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
+  SPTRSV_TRY(sptrsvNew(pattern.n, &found));
+  *ranks                    = sptrsvHostRanks(&analysis->a, found);
+  const SptrsvStatus status = memory.upload(found, pattern.n);
+  free(found);
+  *rank = memory;
   return status;
 }
 
@@ -170,10 +208,11 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   const Pattern        f      = {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
   Operands            &o      = *operands;
   SptrsvMemory        *memory = &factor->memory;
-  Scratch<int>         row, count, rank, unsorted, selected;
+  Scratch<int>         row, count, own_rank, unsorted, selected;
   Scratch<unsigned>    key, sorted;
   Scratch<size_t>      lengths;
   size_t               pairs;
+  const int           *rank;
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row.create(f.nnz));
@@ -188,8 +227,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   }
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
-  SPTRSV_TRY(sptrsvAnalysisOnHost(a));
-  SPTRSV_TRY(upload_ranks(a->a, rank, &o.ranks)); /* the host's part, while the device counts */
+  SPTRSV_TRY(find_ranks(a, f, own_rank, &rank, &o.ranks));
   if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<int>(0), (int *)unsorted, (int *)selected, f.nnz,

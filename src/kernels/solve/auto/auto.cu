@@ -27,20 +27,46 @@ constexpr struct {
 } strips[] = {{SPTRSV_STRIPS_BRICKS, 0},     {SPTRSV_STRIPS_NATURAL, 1},     {SPTRSV_STRIPS_NATURAL, 2},      {SPTRSV_STRIPS_NATURAL, 0.5},
               {SPTRSV_STRIPS_NATURAL, 0.25}, {SPTRSV_STRIPS_NATURAL, 0.125}, {SPTRSV_STRIPS_DEPTH_FIRST, 0.25}};
 
-/* FNV-1a, by words, four of which take turns, so that multiplications overlap */
+constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
+
+/* FNV-1a, by words */
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
-  const auto  *word    = (const uint32_t *)data;
-  const size_t words   = bytes / sizeof(*word);
-  uint64_t     turn[4] = {h, h + 1, h + 2, h + 3};
+  const auto *word = (const uint32_t *)data;
 
-  for (size_t k = 0; k < words; k++) turn[k % 4] = (turn[k % 4] ^ word[k]) * 0x100000001b3ull;
-  for (const uint64_t t : turn) h = (h ^ t) * 0x100000001b3ull;
+  for (size_t k = 0; k < bytes / sizeof(*word); k++) h = (h ^ word[k]) * 0x100000001b3ull;
   return h;
 }
 
+/* Adds to a sum, in any order, a number for each value and its place: the last steps of SplitMix64 (Steele, Lea, Flood) */
+__global__ void hash_kernel(int count, const int *value, unsigned long long *sum)
+{
+  unsigned long long own = 0;
+
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
+    unsigned long long z = ((unsigned long long)k << 32 | (unsigned)value[k]) + 0x9e3779b97f4a7c15ull;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    own += z ^ z >> 31;
+  }
+  add_relaxed(sum, own);
+}
+
+SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
+{
+  Scratch<unsigned long long> d_sum;
+  unsigned long long          sum = 0;
+
+  SPTRSV_TRY(d_sum.upload(&sum, 1));
+  SPTRSV_CUDA(launch(hash_kernel, blocks_for(std::min((size_t)count, HASHING)), BLOCK, nullptr, count, values, d_sum));
+  SPTRSV_TRY(read_back((unsigned long long *)d_sum, &sum));
+  *h = hash(*h, &sum, sizeof(sum));
+  return SPTRSV_SUCCESS;
+}
+
 /* Of all that the choice depends on */
-uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
+SptrsvStatus key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, uint64_t *key)
 {
   const SptrsvPattern &a                       = analysis->a;
   const int            sweep[]                 = {o.triangle, o.op, o.diagonal, o.type, o.tuning.choice.budget};
@@ -52,8 +78,10 @@ uint64_t key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
   h = hash(h, sweep, sizeof(sweep));
   h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
-  h = hash(h, a.row_ptr, ((size_t)a.n + 1) * sizeof(int));
-  return hash(h, a.col_idx, (size_t)a.nnz * sizeof(int));
+  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->d_row_ptr));
+  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->d_col_idx));
+  *key = h;
+  return SPTRSV_SUCCESS;
 }
 
 struct Trial {
@@ -156,9 +184,9 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.warps || o.tuning.strips.order;
   SptrsvTuning       filled = o.tuning; /* with the default budget */
   const SptrsvSweep *sweep;
-  int                bound[2];
-  const bool         lines = sptrsvDistanceClasses(&analysis->a, o.triangle, bound) > 0;
+  int                bound[2], gaps;
 
+  SPTRSV_TRY(sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps));
   (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
@@ -168,7 +196,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
-    if (!is_for(candidate.order, lines, *trial)) continue;
+    if (!is_for(candidate.order, gaps > 0, *trial)) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), 0, candidate.order};
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
@@ -212,8 +240,7 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   SptrsvChoice      choice = {};
   bool              found  = !analysis->a.n;
 
-  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
-  choice.key       = key_of(analysis, *options);
+  SPTRSV_TRY(key_of(analysis, *options, &choice.key));
   choice.algorithm = "levelorder"; /* for a matrix without rows, too */
   if (!found) SPTRSV_TRY(sptrsvChoiceFind(path, &choice, &found));
   if (found) SPTRSV_TRY(build(analysis, *options, choice, plan));

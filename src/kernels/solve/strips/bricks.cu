@@ -51,11 +51,10 @@ void choose_size(double lines, const unsigned count[2], unsigned size[2])
 SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order)
 {
   const int n = rows.needs.n;
-  int       bound[2];
+  int       bound[2], gaps;
   Key       largest;
 
-  SPTRSV_TRY(sptrsvAnalysisOnHost(plan->analysis));
-  (void)sptrsvDistanceClasses(&plan->analysis->a, plan->options.triangle, bound);
+  SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps));
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
   SPTRSV_TRY(find_largest(potential, n, &largest));

@@ -1,4 +1,4 @@
-/* Strips: what the host does for them.  See doc/algorithms/strips.md. */
+/* Strips: what does not depend on a plan.  See doc/algorithms/strips.md. */
 #ifndef SPTRSV_STRIPS_H
 #define SPTRSV_STRIPS_H
 #include "../../analysis/analysis.h"
@@ -14,9 +14,9 @@ int sptrsvStripsRows(int n);
 SptrsvStatus sptrsvDepthFirst(const SptrsvOrdered *unknowns, int *order);
 
 /* Classes of a triangle's entries by their distance from the diagonal, with gaps between them: of a grid, within a line, from line to line,
-   from plane to plane.  An entry is of class 0, 1, or 2 if its distance is at least as many of *bound.  Returns the number of gaps; without
-   one all entries are of class 1, and without a second one none is of class 2. */
-int sptrsvDistanceClasses(const SptrsvPattern *pattern, SptrsvTriangle side, int bound[2]);
+   from plane to plane.  An entry is of class 0, 1, or 2 if its distance is at least as many of *bound.  *gaps: their number; without one
+   all entries are of class 1, and without a second one none is of class 2.  On the device. */
+SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps);
 
 #ifdef __cplusplus
 }
