@@ -184,7 +184,8 @@ typedef struct {
    sptrsvFactorCreate - Symbolic factorization: the factor's pattern, its analysis, and the source in A of each of its values.
 
    Input:
-     A         - pattern in host memory, columns in any order; ICC0 reads only the upper triangle of the permuted matrix
+     A         - pattern, on the device only if `location` is, and complete there; columns in any order; ICC0 reads only the upper
+                 triangle of the permuted matrix
      kind      - ILU0 or ICC0
      row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
      col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
@@ -193,8 +194,8 @@ typedef struct {
      location  - memory of the values, and place of the work
 
    Errors: INVALID_ARGUMENT (also: an array is not a permutation, a negative level), UNSORTED (an entry stored twice), MISSING_DIAGONAL
-   with the row of the factor, in which there is no fill either, in *missing (may be NULL), WRONG_MEMORY (the pattern is on the device),
-   TOO_LARGE (also: because of fill), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
+   with the row of the factor, in which there is no fill either, in *missing (may be NULL), WRONG_MEMORY (the pattern is on the device,
+   the factor on the host), TOO_LARGE (also: because of fill), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                            const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
@@ -235,7 +236,21 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnaly
    [nnz of the factor], in the factor's memory; owned by the factor, overwritten by the next sptrsvFactorNumeric(). */
 SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values);
 
-/* sptrsvFactorGetPattern - The factor's pattern: host arrays row_ptr [rows + 1] and col_idx [nnz], owned by the factor. */
+typedef struct {
+  int64_t lower, upper; /* entries left and right of the diagonal */
+  int64_t products;     /* multiplications with a subtraction, of a factorization of whole rows */
+} SptrsvFactorCounts;
+
+/* sptrsvFactorMatches - Whether sptrsvFactorCreate() got the pattern of A: *matches is 1 or 0.  A is as there; on either memory.  Errors:
+   INVALID_ARGUMENT, TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *matches);
+
+/* sptrsvFactorGetCounts - Sizes of the factor's pattern, counted where the factor is.  Errors: INVALID_ARGUMENT, OUT_OF_MEMORY,
+   CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
+
+/* sptrsvFactorGetPattern - The factor's pattern: host arrays row_ptr [rows + 1] and col_idx [nnz], owned by the factor.  A pattern that was
+   on the device only is copied.  Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr,
                                                const int32_t **col_idx);
 

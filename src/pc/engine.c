@@ -113,33 +113,70 @@ static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Counts entries and flops from the factor's pattern.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
+/* Counts entries and flops of the factor.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
    diagonal) flops for each entry (i, k) of L.  ICC takes half of that, because it computes the upper half only. */
 static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 {
-  const int32_t *i, *j;
-  int64_t        n, nz;
-  int32_t       *right;
+  SptrsvFactorCounts counts;
 
   PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvFactorGetPattern(engine->factor, &n, &nz, &i, &j));
-  PetscCall(PetscMalloc1(n, &right));
-  engine->nzlower = 0;
-  engine->nzupper = 0;
-  engine->flops   = (PetscLogDouble)n;
-  for (int64_t r = 0; r < n; r++) {
-    int32_t p = i[r + 1];
-
-    while (p > i[r] && j[p - 1] > (int32_t)r) p--;
-    right[r] = i[r + 1] - p;
-    engine->nzupper += right[r];
-    for (p = i[r]; p < i[r + 1] && j[p] < (int32_t)r; p++) {
-      engine->nzlower++;
-      engine->flops += 1.0 + 2.0 * right[j[p]];
-    }
-  }
+  PetscCallSptrsv(sptrsvFactorGetCounts(engine->factor, &counts));
+  engine->nzlower = counts.lower;
+  engine->nzupper = counts.upper;
+  engine->flops   = (PetscLogDouble)engine->n + (PetscLogDouble)counts.lower + 2.0 * (PetscLogDouble)counts.products;
   if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
-  PetscCall(PetscFree(right));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether rows and columns of A are the factor's pattern, so that it can be taken from the GPU as it is */
+static PetscErrorCode SyncFreePatternIsFactors(SptrsvFactorKind kind, SptrsvFill fill, IS row, IS col, PetscBool *is)
+{
+  PetscBool natural[2];
+
+  PetscFunctionBegin;
+  PetscCall(ISIdentity(row, &natural[0]));
+  PetscCall(ISIdentity(col, &natural[1]));
+  *is = (PetscBool)(kind == SPTRSV_ILU0 && !fill.levels && !fill.diagonal && natural[0] && natural[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A's pattern for the kernel library, on the GPU or on the host; to be given back */
+static PetscErrorCode SyncFreeMatGetPattern(Mat A, SptrsvLocation location, SptrsvCsr *csr)
+{
+  const PetscInt *i, *j;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
+  *csr = (SptrsvCsr){n, i[n], i, j, SYNCFREE_INDEX, location};
+#if SYNCFREE_HAVE_GPU
+  if (location == SPTRSV_DEVICE) {
+    PetscDeviceContext context;
+
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+    PetscCall(SyncFreeMatGetIJ(A, PETSC_FALSE, &i, &j));
+    csr->row_ptr = i;
+    csr->col_idx = j;
+    PetscCall(PetscDeviceContextGetCurrentContext(&context));
+    PetscCall(PetscDeviceContextSynchronize(context)); /* which may still be copying the arrays */
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SptrsvCsr *csr)
+{
+  const PetscInt *i = (const PetscInt *)csr->row_ptr, *j = (const PetscInt *)csr->col_idx;
+  PetscInt        n = (PetscInt)csr->rows;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+#if SYNCFREE_HAVE_GPU
+  if (csr->location == SPTRSV_DEVICE) PetscCall(SyncFreeMatRestoreIJ(A, PETSC_FALSE, &i, &j));
+#endif
+  if (csr->location == SPTRSV_HOST) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,15 +190,13 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row, IS col,
                                     PetscInt *missing, SyncFreeEngine *engine)
 {
-  SyncFreeEngine  e;
-  const PetscInt *ai, *aj;
-  PetscInt        n;
-  PetscBool       done;
-  SptrsvCsr       csr;
-  SptrsvStatus    status;
-  int64_t         bad  = -1;
-  int32_t        *icol = NULL; /* inverse of the column ordering */
-  PetscMemType    mtype;
+  SyncFreeEngine e;
+  PetscBool      plain;
+  SptrsvCsr      csr;
+  SptrsvStatus   status;
+  int64_t        bad  = -1;
+  int32_t       *icol = NULL; /* inverse of the column ordering */
+  PetscMemType   mtype;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&e));
@@ -174,31 +209,20 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 #if SYNCFREE_HAVE_GPU
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
-  PetscCheck(n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", n);
-  e->n  = n;
-  e->nz = ai[n];
-  PetscCall(PetscMalloc1(n + 1, &e->i));
-  PetscCall(PetscMalloc1(e->nz, &e->j));
-  PetscCall(PetscArraycpy(e->i, ai, n + 1));
-  PetscCall(PetscArraycpy(e->j, aj, e->nz));
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-
+  PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
+  e->n = A->rmap->n;
   PetscCall(SyncFreePermutation(row, e->n, &e->row));
   PetscCall(SyncFreePermutation(col, e->n, &e->col));
   if (e->col) {
     PetscCall(PetscMalloc1(e->n, &icol));
     for (PetscInt k = 0; k < e->n; k++) icol[e->col[k]] = (int32_t)k;
   }
-  csr.rows       = e->n;
-  csr.nnz        = e->nz;
-  csr.row_ptr    = e->i;
-  csr.col_idx    = e->j;
-  csr.index_type = SYNCFREE_INDEX;
-  csr.location   = SPTRSV_HOST;
+  PetscCall(SyncFreePatternIsFactors(kind, fill, row, col, &plain));
+  PetscCall(SyncFreeMatGetPattern(A, plain && e->n ? location : SPTRSV_HOST, &csr));
+  e->nz  = (PetscInt)csr.nnz;
   status = sptrsvFactorCreate(&csr, kind, e->row, icol, &fill, SYNCFREE_VALUE, location, &bad, &e->factor);
+  PetscCall(SyncFreeMatRestorePattern(A, &csr));
   PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
@@ -220,22 +244,24 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
                                      IS col, PetscBool *same)
 {
-  const PetscInt *ai, *aj;
-  PetscInt        n;
-  PetscBool       done;
+  PetscBool    plain;
+  SptrsvCsr    csr;
+  SptrsvStatus status;
+  int          matches;
 
   PetscFunctionBegin;
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
                       engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
-  if (*same) {
-    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-    *same = (PetscBool)(done && ai[n] == engine->nz);
-    if (*same) PetscCall(PetscArraycmp(ai, engine->i, n + 1, same));
-    if (*same) PetscCall(PetscArraycmp(aj, engine->j, engine->nz, same));
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-  }
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
+  if (*same) {
+    PetscCall(SyncFreePatternIsFactors(kind, fill, row, col, &plain));
+    PetscCall(SyncFreeMatGetPattern(A, plain && engine->n ? location : SPTRSV_HOST, &csr));
+    status = sptrsvFactorMatches(engine->factor, &csr, &matches);
+    PetscCall(SyncFreeMatRestorePattern(A, &csr));
+    PetscCallSptrsv(status);
+    *same = (PetscBool)matches;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -388,8 +414,6 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   PetscCall(VecDestroy(&e->in));
   PetscCall(VecDestroy(&e->out));
   PetscCall(VecDestroy(&e->root));
-  PetscCall(PetscFree(e->i));
-  PetscCall(PetscFree(e->j));
   PetscCall(PetscFree(e->row));
   PetscCall(PetscFree(e->col));
   PetscCall(PetscFree(e));

@@ -32,6 +32,8 @@
   #define SyncFreeVecCreateWithArray  VecCreateSeqHIPWithArray
   #define SyncFreeMatGetArrayRead     MatSeqAIJHIPSPARSEGetArrayRead
   #define SyncFreeMatRestoreArrayRead MatSeqAIJHIPSPARSERestoreArrayRead
+  #define SyncFreeMatGetIJ            MatSeqAIJHIPSPARSEGetIJ
+  #define SyncFreeMatRestoreIJ        MatSeqAIJHIPSPARSERestoreIJ
 #else
   #define SYNCFREE_GPU                "cuda"
   #define SYNCFREE_MATAIJGPU          MATAIJCUSPARSE
@@ -40,6 +42,8 @@
   #define SyncFreeVecCreateWithArray  VecCreateSeqCUDAWithArray
   #define SyncFreeMatGetArrayRead     MatSeqAIJCUSPARSEGetArrayRead
   #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
+  #define SyncFreeMatGetIJ            MatSeqAIJCUSPARSEGetIJ
+  #define SyncFreeMatRestoreIJ        MatSeqAIJCUSPARSERestoreIJ
 #endif
 #define SYNCFREE_HAVE_GPU (PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP))
 #if !SYNCFREE_HAVE_GPU /* then PETSc does not declare these; no matrix is on a GPU */
@@ -116,7 +120,7 @@ struct _n_SyncFreeEngine {
   SptrsvFactorKind kind;
   SptrsvFill       fill;
   SptrsvLocation   location;
-  PetscInt         n, nz, *i, *j;         /* pattern of A */
+  PetscInt         n, nz;                 /* rows and entries of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* does not refer to the arrays above */
   SyncFreeOptions  options;               /* options of the current plans */

@@ -52,6 +52,8 @@ static void test_factor(void)
   SptrsvAnalysis     analysis = NULL;
   SptrsvPivoting     pivoting = {SPTRSV_SHIFT_NONE, 0, 0};
   SptrsvFactorResult r;
+  SptrsvFactorCounts counts;
+  int                matches;
   const void        *values;
   const int32_t     *row_ptr, *col_idx;
   int64_t            rows, nnz;
@@ -106,6 +108,11 @@ static void test_factor(void)
   expect_refusal(sptrsvFactorGetPattern(f, &rows, NULL, &row_ptr, &col_idx));
   expect_refusal(sptrsvFactorGetPattern(f, &rows, &nnz, NULL, &col_idx));
   expect_refusal(sptrsvFactorGetPattern(f, &rows, &nnz, &row_ptr, NULL));
+  expect_refusal(sptrsvFactorGetCounts(NULL, &counts));
+  expect_refusal(sptrsvFactorGetCounts(f, NULL));
+  expect_refusal(sptrsvFactorMatches(NULL, &good, &matches));
+  expect_refusal(sptrsvFactorMatches(f, NULL, &matches));
+  expect_refusal(sptrsvFactorMatches(f, &good, NULL));
   expect_refusal(sptrsvFactorGetMemory(NULL, &host, &device));
   expect_refusal(sptrsvFactorGetMemory(f, NULL, &device));
   expect_refusal(sptrsvFactorGetMemory(f, &host, NULL));

@@ -202,6 +202,32 @@ bool expect_pattern(SptrsvFactor factor, const Target *target)
                 "another pattern");
 }
 
+static int count_right(const Target *target, int row)
+{
+  int right = 0;
+
+  for (int e = target->row_ptr[row]; e < target->row_ptr[row + 1]; e++) right += target->col_idx[e] > row;
+  return right;
+}
+
+static void expect_counts(SptrsvFactor factor, const Target *target)
+{
+  SptrsvFactorCounts counts = {-1, -1, -1}, right = {0, 0, 0};
+
+  for (int i = 0; i < target->n; i++) {
+    right.upper += count_right(target, i);
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+      if (target->col_idx[e] >= i) continue;
+      right.lower++;
+      right.products += count_right(target, target->col_idx[e]);
+    }
+  }
+  expect_success(sptrsvFactorGetCounts(factor, &counts));
+  expect(counts.lower == right.lower && counts.upper == right.upper && counts.products == right.products,
+         "%lld, %lld entries and %lld products, not %lld, %lld and %lld", (long long)counts.lower, (long long)counts.upper,
+         (long long)counts.products, (long long)right.lower, (long long)right.upper, (long long)right.products);
+}
+
 void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift)
 {
   const size_t size   = value_size(type);
@@ -212,6 +238,7 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
 
   expect_success(sptrsvFactorGetValues(factor, &values));
   if (!expect_pattern(factor, target)) return;
+  expect_counts(factor, target);
   raw      = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
   f.values = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
   place_get(location, raw, values, (size_t)nnz * size);

@@ -11,7 +11,7 @@ SIMT_WARP    ?= 32
 # after seconds here, too
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2 \
-  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_PATIENCE='(1u << 18)' -DSPTRSV_ENTRIES_FOR_DEVICE=200
+  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_PATIENCE='(1u << 18)' -DSPTRSV_ENTRIES_FOR_DEVICE=50
 # Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on-error -fsanitize-coverage=trace-pc -O1 \
   -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch -fno-thread-jumps -fno-crossjumping -fno-if-conversion \

@@ -47,12 +47,20 @@ __global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int 
   }
 }
 
+__global__ void differs_kernel(int count, const int *a, const int *b, int *differs)
+{
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
+    if (a[k] != b[k]) atomicMax(differs, 1);
+  }
+}
+
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
 {
   int *copy;
 
   SPTRSV_TRY(sptrsvDeviceNew(memory, count, &copy));
-  SPTRSV_CUDA(cudaMemcpy(copy, indices, count * sizeof(int), A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(cudaMemcpy(copy, indices, count * sizeof(int),
+                         A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
   *d = copy;
   return SPTRSV_SUCCESS;
 }
@@ -81,5 +89,21 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
   analysis->a.n     = n;
   analysis->a.nnz   = nnz;
   analysis->missing = faults.missing == INT_MAX ? -1 : faults.missing;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same)
+{
+  Scratch<int> d_differs;
+  int          differs = 0;
+
+  SPTRSV_TRY(d_differs.upload(&differs, 1));
+  const auto compare = [&](int count, const void *a, const int *b) {
+    return launch(differs_kernel, blocks_for(count), BLOCK, nullptr, count, (const int *)a, b, d_differs);
+  };
+  SPTRSV_CUDA(compare(analysis->a.n + 1, A->row_ptr, analysis->d_row_ptr));
+  SPTRSV_CUDA(compare(analysis->a.nnz, A->col_idx, analysis->d_col_idx));
+  SPTRSV_TRY(read_back((int *)d_differs, &differs));
+  *same = !differs;
   return SPTRSV_SUCCESS;
 }

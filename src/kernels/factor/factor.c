@@ -6,8 +6,8 @@
 #include <string.h>
 #include "factor.h"
 
-/* Keeps A's rows and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
-static SptrsvStatus keep_rows(SptrsvFactor factor, SptrsvPattern *matrix)
+/* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
+static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
 {
   if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
   SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
@@ -18,8 +18,9 @@ static SptrsvStatus keep_rows(SptrsvFactor factor, SptrsvPattern *matrix)
     }
   }
   factor->a_row_ptr = matrix->row_ptr;
-  matrix->row_ptr   = NULL;
-  factor->host_bytes += ((size_t)2 * matrix->n + 1) * sizeof(int);
+  factor->a_col_idx = matrix->col_idx;
+  matrix->row_ptr = matrix->col_idx = NULL;
+  factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -55,7 +56,7 @@ static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int3
   if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
   if (!status) status = sptrsvPatternSplit(&pattern);
   if (!status && filled(fill)) status = add_fill(factor, fill, &a, &pattern);
-  if (!status) status = keep_rows(factor, &a);
+  if (!status) status = keep_matrix(factor, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
@@ -121,7 +122,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (!factor || (kind != SPTRSV_ILU0 && kind != SPTRSV_ICC0)) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location) || (fill && fill->levels < 0)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A)); /* before permutations of A->rows numbers are read */
-  if (A->location != SPTRSV_HOST) return SPTRSV_WRONG_MEMORY;
+  if (A->location == SPTRSV_DEVICE && location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &f));
@@ -304,6 +305,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   free(f->row);
   free(f->next);
   free(f->a_row_ptr);
+  free(f->a_col_idx);
   free(f->a_diagonal);
   free(f);
   return SPTRSV_SUCCESS;

@@ -15,7 +15,8 @@ struct SptrsvFactor_s {
   int             *source;                 /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
   void            *row;                    /* host [n] scratch of the host's passes: the row under way */
   int             *next;                   /* host [n] scratch of the host's ICC0 */
-  int             *a_row_ptr, *a_diagonal; /* host, rows of A: [n + 1]; [n] position of the diagonal entry or -1; NULL: as the factor's */
+  int             *a_row_ptr, *a_col_idx;  /* host, A's pattern; NULL: the factor's own */
+  int             *a_diagonal;             /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                 /* [nnz of the factor], where the work is done */
   void            *device;                 /* of ilu0.cu */
   size_t           host_bytes;
@@ -51,6 +52,7 @@ SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, doubl
 SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                                     SptrsvPivots *pivots);
 SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
+SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
 SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options); /* NULL: entry by entry */

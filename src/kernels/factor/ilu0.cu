@@ -116,6 +116,7 @@ SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivotin
   const int            n = f->a.n, nnz = f->a.nnz;
   const bool           check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
   V                   *v       = (V *)factor->values, inverse;
+  int                  split;
   const Ilu0<V>        p       = {d.operands, f->d_col_idx, v, d.bad_row};
   unsigned *const      stalled = d.tasks ? ilu0_tasks_stalled(*d.tasks) : d.tickets.stalled;
 
@@ -133,7 +134,8 @@ SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivotin
   if (*stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaMemcpy(&inverse, v + f->a.split[pivots->bad_row], sizeof(V), cudaMemcpyDeviceToHost));
+  SPTRSV_CUDA(cudaMemcpy(&split, f->d_split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost));
+  SPTRSV_CUDA(cudaMemcpy(&inverse, v + split, sizeof(V), cudaMemcpyDeviceToHost));
   pivots->bad_pivot = 1 / (double)inverse;
   return SPTRSV_SUCCESS;
 }

@@ -1,0 +1,45 @@
+/* Entries and products of a factorization, counted on the device. */
+#include <algorithm>
+#include "../device/scratch.cuh"
+#include "factor.h"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr size_t COUNTING = 1 << 16; /* threads, each of which ends with atomics on one place */
+
+struct Counts {
+  unsigned long long lower, upper, products;
+};
+
+__global__ void counts_kernel(int n, const int *row_ptr, const int *col_idx, const int *split, Counts *sum)
+{
+  Counts own = {};
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    own.lower += (unsigned long long)(split[i] - row_ptr[i]);
+    own.upper += (unsigned long long)(row_ptr[i + 1] - split[i] - 1);
+    for (int e = row_ptr[i]; e < split[i]; e++)
+      own.products += (unsigned long long)(row_ptr[col_idx[e] + 1] - split[col_idx[e]] - 1);
+  }
+  add_relaxed(&sum->lower, own.lower);
+  add_relaxed(&sum->upper, own.upper);
+  add_relaxed(&sum->products, own.products);
+}
+
+} // namespace
+
+SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts)
+{
+  const SptrsvAnalysis a   = factor->analysis;
+  Counts               sum = {};
+  Scratch<Counts>      d_sum;
+
+  SPTRSV_TRY(d_sum.upload(&sum, 1));
+  SPTRSV_CUDA(launch(counts_kernel, blocks_for(std::min((size_t)a->a.n, COUNTING)), BLOCK, nullptr, a->a.n, a->d_row_ptr, a->d_col_idx,
+                     a->d_split, d_sum));
+  SPTRSV_TRY(read_back((Counts *)d_sum, &sum));
+  *counts = {(int64_t)sum.lower, (int64_t)sum.upper, (int64_t)sum.products};
+  return SPTRSV_SUCCESS;
+}
