@@ -42,10 +42,15 @@ typedef struct {
 #define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);
+SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d); /* perhaps a larger block that the set-up has freed */
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
+/* Between these calls the thread keeps freed device blocks for scratch of the same set-up, all of which is in the legacy stream.
+   sptrsvSetupEnd() frees them and returns its argument. */
+void         sptrsvSetupBegin(void);
+SptrsvStatus sptrsvSetupEnd(SptrsvStatus status);
 
 /* *p: a new host array with count items from the device */
 #define sptrsvDownload(d, count, p) sptrsvHostCopy(d, (size_t)(count), sizeof(**(p)), (void **)(p))

@@ -46,9 +46,34 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
 }
 
 struct SptrsvBlock {
-  void *p;
-  bool  pinned;
+  void  *p;
+  size_t bytes;
+  bool   pinned;
 };
+
+/* Device blocks that were freed during the thread's set-up under way.  cudaMalloc() and cudaFree() take 50 us each, and a set-up would call
+   each some two hundred times. */
+static _Thread_local struct {
+  int                setups; /* begun and not ended: a set-up can be part of another */
+  int                blocks;
+  struct SptrsvBlock block[64];
+} spare;
+
+static void free_spare(void)
+{
+  while (spare.blocks) (void)cudaFree(spare.block[--spare.blocks].p);
+}
+
+void sptrsvSetupBegin(void)
+{
+  spare.setups++;
+}
+
+SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+{
+  if (!--spare.setups) free_spare();
+  return status;
+}
 
 /* Room to note a block, before it is allocated */
 static SptrsvStatus reserve(SptrsvMemory *memory)
@@ -64,15 +89,54 @@ static SptrsvStatus reserve(SptrsvMemory *memory)
   return SPTRSV_SUCCESS;
 }
 
+/* If memory has run out, spare blocks may be what is missing */
+static SptrsvStatus allocate(size_t bytes, void **p)
+{
+  const SptrsvStatus status = sptrsvCudaStatus(cudaMalloc(p, bytes));
+
+  if (status != SPTRSV_OUT_OF_MEMORY || !spare.blocks) return status;
+  free_spare();
+  return sptrsvCudaStatus(cudaMalloc(p, bytes));
+}
+
+static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **d)
+{
+  memory->block[memory->blocks++] = block;
+  memory->bytes += block.bytes;
+  *d = block.p;
+}
+
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
   void *p;
 
   SPTRSV_TRY(reserve(memory));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaMalloc(&p, bytes ? bytes : 1)));
-  memory->block[memory->blocks++] = (struct SptrsvBlock){p, false};
-  memory->bytes += bytes;
-  *d = p;
+  SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
+  note(memory, (struct SptrsvBlock){p, bytes, false}, d);
+  return SPTRSV_SUCCESS;
+}
+
+/* The smallest spare block that holds so many bytes and is not much larger; -1: none */
+static int find_spare(size_t bytes)
+{
+  int best = -1;
+
+  for (int k = 0; k < spare.blocks; k++) {
+    const size_t size = spare.block[k].bytes;
+
+    if (size >= bytes && size / 2 <= bytes + (32 << 10) && (best < 0 || size < spare.block[best].bytes)) best = k;
+  }
+  return best;
+}
+
+SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
+{
+  const int k = find_spare(bytes ? bytes : 1);
+
+  if (k < 0) return sptrsvDeviceAllocate(memory, bytes, d);
+  SPTRSV_TRY(reserve(memory));
+  note(memory, spare.block[k], d);
+  spare.block[k] = spare.block[--spare.blocks];
   return SPTRSV_SUCCESS;
 }
 
@@ -80,7 +144,7 @@ SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
   SPTRSV_TRY(reserve(memory));
   SPTRSV_TRY(sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped)));
-  memory->block[memory->blocks++] = (struct SptrsvBlock){*p, true};
+  memory->block[memory->blocks++] = (struct SptrsvBlock){*p, bytes, true};
   return SPTRSV_SUCCESS;
 }
 
@@ -115,9 +179,16 @@ SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
   return status;
 }
 
+static void give_back(struct SptrsvBlock block)
+{
+  if (block.pinned) (void)cudaFreeHost(block.p);
+  else if (spare.setups && spare.blocks < (int)(sizeof(spare.block) / sizeof(*spare.block))) spare.block[spare.blocks++] = block;
+  else (void)cudaFree(block.p);
+}
+
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
-  for (int k = 0; k < memory->blocks; k++) (void)(memory->block[k].pinned ? cudaFreeHost : cudaFree)(memory->block[k].p);
+  for (int k = 0; k < memory->blocks; k++) give_back(memory->block[k]);
   free(memory->block);
   *memory = (SptrsvMemory){0};
 }
@@ -125,6 +196,15 @@ void sptrsvMemoryFree(SptrsvMemory *memory)
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
   (void)memory; /* there is never any */
+}
+
+void sptrsvSetupBegin(void)
+{
+}
+
+SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+{
+  return status;
 }
 
 int sptrsvDeviceCount(void)

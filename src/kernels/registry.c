@@ -134,6 +134,17 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   return status;
 }
 
+/* sptrsvPlanCreate() of an algorithm with a name */
+static SptrsvStatus create_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, options, plan);
+#endif
+  SPTRSV_TRY(sptrsvPlanBuild(analysis, options, plan));
+  (*plan)->automatic = sptrsvIsAuto(options->algorithm);
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   SptrsvPlanOptions o;
@@ -143,12 +154,8 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!o.algorithm) o.algorithm = "auto";
   if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
-#if defined(SPTRSV_HAVE_CUDA)
-  if (sptrsvIsAuto(o.algorithm) && o.location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, &o, plan);
-#endif
-  SPTRSV_TRY(sptrsvPlanBuild(analysis, &o, plan));
-  (*plan)->automatic = sptrsvIsAuto(o.algorithm);
-  return SPTRSV_SUCCESS;
+  sptrsvSetupBegin();
+  return sptrsvSetupEnd(create_plan(analysis, &o, plan));
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)

@@ -128,15 +128,15 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether rows and columns of A are the factor's pattern, so that it can be taken from the GPU as it is */
-static PetscErrorCode SyncFreePatternIsFactors(SptrsvFactorKind kind, SptrsvFill fill, IS row, IS col, PetscBool *is)
+/* Whether A's pattern can be the factor's, so that it is best taken from the GPU as it is */
+static PetscErrorCode SyncFreePatternIsFactors(SptrsvFill fill, IS row, IS col, PetscBool *is)
 {
   PetscBool natural[2];
 
   PetscFunctionBegin;
   PetscCall(ISIdentity(row, &natural[0]));
   PetscCall(ISIdentity(col, &natural[1]));
-  *is = (PetscBool)(kind == SPTRSV_ILU0 && !fill.levels && !fill.diagonal && natural[0] && natural[1]);
+  *is = (PetscBool)(!fill.levels && !fill.diagonal && natural[0] && natural[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +218,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
     PetscCall(PetscMalloc1(e->n, &icol));
     for (PetscInt k = 0; k < e->n; k++) icol[e->col[k]] = (int32_t)k;
   }
-  PetscCall(SyncFreePatternIsFactors(kind, fill, row, col, &plain));
+  PetscCall(SyncFreePatternIsFactors(fill, row, col, &plain));
   PetscCall(SyncFreeMatGetPattern(A, plain && e->n ? location : SPTRSV_HOST, &csr));
   e->nz  = (PetscInt)csr.nnz;
   status = sptrsvFactorCreate(&csr, kind, e->row, icol, &fill, SYNCFREE_VALUE, location, &bad, &e->factor);
@@ -255,7 +255,7 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {
-    PetscCall(SyncFreePatternIsFactors(kind, fill, row, col, &plain));
+    PetscCall(SyncFreePatternIsFactors(fill, row, col, &plain));
     PetscCall(SyncFreeMatGetPattern(A, plain && engine->n ? location : SPTRSV_HOST, &csr));
     status = sptrsvFactorMatches(engine->factor, &csr, &matches);
     PetscCall(SyncFreeMatRestorePattern(A, &csr));

@@ -22,7 +22,7 @@ static PetscErrorCode Agree(Vec x, Vec hx, const char what[], const char which[]
 
   PetscFunctionBeginUser;
   PetscCall(Distance(x, hx, &distance));
-  if (!(distance < 1.e4 * PETSC_MACHINE_EPSILON)) {
+  if (!(distance < 1.e5 * PETSC_MACHINE_EPSILON)) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s: off by %g\n", what, which, (double)distance));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

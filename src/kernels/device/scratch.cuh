@@ -16,8 +16,14 @@ public:
   Scratch &operator=(const Scratch &) = delete;
   ~Scratch() { sptrsvMemoryFree(&memory); }
 
-  SptrsvStatus create(size_t count) { return sptrsvDeviceNew(&memory, count, &p); }
-  SptrsvStatus upload(const T *host, size_t count) { return sptrsvUpload(&memory, host, count, &p); }
+  SptrsvStatus create(size_t count) { return sptrsvScratchAllocate(&memory, count * sizeof(T), (void **)&p); }
+  SptrsvStatus upload(const T *host, size_t count)
+  {
+    SPTRSV_TRY(create(count));
+    SPTRSV_CUDA(cudaMemcpy(p, host, count * sizeof(T), cudaMemcpyHostToDevice));
+    SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
+    return SPTRSV_SUCCESS;
+  }
                operator T *() const { return p; }
 
 private:

@@ -44,14 +44,30 @@ static bool filled(const SptrsvFill *fill)
   return fill && (fill->levels || fill->diagonal);
 }
 
+/* If A's own pattern will do: ILU's, or ICC's if it is symmetric.  NOT_SUPPORTED: it goes by the host. */
+static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
+{
+  bool         symmetric = true;
+  SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
+
+  if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0)
+    status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
+#endif
+  if (symmetric) return status;
+  (void)sptrsvAnalysisDestroy(&factor->analysis);
+  return SPTRSV_NOT_SUPPORTED;
+}
+
 static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
                              const SptrsvFill *fill)
 {
-  const bool    plain = factor->kind == SPTRSV_ILU0 && !row_perm && !col_iperm && !filled(fill);
+  const bool    plain = !row_perm && !col_iperm && !filled(fill);
   SptrsvPattern a = {0}, pattern = {0};
-  SptrsvStatus  status = plain ? sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis) : SPTRSV_NOT_SUPPORTED;
+  SptrsvStatus  status = plain ? symbolic_on_device(factor, A) : SPTRSV_NOT_SUPPORTED;
 
-  if (status != SPTRSV_NOT_SUPPORTED && status != SPTRSV_UNSORTED) return status; /* rows that do not ascend are sorted on the host */
+  if (status != SPTRSV_NOT_SUPPORTED) return status;
   status = sptrsvPatternCopy(A, &a);
   if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
   if (!status) status = sptrsvPatternSplit(&pattern);
@@ -129,7 +145,8 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  status      = symbolic(f, A, row_perm, col_iperm, fill);
+  sptrsvSetupBegin();
+  status = symbolic(f, A, row_perm, col_iperm, fill);
   if (!status) {
     f->analysis->icc0 = kind == SPTRSV_ICC0;
     if (f->analysis->missing >= 0) status = SPTRSV_MISSING_DIAGONAL;
@@ -138,7 +155,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (!status) status = storage(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
-  return status;
+  return sptrsvSetupEnd(status);
 }
 
 SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)

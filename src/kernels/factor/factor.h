@@ -54,6 +54,8 @@ SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const Sp
 SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
 SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
+/* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
 SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options); /* NULL: entry by entry */
 void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);

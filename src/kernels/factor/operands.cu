@@ -108,6 +108,15 @@ __global__ void identity_kernel(int nnz, int *source)
   for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) source[e] = e;
 }
 
+/* A warp per row: the source of an entry of the lower triangle is its mirror image, which is there */
+__global__ void mirrored_kernel(Pattern pattern, int *source)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP)
+      source[e] = e < pattern.split[i] ? find_upper(pattern, pattern.col_idx[e], i) : e;
+  }
+}
+
 /* A warp per row: whether the upper triangle lacks the mirror image of an entry of the lower one */
 __global__ void mirror_kernel(Pattern pattern, int *lacking)
 {
@@ -200,12 +209,36 @@ SptrsvStatus find_chunks(SptrsvMemory *memory, const unsigned *sorted, Operands 
   return status;
 }
 
+/* Where the factor's values come from, on the device: found on the host; or else at their own places, or ICC's at mirrored ones */
+SptrsvStatus find_source(SptrsvFactor factor, const Pattern &f, int **source)
+{
+  if (factor->source) return sptrsvUpload(&factor->memory, factor->source, f.nnz, source);
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, source));
+  if (factor->kind == SPTRSV_ICC0)
+    SPTRSV_CUDA(launch(mirrored_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, *source));
+  else SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, *source));
+  return SPTRSV_SUCCESS;
+}
+
+Pattern pattern_of(SptrsvAnalysis a)
+{
+  return {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
+}
+
 } // namespace
+
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
+{
+  const SptrsvSweep *lower;
+
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  return is_symmetric(pattern_of(analysis), lower->statistics.nnz, symmetric);
+}
 
 SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
 {
   const SptrsvAnalysis a      = factor->analysis;
-  const Pattern        f      = {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
+  const Pattern        f      = pattern_of(a);
   Operands            &o      = *operands;
   SptrsvMemory        *memory = &factor->memory;
   Scratch<int>         row, count, own_rank, unsorted, selected;
@@ -220,11 +253,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   SPTRSV_TRY(count.create(f.nnz));
   SPTRSV_TRY(unsorted.create(f.nnz));
   SPTRSV_TRY(selected.create(1));
-  if (factor->source) SPTRSV_TRY(sptrsvUpload(memory, factor->source, f.nnz, &o.source));
-  else {
-    SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, &o.source));
-    SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, o.source));
-  }
+  SPTRSV_TRY(find_source(factor, f, &o.source));
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
   SPTRSV_TRY(find_ranks(a, f, own_rank, &rank, &o.ranks));

@@ -174,7 +174,7 @@ bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
 {
   switch (order) {
   case SPTRSV_STRIPS_BRICKS: return lines;
-  case SPTRSV_STRIPS_DEPTH_FIRST: return trial.bricks_us > 2 * trial.best_us;
+  case SPTRSV_STRIPS_DEPTH_FIRST: return trial.bricks_us > 4 * trial.best_us;
   default: return !trial.settled;
   }
 }
