@@ -9,7 +9,7 @@
 /* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
    small matrices take either way. */
 #if !defined(SPTRSV_ENTRIES_FOR_DEVICE)
-  #define SPTRSV_ENTRIES_FOR_DEVICE (1 << 20)
+  #define SPTRSV_ENTRIES_FOR_DEVICE (1 << 16)
 #endif
 
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
