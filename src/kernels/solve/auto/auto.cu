@@ -1,8 +1,8 @@
 /*
-   `auto` on the GPU: the fastest of levelorder and strips of several sizes, on this pattern.
+   `auto` on the GPU: the fastest of levelorder, levelset, and strips of several sizes, on this pattern.
 
    The time of a sweep depends on its pattern and hardly on values, so plans are timed before there are any, on zeros.  The first is
-   levelorder.  Then strips are tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the
+   levelorder; levelset follows where levels are few.  Then strips are tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the
    life of the process, by the pattern and all that it depends on.
 */
 #include <cmath>
@@ -17,7 +17,8 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int SWEEPS = 4; /* timed together */
+constexpr int    SWEEPS    = 4; /* timed together */
+constexpr double LAUNCH_US = 2; /* that a level costs at least that has a launch of its own */
 
 /* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
@@ -165,6 +166,11 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   SptrsvStatus status = try_plan(analysis, o, trial);
   double       left   = status ? INFINITY : trial->us * 1e-6 * filled.choice.budget;
 
+  o.algorithm = "levelset";
+  if (!status && LAUNCH_US * (double)sweep->statistics.levels < trial->us) {
+    status = try_plan(analysis, o, trial);
+    left -= trial->setup;
+  }
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;
