@@ -1,4 +1,4 @@
-/* Rows sorted by level and packed into chunks: what the set-up on the device (pack.cu) makes for the kernels (levelorder.cu, levelset.cu). */
+/* Rows sorted by level and packed into chunks, which the set-up on the device (pack.cu) makes for levelorder.cu and levelset.cu. */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
