@@ -90,7 +90,7 @@ typedef struct {
     char file[SPTRSV_PATH_LENGTH]; /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
   } choice;
   struct {
-    int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize() */
+    int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize(); of levelset, too */
     int warps; /* number of resident warps */
   } levelorder;
   struct {

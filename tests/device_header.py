@@ -239,6 +239,8 @@ PROMISED = {
     ("strips_kernel", "out"): OUTPUT,
     ("levelorder_kernel", "b"): INPUT,
     ("levelorder_kernel", "out"): OUTPUT,
+    ("levelset_kernel", "b"): INPUT,
+    ("levelset_kernel", "out"): OUTPUT,
     ("roworder_kernel", "b"): INPUT,
     ("roworder_kernel", "out"): OUTPUT,
     ("slfr_kernel", "b"): INPUT,

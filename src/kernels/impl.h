@@ -176,7 +176,7 @@ struct SptrsvPlan_s {
 #endif
 SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostWindows, sptrsvHostThreads, sptrsvSplitHost;
 #if defined(SPTRSV_HAVE_CUDA)
-SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvStrips, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
+SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvLevelSet, sptrsvStrips, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
 SPTRSV_TABLE SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
 SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
 SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;

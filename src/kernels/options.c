@@ -39,7 +39,7 @@ static const SptrsvOption options[] = {
   {"auto_file", "auto", "file that keeps choices for later runs",
    MEMBER(choice.file), .type = SPTRSV_OPTION_FILE, .rule = "none"},
 
-  {"levelorder_lanes", "levelorder", "lanes for each row, a power of two up to the warp size",
+  {"levelorder_lanes", "levelorder, levelset", "lanes for each row, a power of two up to the warp size",
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
   {"levelorder_warps", "levelorder", "number of resident warps",
    INT(levelorder.warps), .rule = "a rule", .former = "warps"},

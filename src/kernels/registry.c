@@ -21,6 +21,8 @@ static const Row table[] = {
 #if defined(SPTRSV_HAVE_CUDA)
   {{"levelorder", "this project",
     "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0}, &sptrsvLevelOrder},
+  {{"levelset", "level scheduling (Anderson and Saad)",
+    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0}, &sptrsvLevelSet},
   {{"strips", "this project",
     "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0}, &sptrsvStrips},
   {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, 0}, &sptrsvCapellini},

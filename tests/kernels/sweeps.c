@@ -64,6 +64,9 @@ static void test_tuning(const SptrsvAlgorithm *algorithm)
     {"levelorder", {.levelorder = {.lanes = 16}}},
     {"levelorder", {.levelorder = {.warps = 64, .lanes = 32}}},
     {"levelorder", {.levelorder = {.warps = 64, .lanes = sptrsvWarpSize()}}},
+    {"levelset", {.levelorder = {.lanes = 1}}},
+    {"levelset", {.levelorder = {.lanes = 8}}},
+    {"levelset", {.levelorder = {.lanes = sptrsvWarpSize()}}},
     {"strips", {.strips = {1, 2, SPTRSV_STRIPS_NATURAL}}},
     {"strips", {.strips = {50, 3, SPTRSV_STRIPS_NATURAL}}},
     {"strips", {.strips = {100, 100, SPTRSV_STRIPS_DEPTH_FIRST}}},
@@ -265,6 +268,34 @@ static void keep_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o)
   for (int k = 0; k < 2; k++) expect_status(try_plan(analysis, o), SPTRSV_FILE_ERROR, "a file that cannot be written");
 }
 
+/* Levelset is tried where a level takes levelorder longer than a launch does: certain from 10 us on, and out of the question below 1 */
+static void test_levelset_trial(int matrix, bool quick)
+{
+  const SptrsvPlanOptions o = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE, .diagonal = SPTRSV_DIAG_INVERTED};
+  static const char       first[] = "tried: levelorder ";
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  SptrsvAnalysis          analysis   = NULL;
+  SptrsvStatistics        statistics = {0};
+  char                    text[TEXT] = "";
+
+  zoo_create(matrix, quick, &A);
+  csr = zoo_csr(&A);
+  case_begin("levelset among the trials of auto, %s", A.name);
+  expect_success(sptrsvAnalysisCreate(&csr, o.location, NULL, &analysis));
+  expect_success(sptrsvAnalysisGetStatistics(analysis, o.triangle, o.op, &statistics));
+  describe_auto(analysis, &o, text);
+  const char *const time  = strstr(text, first);
+  const double      level = time ? strtod(time + strlen(first), NULL) / (double)statistics.levels : NAN;
+
+  expect(level > 0, "no time of levelorder in \"%s\"", text);
+  expect(level < 10 || strstr(text, ", levelset "), "not tried: \"%s\"", text);
+  expect(level > 1 || !strstr(text, ", levelset "), "tried: \"%s\"", text);
+  case_end();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+}
+
 /* On the GPU it tries strips if its budget allows, in all sizes or the given one, and remembers the choice */
 static void test_auto(SptrsvLocation location)
 {
@@ -355,6 +386,8 @@ int main(int argc, char **argv)
   test_auto(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_auto(SPTRSV_DEVICE);
+    test_levelset_trial(4, false); /* a chain */
+    test_levelset_trial(6, true);  /* a grid */
     test_share_in_block();
     test_bricks();
   } else case_skip("auto and descriptions on the GPU: there is no GPU");

@@ -18,7 +18,7 @@ FIRST = "random, at the first result"
 SEEDS, LIMIT = "8", 120  # for each case and mode, until the first failure; seconds
 PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
 LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0.cu", "analysis/levels.cu"
-GROUPS = "solve/yuenyeung/roworder_plan.cu"
+LEVELSET, GROUPS = "solve/levelorder/levelset.cu", "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
@@ -65,6 +65,14 @@ MUTANTS = [
     ("a chunk as long as its second row", PACK, [("entries_per_lane(rows, lanes, order[chunk[c].row])",
                                                   "entries_per_lane(rows, lanes, order[chunk[c].row + (chunk[c].rows > 1)])")],
      "levelorder"),
+    ("levelset: a level has the first chunk of the next one", LEVELSET,
+     [("end = data.first[l + 1];", "end = data.first[l + 1] + (l + 1 < data.level.levels);")], "levelset"),
+    ("levelset: the last level is skipped", LEVELSET, [("l < data.level.levels && ", "l < data.level.levels - 1 && ")], "levelset"),
+    ("levelset: one row too many in a chunk", LEVELSET, [("lane / LANES < chunk.rows && !sub", "lane / LANES <= chunk.rows && !sub")],
+     "levelset.4"),
+    ("levelset: entries of the next chunk", LEVELSET, [("first + k < chunk.per_lane", "first + k <= chunk.per_lane")], "levelset.4"),
+    ("levelset: in the legacy stream", LEVELSET, [("WARPS_PER_BLOCK, stream, p, c,", "WARPS_PER_BLOCK, nullptr, p, c,")],
+     "kernels/streams"),
     ("the other methods do not re-arm", RO, [("  rearm(next + i);\n", "")], "capellini"),
     ("capellini spins inside a row", RO, [("if (v == W::NOT_READY) return;", "if (v == W::NOT_READY) continue;")], "capellini"),
     ("capellini: the sum depends on the number of rounds", RO,

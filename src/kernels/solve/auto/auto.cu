@@ -1,9 +1,9 @@
 /*
-   `auto` on the GPU: the fastest of levelorder and strips of several sizes, on this pattern.
+   `auto` on the GPU: the fastest of levelorder, levelset, and strips of several sizes, on this pattern.
 
    The time of a sweep depends on its pattern and hardly on values, so plans are timed before there are any, on zeros.  The first is
-   levelorder.  Then strips are tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the
-   life of the process, by the pattern and all that it depends on.
+   levelorder.  Levelset follows where its launches alone do not take as long.  Then strips are tried as long as the set-up of another is
+   likely to end within the budget.  A choice is remembered for the life of the process, by the pattern and all that it depends on.
 */
 #include <cmath>
 #include <cstdio>
@@ -17,8 +17,9 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int   SWEEPS  = 4;    /* timed together, */
-constexpr float LONG_MS = 0.2f; /* unless one takes so long */
+constexpr int    SWEEPS    = 4;    /* timed together, */
+constexpr float  LONG_MS   = 0.2f; /* unless one takes so long */
+constexpr double LAUNCH_US = 3.5;  /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 /* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
@@ -199,6 +200,11 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   SptrsvStatus status = try_plan(analysis, o, trial);
   double       left   = status ? INFINITY : trial->us * 1e-6 * filled.choice.budget;
 
+  o.algorithm = "levelset";
+  if (!status && LAUNCH_US * (double)sweep->statistics.levels < trial->us) {
+    status = try_plan(analysis, o, trial);
+    left -= trial->setup;
+  }
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
     if ((status && !does_not_fit(status)) || trial->setup > left) break;

@@ -93,67 +93,57 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict
   }
 }
 
-constexpr int MOST_PER_LANE = 8; /* entries that a lane can hold */
+struct LevelOrderPlan {
+  LevelChunks level;
+  void       *x; /* [2][unknowns] */
+  int         warps_per_block;
+  Tickets     tickets;
+};
 
 LevelOrderPlan *plan_of(SptrsvPlan plan)
 {
   return (LevelOrderPlan *)plan->data;
 }
 
-template <class V, int LANES, int K> cudaError_t launch_kernel(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
-{
-  const LevelOrder<V> p      = {view<V>(data.triangle), data.tickets, data.chunk, (V *)data.x};
-  const int           blocks = (int)data.tickets.warps / data.warps_per_block;
-
-  return launch(levelorder_kernel<V, LANES, K>, blocks, WARP * data.warps_per_block, stream, p, b, out);
-}
-
-/* LANES goes up through the powers of two to the plan's */
-template <class V, int K, int LANES = 1> cudaError_t launch_lanes(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
-{
-  if constexpr (LANES < WARP) {
-    if (data.lanes > LANES) return launch_lanes<V, K, 2 * LANES>(data, b, out, stream);
-  }
-  return launch_kernel<V, LANES, K>(data, b, out, stream);
-}
-
-template <class V> cudaError_t launch_entries(const LevelOrderPlan &data, const V *b, V *out, cudaStream_t stream)
-{
-  if (data.per_lane <= 2) return launch_lanes<V, 2>(data, b, out, stream);
-  return data.per_lane <= 4 ? launch_lanes<V, 4>(data, b, out, stream) : launch_lanes<V, 8>(data, b, out, stream);
-}
-
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
+  const LevelOrderPlan &data = *plan_of(plan);
+
   return by_type(plan->options.type, [&](auto v) {
-    using V = decltype(v);
-    return sptrsvCudaStatus(launch_entries(*plan_of(plan), (const V *)b, (V *)out, stream));
+    using V                 = decltype(v);
+    const LevelOrder<V> p   = {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x};
+    const auto          run = [&](auto lanes, auto entries) {
+      return launch(levelorder_kernel<V, lanes.value, entries.value>, (int)data.tickets.warps / data.warps_per_block,
+                             WARP * data.warps_per_block, stream, p, (const V *)b, (V *)out);
+    };
+    return sptrsvCudaStatus(with_entries(
+      data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
   });
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
+  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
 }
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
    are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the longest does not count here. */
-void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelOrderPlan *data)
+void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *data)
 {
   const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
 
   data->lanes = options.tuning.levelorder.lanes;
   if (!data->lanes) {
     data->lanes = statistics.n_level > 4096 ? 1 : 2;
-    while (data->lanes < WARP && MOST_PER_LANE * data->lanes < 1.25 * mean) data->lanes *= 2;
+    while (data->lanes < WARP && MOST_HELD * data->lanes < 1.25 * mean) data->lanes *= 2;
   }
   data->per_lane = 2;
-  while (data->per_lane < MOST_PER_LANE && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
+  while (data->per_lane < MOST_HELD && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
 }
 
 /* Few warps, since those that poll slow down those that have work: enough for 48 levels at a time, at most eight for each multiprocessor,
    or sixteen where many levels are that wide. */
-int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, int processors)
+int choose_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
 {
   const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
   const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
@@ -164,39 +154,24 @@ int choose_warps(const SptrsvPlanOptions &options, const LevelOrderPlan &data, i
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
 
-SptrsvStatus pack(SptrsvPlan plan, LevelOrderPlan *data)
-{
-  DeviceRows on_device;
-
-  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, false));
-  data->levels = on_device.levels;
-  return levelorder_pack(plan, on_device.rows, on_device.level_ptr, data);
-}
-
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size   = sptrsvValueSize(plan->options.type);
-  SptrsvMemory      *memory = &plan->memory;
   const SptrsvSweep *sweep;
   LevelOrderPlan    *data;
-  int                processors, warps;
+  int                processors, warps, *first;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  choose_lanes(plan->options, sweep->statistics, data);
-  SPTRSV_TRY(pack(plan, data));
-  StoredTriangle &t = data->triangle;
-
-  data->partial_sums    = t.rows - plan->analysis->a.n;
-  warps                 = choose_warps(plan->options, *data, processors);
+  choose_lanes(plan->options, sweep->statistics, &data->level);
+  SPTRSV_TRY(level_chunks_create(plan, &data->level, &first));
+  free(first);
+  warps                 = choose_warps(plan->options, data->level, processors);
   data->warps_per_block = warps < 4 * processors ? 1 : 4;
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, t.nnz * size, &t.values));
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
-  SPTRSV_TRY(unknowns_create(memory, (size_t)t.rows, plan->options.type, &data->x));
-  SPTRSV_TRY(tickets_create(memory, data->chunks, warps, &data->tickets));
+  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->level.triangle.rows, plan->options.type, &data->x));
+  SPTRSV_TRY(tickets_create(&plan->memory, data->level.chunks, warps, &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
@@ -205,8 +180,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LevelOrderPlan &data = *plan_of(plan);
 
-  (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", data.lanes, data.chunks,
-                 data.tickets.warps, data.partial_sums);
+  (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", data.level.lanes,
+                 data.level.chunks, data.tickets.warps, data.level.partial_sums);
 }
 
 } // namespace

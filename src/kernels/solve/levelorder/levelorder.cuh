@@ -1,4 +1,4 @@
-/* `levelorder`: its plan, between the set-up on the device (pack.cu) and the kernel (levelorder.cu). */
+/* Rows sorted by level and packed into chunks, which the set-up on the device (pack.cu) makes for levelorder.cu and levelset.cu. */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
@@ -11,16 +11,32 @@ struct alignas(16) LevelOrderChunk {
   int first, row, rows, per_lane; /* slot, first unknown, number of unknowns, entries per lane */
 };
 
-struct LevelOrderPlan {
+struct LevelChunks {
   StoredTriangle   triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum */
-  LevelOrderChunk *chunk;
-  void            *x; /* [2][unknowns] */
-  int              chunks, partial_sums, levels, lanes, per_lane, warps_per_block;
-  Tickets          tickets;
+  LevelOrderChunk *chunk;    /* device [chunks] */
+  int              chunks, partial_sums, levels, lanes;
+  int              per_lane; /* most entries of a lane */
 };
 
-/* Triangle (but values and reciprocal) and chunks, for the plan's lanes and entries per lane.  level_ptr: host [levels + 1], rows before
-   each level. */
-SptrsvStatus levelorder_pack(SptrsvPlan plan, const Rows &rows, const int *level_ptr, LevelOrderPlan *data);
+/* Of the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  first: host [levels + 1], chunks before each
+   level, which the caller frees; NULL after a failure */
+SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data, int **first);
+
+/* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
+template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)
+{
+  if constexpr (LANES < WARP) {
+    if (lanes > LANES) return with_lanes<2 * LANES>(lanes, call);
+  }
+  return call(std::integral_constant<int, LANES>());
+}
+constexpr int MOST_HELD = 8;
+template <int K = 2, class F> cudaError_t with_entries(int per_lane, F call)
+{
+  if constexpr (K < MOST_HELD) {
+    if (per_lane > K) return with_entries<2 * K>(per_lane, call);
+  }
+  return call(std::integral_constant<int, K>());
+}
 
 } // namespace sptrsv

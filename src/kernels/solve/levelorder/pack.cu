@@ -1,4 +1,4 @@
-/* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu. */
+/* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu and levelset.cu. */
 #include <algorithm>
 #include <cstdlib>
 #include "../../device/scratch.cuh"
@@ -85,24 +85,30 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
-/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries */
-SptrsvStatus cut_chunks(SptrsvPlan plan, const int *level_ptr, LevelOrderPlan *data)
+/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries.
+   first: rows before each level, which become the chunks. */
+SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data, int *first)
 {
-  const int        most = WARP / data->lanes;
+  const int        most   = WARP / data->lanes;
+  int              chunks = 0;
   LevelOrderChunk *chunk;
 
-  for (int l = 0; l < data->levels; l++) data->chunks += (level_ptr[l + 1] - level_ptr[l] + most - 1) / most;
-  SPTRSV_TRY(sptrsvNew(data->chunks, &chunk));
-  for (int l = 0, c = 0; l < data->levels; l++) {
-    for (int r = level_ptr[l]; r < level_ptr[l + 1]; r += most) chunk[c++] = {0, r, std::min(most, level_ptr[l + 1] - r), 0};
+  for (int l = 0; l < data->levels; l++) chunks += (first[l + 1] - first[l] + most - 1) / most;
+  SPTRSV_TRY(sptrsvNew(chunks, &chunk));
+  for (int l = 0; l < data->levels; l++) {
+    const int begin = first[l];
+
+    first[l] = data->chunks;
+    for (int r = begin; r < first[l + 1]; r += most) chunk[data->chunks++] = {0, r, std::min(most, first[l + 1] - r), 0};
   }
+  first[data->levels] = chunks;
   const SptrsvStatus status = sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
   free(chunk);
   return status;
 }
 
 /* Slots before each chunk; triangle.nnz becomes the number of all */
-SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelOrderPlan *data, Scratch<long long> &first)
+SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data, Scratch<long long> &first)
 {
   Scratch<long long> slots;
   long long          last[2] = {0, 0}; /* where the last chunk begins, its length */
@@ -121,18 +127,17 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelOrderPlan *da
   return SPTRSV_SUCCESS;
 }
 
-} // namespace
-
-SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const Rows &rows, const int *level_ptr, LevelOrderPlan *data)
+SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, int *first_chunk)
 {
   SptrsvMemory      *memory = &plan->memory;
+  const size_t       size   = sptrsvValueSize(plan->options.type);
   StoredTriangle    &t      = data->triangle;
   Scratch<long long> first;
   Scratch<int>       order, unknown;
 
   t.rows = rows.needs.n;
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
-  SPTRSV_TRY(cut_chunks(plan, level_ptr, data));
+  SPTRSV_TRY(cut_chunks(plan, data, first_chunk));
   SPTRSV_TRY(place_chunks(rows, order, data, first));
   SPTRSV_TRY(unknown.create(rows.needs.n));
   SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows.needs.n, order, unknown));
@@ -144,6 +149,28 @@ SptrsvStatus sptrsv::levelorder_pack(SptrsvPlan plan, const Rows &rows, const in
   SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.source));
   SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.target));
   SPTRSV_CUDA(launch(positions_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, order, t.diagonal_source, t.source, t.target));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, t.nnz * size, &t.values));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first use may be in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data, int **first)
+{
+  DeviceRows on_device;
+
+  *first = nullptr;
+  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, false));
+  data->levels       = on_device.levels;
+  data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
+  SPTRSV_TRY(sptrsvNew((size_t)data->levels + 1, first));
+  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, *first);
+  const SptrsvStatus status = pack(plan, on_device.rows, data, *first);
+  if (status) {
+    free(*first);
+    *first = nullptr;
+  }
+  return status;
 }

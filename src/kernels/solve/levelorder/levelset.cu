@@ -1,0 +1,139 @@
+/*
+   `levelset`: a launch for each level, all of whose rows are solved at once.
+
+   Where levels are few and wide, a sweep is as fast as memory and launches allow.  Launches of one stream come one after the other, so
+   nothing waits inside of one, and x of earlier levels is read as any other data.
+*/
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include "levelorder.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr int WARPS_PER_BLOCK = 4;
+
+struct LevelSetPlan {
+  LevelChunks level;
+  void       *x;     /* [unknowns] */
+  int        *first; /* host [levels + 1]: chunks before each level */
+};
+
+template <class V> struct LevelSet : Triangle<V> {
+  const LevelOrderChunk *chunk;
+  V                     *x;
+};
+
+/* Chunks c up to end, a warp for each; LANES per row, K entries of a lane at a time */
+template <class V, int LANES, int K>
+__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end, const V *__restrict__ b, V *__restrict__ out)
+{
+  const int lane = threadIdx.x % WARP, sub = lane % LANES;
+
+  c += (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);
+  if (c >= end) return;
+  const LevelOrderChunk chunk      = sweep.chunk[c];
+  const int             r          = chunk.row + lane / LANES;
+  const bool            last       = lane / LANES < chunk.rows && !sub; /* of the row's lanes, to store x */
+  const int             from       = last ? sweep.source[r] : -1, to = last ? sweep.target[r] : -1;
+  const V               reciprocal = last ? sweep.reciprocal[r] : V(0);
+  V                     sum        = from >= 0 ? b[from] : V(0);
+
+  for (int first = 0; first < chunk.per_lane; first += K) {
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      const int slot = chunk.first + WARP * (first + k) + lane;
+      const int col  = first + k < chunk.per_lane ? sweep.idx[slot] : -1;
+
+      if (col >= 0) sum -= sweep.values[slot] * sweep.x[col];
+    }
+  }
+  /* x_i = (b_i - sum_j a_ij x_j) / d_i */
+  sum = sum_over(LANES, sum) * reciprocal;
+  if (last) sweep.x[r] = sum;
+  if (to >= 0) out[to] = sum;
+}
+
+constexpr int MOST_PER_LANE = 64;      /* entries; longer rows are cut */
+constexpr int WIDE          = 1 << 16; /* lanes that are enough for one level */
+
+LevelSetPlan *plan_of(SptrsvPlan plan)
+{
+  return (LevelSetPlan *)plan->data;
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  const LevelSetPlan &data = *plan_of(plan);
+
+  return by_type(plan->options.type, [&](auto v) {
+    using V               = decltype(v);
+    const LevelSet<V> p   = {view<V>(data.level.triangle), data.level.chunk, (V *)data.x};
+    const auto        run = [&](auto lanes, auto entries) {
+      cudaError_t error = cudaSuccess;
+
+      for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
+        const int c = data.first[l], end = data.first[l + 1];
+
+        error = launch(levelset_kernel<V, lanes.value, entries.value>, (end - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK,
+                              WARP * WARPS_PER_BLOCK, stream, p, c, end, (const V *)b, (V *)out);
+      }
+      return error;
+    };
+    return sptrsvCudaStatus(with_entries(
+      data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
+  });
+}
+
+SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
+}
+
+/* A lane for each row, and more where levels are too narrow for that */
+void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *level)
+{
+  level->lanes = options.tuning.levelorder.lanes;
+  if (!level->lanes) {
+    const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
+
+    level->lanes = 1;
+    while (level->lanes < WARP && level->lanes * statistics.n_level < WIDE && 2 * level->lanes < mean) level->lanes *= 2;
+  }
+  level->per_lane = 2;
+  while (level->per_lane < MOST_PER_LANE && (int64_t)level->per_lane * level->lanes < statistics.longest) level->per_lane *= 2;
+}
+
+SptrsvStatus build(SptrsvPlan plan)
+{
+  const SptrsvSweep *sweep;
+  LevelSetPlan      *data;
+
+  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
+  SPTRSV_TRY(sptrsvNew(1, &data));
+  plan->data = data;
+  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
+  choose_lanes(plan->options, sweep->statistics, &data->level);
+  SPTRSV_TRY(level_chunks_create(plan, &data->level, &data->first));
+  plan->host_bytes = ((size_t)data->level.levels + 1) * sizeof(*data->first);
+  return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
+}
+
+void describe(SptrsvPlan plan, char *text, size_t size)
+{
+  const LevelChunks &level = plan_of(plan)->level;
+
+  (void)snprintf(text, size, "%d levels, a launch each, %d lanes a row, %d chunks, %d partial sums of long rows", level.levels, level.lanes,
+                 level.chunks, level.partial_sums);
+}
+
+void destroy(SptrsvPlan plan)
+{
+  free(plan_of(plan)->first);
+}
+
+} // namespace
+
+const SptrsvMethod sptrsvLevelSet = {build, update, solve, describe, destroy};
