@@ -29,7 +29,7 @@ ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, w
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
   CUDA_ARCH := 80
-else ifneq (,$(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out help clean uninstall dist,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
@@ -92,7 +92,7 @@ $(PLUGIN): $(OBJECTS)
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+	$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)
@@ -180,8 +180,9 @@ help:
 	@echo "  make options         doc/options.md from the table of options"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
-	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
+	@echo "  make install PREFIX= library, headers, and for programs that use it syncfree.pc, a CMake config and makefiles"
 	@echo "  make uninstall PREFIX=   removes them"
+	@echo "  make dist            the last commit as build/syncfree-$(SYNCFREE_VERSION).tar.gz"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
