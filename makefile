@@ -120,6 +120,11 @@ $(BUILD)/examples/sptrsv $(BUILD)/options:
 options: $(BUILD)/options
 	$< >doc/options.md
 
+man:
+	@mkdir -p doc/man
+	@rm -f doc/man/*.md
+	$(PYTHON) doc/man.py doc/man
+
 include bench/rules.mk
 include tests/rules.mk
 include conf/install.mk
@@ -178,6 +183,7 @@ help:
 	@echo "  make bench           the benchmark, on a GPU also of BENCH_FILES= (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
 	@echo "  make options         doc/options.md from the table of options"
+	@echo "  make man             doc/man, a manual page for each public name, from the comments in include/ and src/pc/"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, and for programs that use it syncfree.pc, a CMake config and makefiles"
@@ -192,5 +198,5 @@ help:
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false
 
-.PHONY: all sptrsv options run solve check test fuzz bench train install info clean help
+.PHONY: all sptrsv options man run solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:
