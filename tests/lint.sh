@@ -63,6 +63,15 @@ bare_name() {
 }
 try 'a public name without a comment is an error' bare_name
 rm -rf "$pages"
+tests_of_table() { # each row of doc/compared.md that says what SyncFree has names tests, and they are there
+  local name missing=0
+  for name in $(grep -oE '`(petsc|kernels)/\w+|`\w+\.(sh|py)' doc/compared.md | tr -d '`' | sort -u); do
+    compgen -G "tests/$name" >/dev/null || compgen -G "tests/$name.c" >/dev/null || { echo "there is no tests/$name"; missing=1; }
+  done
+  grep '^| ' doc/compared.md | grep -vE '`(petsc|kernels)/|\.(sh|py)`|\| none: |\| test \|$|own kernels' && missing=1
+  return $missing
+}
+try 'tests that doc/compared.md names' tests_of_table
 
 if command -v clang-tidy >/dev/null; then
   each clang-tidy 'clang-tidy --quiet "$1" -- -std=gnu11 $headers $system' "${sources[@]}"
@@ -75,7 +84,7 @@ else
   skip 'shellcheck: it is not installed'
 fi
 if /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; then # the distribution's
-  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/*.py
+  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/syncfree.py
 else
   skip 'pyflakes: it is not installed'
 fi
