@@ -29,7 +29,7 @@ ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, w
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
   CUDA_ARCH := 80
-else ifneq (,$(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out help clean uninstall dist,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
@@ -92,7 +92,7 @@ $(PLUGIN): $(OBJECTS)
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+	$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)
@@ -119,6 +119,11 @@ $(BUILD)/examples/sptrsv $(BUILD)/options:
 
 options: $(BUILD)/options
 	$< >doc/options.md
+
+man:
+	@mkdir -p doc/man
+	@rm -f doc/man/*.md
+	$(PYTHON) doc/man.py doc/man
 
 include bench/rules.mk
 include tests/rules.mk
@@ -178,10 +183,12 @@ help:
 	@echo "  make bench           the benchmark, on a GPU also of BENCH_FILES= (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
 	@echo "  make options         doc/options.md from the table of options"
+	@echo "  make man             doc/man, a manual page for each public name, from the comments in include/ and src/pc/"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
-	@echo "  make install PREFIX= library, headers, syncfree.pc and makefiles for programs that use it"
+	@echo "  make install PREFIX= library, headers, and for programs that use it syncfree.pc, a CMake config and makefiles"
 	@echo "  make uninstall PREFIX=   removes them"
+	@echo "  make dist            the last commit as build/syncfree-$(SYNCFREE_VERSION).tar.gz"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
@@ -191,5 +198,5 @@ help:
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false
 
-.PHONY: all sptrsv options run solve check test fuzz bench train install info clean help
+.PHONY: all sptrsv options man run solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

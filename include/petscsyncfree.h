@@ -7,10 +7,9 @@
 
 #include <petscpc.h>
 
-/* The file VERSION holds the same numbers. */
-#define SYNCFREE_VERSION_MAJOR    0
-#define SYNCFREE_VERSION_MINOR    1
-#define SYNCFREE_VERSION_SUBMINOR 0
+#define SYNCFREE_VERSION_MAJOR    0 /* first number of the version, as in the file VERSION */
+#define SYNCFREE_VERSION_MINOR    1 /* second number of the version, as in the file VERSION */
+#define SYNCFREE_VERSION_SUBMINOR 0 /* third number of the version, as in the file VERSION */
 
 /*MANSEC KSP*/
 /*SUBMANSEC PC */

@@ -45,11 +45,12 @@ extern "C" {
 #endif
 
 #if defined(__HIP_PLATFORM_AMD__)
-typedef struct ihipStream_t *SptrsvStream;
+typedef struct ihipStream_t *SptrsvStream; /* a hipStream_t */
 #else
-typedef struct CUstream_st *SptrsvStream;
+typedef struct CUstream_st *SptrsvStream; /* a cudaStream_t, or a hipStream_t in a library built for AMD's GPUs; NULL: the legacy stream */
 #endif
 
+/* What a function returns; sptrsvGetErrorString() has a text for each. */
 typedef enum {
   SPTRSV_SUCCESS = 0,
   SPTRSV_INVALID_ARGUMENT, /* NULL where this file does not allow it, a negative size, a column or option out of range, … */
@@ -68,11 +69,13 @@ typedef enum {
   SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
 
-typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;
-typedef enum { SPTRSV_FLOAT, SPTRSV_DOUBLE } SptrsvValueType;
-typedef enum { SPTRSV_INT32, SPTRSV_INT64 } SptrsvIndexType;
-typedef enum { SPTRSV_LOWER, SPTRSV_UPPER } SptrsvTriangle;
-typedef enum { SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE } SptrsvOperation;
+typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;              /* memory of an array, and where work on it runs */
+typedef enum { SPTRSV_FLOAT, SPTRSV_DOUBLE } SptrsvValueType;            /* type of matrix values, right-hand sides and solutions */
+typedef enum { SPTRSV_INT32, SPTRSV_INT64 } SptrsvIndexType;             /* type of row pointers and column indices */
+typedef enum { SPTRSV_LOWER, SPTRSV_UPPER } SptrsvTriangle;              /* part of a matrix that a sweep reads, with its diagonal */
+typedef enum { SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE } SptrsvOperation; /* whether a sweep solves with a triangle or its transpose */
+
+/* The diagonal of a sweep */
 typedef enum {
   SPTRSV_DIAG_UNIT,    /* the diagonal is all ones; stored entries are ignored */
   SPTRSV_DIAG_STORED,  /* the stored entries are the diagonal */
@@ -87,9 +90,9 @@ typedef struct {
   SptrsvLocation  location;
 } SptrsvCsr;
 
-typedef struct SptrsvAnalysis_s *SptrsvAnalysis;
-typedef struct SptrsvFactor_s   *SptrsvFactor;
-typedef struct SptrsvPlan_s     *SptrsvPlan;
+typedef struct SptrsvAnalysis_s *SptrsvAnalysis; /* a pattern, and what sweeps need to know of it: sptrsvAnalysisCreate() */
+typedef struct SptrsvFactor_s   *SptrsvFactor;   /* an incomplete factorization and its values: sptrsvFactorCreate() */
+typedef struct SptrsvPlan_s     *SptrsvPlan;     /* one sweep by one algorithm: sptrsvPlanCreate() */
 
 /* sptrsvGetErrorString - Describes a status; never returns NULL. */
 SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
@@ -143,10 +146,13 @@ SPTRSV_API SptrsvStatus sptrsvAnalysisGetStatistics(SptrsvAnalysis analysis, Spt
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op,
                                                 const int32_t **level);
 
+/* sptrsvAnalysisDestroy - Frees an analysis and sets the handle to NULL; NULL is allowed.  No plan may use it any more.
+   Errors: INVALID_ARGUMENT (the address is NULL). */
 SPTRSV_API SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis);
 
 /* ----------------------------------------------------- factorization ---------------------------------------------------- */
 
+/* Kind of an incomplete factorization */
 typedef enum {
   SPTRSV_ILU0, /* A = L U on the pattern of A, with levels of fill ILU(k) */
   SPTRSV_ICC0  /* A = U^T D U on the pattern of A's upper triangle, ICC(k); reads only that triangle; stored as L = U^T and D U */
@@ -158,6 +164,7 @@ typedef struct {
   int     diagonal; /* not 0: diagonal entries that the factor's pattern lacks are of level 0, too */
 } SptrsvFill;
 
+/* What a numeric factorization does about small pivots */
 typedef enum {
   SPTRSV_SHIFT_NONE,              /* report a small pivot and continue */
   SPTRSV_SHIFT_NONZERO,           /* restart with a shift of the whole diagonal, doubled each time, until no pivot is small */
@@ -172,6 +179,7 @@ typedef struct {
   double      zero_pivot;   /* pivots up to this size count as zero; NONZERO, POSITIVE_DEFINITE: relative to the row's other entries */
 } SptrsvPivoting;
 
+/* Outcome of sptrsvFactorNumeric() */
 typedef struct {
   int64_t zero_pivot_row; /* row of the factor (after permutation) with a zero pivot that no shift cured: the last such row without
                              shifts, any such row with shifts; -1: none */
@@ -257,6 +265,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *row
 /* sptrsvFactorGetMemory - Bytes held on the host and on the device, with the analysis, without memory inside CUDA and cuSPARSE. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device);
 
+/* sptrsvFactorDestroy - Frees a factor with its analysis and sets the handle to NULL; NULL is allowed.  No plan may use it any more.
+   Errors: INVALID_ARGUMENT (the address is NULL). */
 SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* --------------------------------------------------------- sweeps -------------------------------------------------------- */
@@ -283,6 +293,7 @@ SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 /* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name also finds it; its row has the new name. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
+/* The sweep that sptrsvPlanCreate() prepares */
 typedef struct {
   const char     *algorithm; /* a name of the table; NULL or "auto": the fastest by measurement on the device, by a model on the host */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
@@ -338,14 +349,16 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 /* sptrsvPlanDescribe - The algorithm in use, "auto: " if that chose it, counts and sizes in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size);
 
+enum { SPTRSV_PLAN_ALGORITHMS = 3 /* length of the array of sptrsvPlanGetAlgorithms() */ };
+
 /* sptrsvPlanGetAlgorithms - The table's rows for the algorithm in use (for auto: the one it chose) and for the algorithms of its parts;
    NULL: there is no such part. */
-enum { SPTRSV_PLAN_ALGORITHMS = 3 };
 SPTRSV_API SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS]);
 
 /* sptrsvPlanGetMemory - Bytes that the plan holds on the host and on the device. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device);
 
+/* sptrsvPlanDestroy - Frees a plan and sets the handle to NULL; NULL is allowed.  Errors: INVALID_ARGUMENT (the address is NULL). */
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 
 /* ---------------------------------------------------- options by name --------------------------------------------------- */

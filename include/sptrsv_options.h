@@ -10,11 +10,13 @@ enum {
   SPTRSV_PATH_LENGTH = 4096 /* size of a path, with the final 0 */
 };
 
-/* How rows are aggregated into tasks: Helal et al. (ATA), section III.  All zero: the defaults. */
+/* How rows are aggregated into tasks: Helal et al. (ATA), section III. */
 typedef enum {
   SPTRSV_TASKS_CONCURRENCY, /* whole levels until a task has enough rows: Algorithm 3 */
   SPTRSV_TASKS_LOCALITY     /* neighbouring rows: Algorithm 4 */
 } SptrsvTaskPolicy;
+
+/* Options of the aggregation into tasks.  All zero: the defaults. */
 typedef struct {
   SptrsvTaskPolicy policy;
   int              size;  /* rows in a task, a minimum with CONCURRENCY; 0: by Equations 1 and 2, from measurements on this GPU */
@@ -67,6 +69,7 @@ typedef enum {
   SPTRSV_STRIPS_BRICKS       /* bundles of lines of a grid, found by the distances of entries from the diagonal */
 } SptrsvStripsOrder;
 
+/* Options of `strips`.  Zero stands for the default. */
 typedef struct {
   int               rows;    /* of a strip; of a brick, about */
   int               warps; /* of a team: from 2 to as many as fit */
@@ -108,6 +111,7 @@ typedef struct {
   SptrsvSplitOptions  split;
 } SptrsvTuning;
 
+/* Type of an option's member of SptrsvTuning */
 typedef enum {
   SPTRSV_OPTION_INT,
   SPTRSV_OPTION_POWER,     /* an int, a power of two */

@@ -18,15 +18,22 @@ solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
 
 try 'make install PREFIX=' make install PREFIX="$prefix" || finish install
 for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfree.pc lib/syncfree/conf/syncfree_variables \
-            lib/syncfree/conf/syncfree_rules include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
+            lib/syncfree/conf/syncfree_rules lib/cmake/SyncFree/SyncFreeConfigVersion.cmake \
+            include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
   try "installs $file" test -s "$prefix/$file"
 done
-try 'nothing of the templates is left' bash -c "! grep -rn '@[A-Z_]*@' '$prefix/lib/pkgconfig' '$prefix/lib/syncfree'"
+try 'nothing of the templates is left' bash -c "! grep -rn '@[A-Z_]*@' '$prefix/lib/pkgconfig' '$prefix/lib/syncfree' '$prefix/lib/cmake'"
 try 'make install prefix=' make install prefix="$root/lower"
 try 'prefix= has effect' test -s "$root/lower/lib/libpetscsyncfree.so"
 try 'make install DESTDIR=' make install DESTDIR="$root/stage" PREFIX=/usr
 try 'DESTDIR= has effect' test -s "$root/stage/usr/lib/libpetscsyncfree.so"
 try 'but is not in syncfree.pc' grep -qx 'prefix=/usr' "$root/stage/usr/lib/pkgconfig/syncfree.pc"
+try 'nor in any other file' bash -c "! grep -rF '$root/stage' '$root/stage'"
+same_files() { diff <(cd "$1" && find . -type f | sort) <(cd "$2" && find . -type f | sort); }
+try 'it has the files of an installation' same_files "$prefix" "$root/stage/usr"
+try 'and no others' test -z "$(find "$root/stage" -type f ! -path "$root/stage/usr/*")"
+try 'make uninstall DESTDIR=' make uninstall DESTDIR="$root/stage" PREFIX=/usr
+try 'leaves no file there' test -z "$(find "$root/stage" -type f)"
 
 try 'make uninstall' make uninstall PREFIX="$root/lower"
 try 'leaves no file' test -z "$(find "$root/lower" -type f)"
@@ -46,6 +53,24 @@ cannot_write() {
   ! make BUILD=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none; make BUILD=DIR builds elsewhere' "$root/refused"
 }
 try 'a build folder that cannot be written is told' cannot_write
+
+given_python() { # without numpy: no other one is made
+  SYNCFREE_PYTHON=/usr/bin/false SYNCFREE_CACHE=$root/cache conf/bootstrap "$root/given.mk" &&
+    grep -qx 'PYTHON     := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
+}
+try 'SYNCFREE_PYTHON is taken as it is' given_python
+
+# the archive of the sources
+tree=$root/syncfree-$(cat VERSION)
+same_as_commit() { diff <(git ls-tree -r --name-only HEAD | sort) <(find "$tree" -type f -printf '%P\n' | sort); }
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+  try 'make dist' env -u PETSC_DIR -u PETSC_ARCH make dist &&
+    try 'its archive' tar xf "build/syncfree-$(cat VERSION).tar.gz" -C "$root" &&
+    try 'has every file of the last commit, and no other' same_as_commit &&
+    try 'and compiles' env -u PETSC_DIR -u PETSC_ARCH make -C "$tree" sptrsv SYNCFREE_CUDA=0
+else
+  skip 'make dist: this is not a checkout'
+fi
 
 # the kernel library alone: neither PETSc nor MPI, from the compiler to the program
 kernel_library() {
@@ -83,6 +108,14 @@ else
   skip 'Fortran: this PETSc was configured without it'
 fi
 
+# cmake_app NAME TARGET LINES: a project that finds the library by these lines, and its program
+cmake_app() {
+  mkdir "$root/$1"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(app C)' "$3" "add_executable(app $source)" \
+    'target_compile_definitions(app PRIVATE LINKED)' "target_link_libraries(app $2 m)" >"$root/$1/CMakeLists.txt"
+  CC=$PCC CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$root/moved} cmake -S "$root/$1" -B "$root/$1" && make -C "$root/$1"
+}
+
 # pkg-config
 if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --exists PETSc; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$petsc_pc
@@ -94,19 +127,31 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
   try 'linking as pkg-config says' $PCC -DLINKED -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
     try 'PCRegister_SyncFree() of the shared library' solves "$program"
   if command -v cmake >/dev/null; then
-    mkdir "$root/cmake"
-    cp "$source" "$root/cmake/app.c"
-    cat >"$root/cmake/CMakeLists.txt" <<'END'
-cmake_minimum_required(VERSION 3.16)
-project(app C)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(SYNCFREE REQUIRED IMPORTED_TARGET syncfree)
-add_executable(app app.c)
-target_compile_definitions(app PRIVATE LINKED)
-target_link_libraries(app PkgConfig::SYNCFREE m)
-END
-    try 'cmake' env CC="$PCC" cmake -S "$root/cmake" -B "$root/cmake/build" && try 'what cmake made compiles' make -C "$root/cmake/build" &&
-      try 'and solves' solves "$root/cmake/build/app"
+    try 'CMake, by pkg-config' cmake_app pkg-config PkgConfig::SYNCFREE 'find_package(PkgConfig REQUIRED)
+      pkg_check_modules(SYNCFREE REQUIRED IMPORTED_TARGET syncfree)' && try 'what it made' solves "$root/pkg-config/app"
+    unset PKG_CONFIG_PATH # find_package() knows the PETSc, and may find the installation in another place
+    cp -r "$prefix" "$root/moved"
+    try 'CMake, by find_package()' cmake_app shared SyncFree::SyncFree 'find_package(SyncFree 0.1 REQUIRED)' &&
+      try 'what it made' solves "$root/shared/app" &&
+      try 'has the library of that place' bash -c "ldd '$root/shared/app' | grep -F '$root/moved/lib/libpetscsyncfree.so'"
+    try 'SyncFree::static' cmake_app archive SyncFree::static 'find_package(SyncFree REQUIRED)' &&
+      try 'what it made' solves "$root/archive/app" && try 'has no shared one' bash -c "! ldd '$root/archive/app' | grep libpetscsyncfree"
+    other_version() {
+      ! cmake_app later SyncFree::SyncFree 'find_package(SyncFree 0.2 REQUIRED)' 2>"$root/err" && grep "version: $(cat VERSION)" "$root/err"
+    }
+    try 'find_package() refuses a later version' other_version
+    mkdir "$root/petsc"
+    printf 'Name: PETSc\nDescription: an older one\nVersion: 3.25.1\n' >"$root/petsc/PETSc.pc"
+    other_petsc() {
+      ! PKG_CONFIG_PATH=$root/petsc cmake_app older SyncFree::SyncFree 'find_package(SyncFree REQUIRED)' 2>"$root/err" &&
+        grep 'SyncFree needs PETSc 3.26, pkg-config found "3.25.1"' "$root/err"
+    }
+    try 'and another PETSc' other_petsc
+    without_petsc() {
+      source=$PWD/examples/sptrsv.c CMAKE_PREFIX_PATH=$root/sptrsv cmake_app kernels sptrsv::sptrsv 'find_package(sptrsv 0.1 REQUIRED)' &&
+        "$root/kernels/app"
+    }
+    try 'find_package(sptrsv)' without_petsc
   else
     skip 'CMake: it is not installed'
   fi

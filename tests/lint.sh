@@ -40,6 +40,39 @@ names_of_cuda() {
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
 
+# manual pages: as the comments are now; of every name that stands in a public header; and none is forgotten silently
+pages=$(mktemp -d)
+current_pages() { "$PYTHON" doc/man.py "$pages" && diff -r "$pages" doc/man; }
+try 'doc/man is of today: make man' current_pages
+a_page_for_each() {
+  local name missing=0
+  for name in $(grep -ohE '\b[sS]ptrsv[A-Z]\w*|\b\w+(SyncFree|SYNCFREE|_petscsyncfree)\b|\bSYNCFREE_\w+|\b(PC|Mat)SyncFree\w+' \
+                include/*.h | grep -v '_s$' | sort -u); do
+    [ -s "doc/man/$name.md" ] || { echo "$name has no manual page"; missing=1; }
+  done
+  for name in $(grep -ohE '\bSPTRSV_\w+' include/*.h | grep -vE '_(API|H)$' | sort -u); do
+    grep -qrw "$name" doc/man || { echo "$name is on no manual page"; missing=1; }
+  done
+  return $missing
+}
+try 'each public name has a manual page' a_page_for_each
+bare_name() {
+  mkdir "$pages/src" && cp -r include "$pages" && cp -r src/pc "$pages/src" &&
+    echo 'SPTRSV_API void sptrsvBare(void);' >>"$pages/include/sptrsv.h" &&
+    ! (cd "$pages" && "$PYTHON" "$OLDPWD/doc/man.py" .) 2>"$pages/err" && grep -q 'sptrsvBare is public and has no manual page' "$pages/err"
+}
+try 'a public name without a comment is an error' bare_name
+rm -rf "$pages"
+tests_of_table() { # each row of doc/compared.md that says what SyncFree has names tests, and they are there
+  local name missing=0
+  for name in $(grep -oE '`(petsc|kernels)/\w+|`\w+\.(sh|py)' doc/compared.md | tr -d '`' | sort -u); do
+    compgen -G "tests/$name" >/dev/null || compgen -G "tests/$name.c" >/dev/null || { echo "there is no tests/$name"; missing=1; }
+  done
+  grep '^| ' doc/compared.md | grep -vE '`(petsc|kernels)/|\.(sh|py)`|\| none: |\| test \|$|own kernels' && missing=1
+  return $missing
+}
+try 'tests that doc/compared.md names' tests_of_table
+
 if command -v clang-tidy >/dev/null; then
   each clang-tidy 'clang-tidy --quiet "$1" -- -std=gnu11 $headers $system' "${sources[@]}"
 else
@@ -51,7 +84,7 @@ else
   skip 'shellcheck: it is not installed'
 fi
 if /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; then # the distribution's
-  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py bench/*/*.py examples/*.py
+  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/syncfree.py
 else
   skip 'pyflakes: it is not installed'
 fi

@@ -53,6 +53,28 @@ info_works() {
   test -s "$SYNCFREE_LIB" && test -d "$PETSC_DIR" && test "$SYNCFREE_VERSION" = "$(cat VERSION)"
 }
 
+# conf/packaging
+folder=$(mktemp -d)
+known_to_petsc() { # PETSc's configure, in a tree of links, with syncfree.py in its place
+  cp -rs "$PETSC_DIR/config" "$PETSC_DIR/configure" "$PETSC_DIR/include" "$folder" && mkdir -p "$folder/lib/petsc" &&
+    cp -rs "$PETSC_DIR/lib/petsc/conf" "$PETSC_DIR/lib/petsc/bin" "$folder/lib/petsc" &&
+    cp conf/packaging/syncfree.py "$folder/config/BuildSystem/config/packages" &&
+    (cd "$folder" && env -u PETSC_DIR -u PETSC_ARCH "$PYTHON" ./configure --help) | grep -e '--download-syncfree=<'
+}
+is_python() { "$PYTHON" -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$1"; }
+image_steps() { # the commands of the Dockerfile: both of README's, and a shell's syntax
+  sed -e ':a' -e '/\\$/N; s/\\\n//; ta' conf/packaging/Dockerfile | sed -n 's/^RUN //p' >"$folder/steps" &&
+    grep -qx 'make run' "$folder/steps" && grep -qx 'make test' "$folder/steps" && sh -n "$folder/steps"
+}
+if [ -x "$PETSC_DIR/configure" ]; then
+  try "PETSc's configure takes --download-syncfree" known_to_petsc
+else
+  skip "PETSc's configure takes --download-syncfree: this PETSc is installed without its sources"
+fi
+try 'the recipe for Spack is Python' is_python conf/packaging/spack/package.py
+try 'steps of the Dockerfile' image_steps
+rm -rf "$folder"
+
 nocuda=$SYNCFREE_TESTS/nocuda
 try 'the kernel library compiles without CUDA and without a warning' make -s "$nocuda/sweeps" "$nocuda/levels" &&
   try 'its sweeps' "$nocuda/sweeps" --quick &&
@@ -90,6 +112,8 @@ rm -r "$folder"
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)
 try "VERSION $version is that of petscsyncfree.h" test "$(version_of_header)" = "$version"
+try "and of syncfree.py" grep -q "self.version *= '$version'" conf/packaging/syncfree.py
+try "and of the recipe for Spack" grep -qF "version(\"$version\")" conf/packaging/spack/package.py
 try "and of CITATION.cff" grep -qE "^version: *\"?${version//./\\.}\"?\$" CITATION.cff
 try "and the first of CHANGELOG.md" test "$(grep -m1 -oE '[0-9]+\.[0-9]+\.[0-9]+' CHANGELOG.md)" = "$version"
 

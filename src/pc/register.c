@@ -84,7 +84,18 @@ PetscErrorCode PCRegister_SyncFree(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc calls this function when it loads the library, -dll_append ${PREFIX}/lib/libpetscsyncfree.so */
+/*@C
+  PetscDLLibraryRegister_petscsyncfree - Makes `PCSYNCFREE` and `MATSOLVERSYNCFREE` known to PETSc when PETSc loads the library
+
+  Collective
+
+  Level: developer
+
+  Note:
+  PETSc calls this function for `-dll_append ${PREFIX}/lib/libpetscsyncfree.so`. Programs call `PCRegister_SyncFree()`.
+
+.seealso: [](ch_ksp), `PCSYNCFREE`, `PCRegister_SyncFree()`, `PetscDLLibraryOpen()`
+@*/
 PetscErrorCode PetscDLLibraryRegister_petscsyncfree(void)
 {
   PetscFunctionBegin;
