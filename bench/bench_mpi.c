@@ -1,4 +1,4 @@
-static char help[] = "Times a preconditioner on several processes: PCApply(), KSPSolve() and iterations on a grid that a DMDA distributes.\n\n\
+static char help[] = "Times a preconditioner on several processes: PCApply(), KSPSolve(), iterations on a grid that a DMDA distributes.\n\n\
   mpiexec -n N bench_mpi [options]\n\n\
   -points nx,ny,nz     : points of the grid, default 32,32,32; with nz 1 it is two-dimensional\n\
   -per_process         : these are the points of each process: weak scaling\n\
@@ -20,15 +20,12 @@ The exit code is 1 if a solve did not converge.\n\n";
 */
 #include <petscdevice.h>
 #include <petscdmda.h>
-#include <petscksp.h>
-#include <petsctime.h>
 #include "ksp_measure.h"
+#include "mpi_measure.h"
 #include "report.h"
 
-static const char csv_header[] = "run,machine,gpu,study,name,kind,reaction,points,processes,ranks,gpus,ranks_per_gpu,rows,ksp,setup_ms,apply_us,"
-                                 "in_turn_us,solve_ms,iterations,iteration_us,reason,residual";
-
-enum { SERIES = 5, MAX_SOLVES = 99 };
+static const char csv_header[] = "run,machine,gpu,study,name,kind,reaction,points,processes,ranks,gpus,ranks_per_gpu,rows,ksp,"
+                                 "setup_ms,apply_us,in_turn_us,solve_ms,iterations,iteration_us,reason,residual";
 
 typedef struct {
   MPI_Comm    comm;
@@ -36,17 +33,10 @@ typedef struct {
   PetscBool   symmetric;
   PetscReal   reaction;
   PetscInt    points[3], processes[3]; /* of the whole grid, and how many there are along each side */
-  PetscInt    repeat, solves;
+  PetscInt    gpus;                    /* 0 on the host */
+  MpiClock    clock;
   char        study[64], name[64], machine[128], gpu[256];
-  PetscInt    gpus; /* 0 on the host */
 } Bench;
-
-typedef struct {
-  double             setup, apply, in_turn, solve; /* seconds; NaN: not measured */
-  PetscReal          residual;                     /* true and relative */
-  PetscInt           iterations;
-  KSPConvergedReason reason;
-} Times;
 
 /* ------------------------------------------------------------ grid ---------------------------------------------------------- */
 
@@ -118,152 +108,21 @@ static PetscErrorCode CountGpus(Bench *bench, Mat A)
   PetscDevice        device;
   MatType            type;
   PetscInt           id, used;
-  PetscBool          on_gpu;
   Clock              clock;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetType(A, &type));
-  PetscCall(PetscStrendswith(type, "aijcusparse", &on_gpu));
-  PetscCall(ClockCreate(on_gpu, 1, 1, PETSC_INFINITY, &clock));
+  PetscCall(PetscStrendswith(type, "aijcusparse", &bench->clock.on_gpu));
+  PetscCall(ClockCreate(bench->clock.on_gpu, 1, 1, PETSC_INFINITY, &clock));
   PetscCall(ClockGpuName(clock, bench->gpu, sizeof bench->gpu));
   PetscCall(ClockDestroy(&clock));
-  if (!on_gpu) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bench->clock.on_gpu) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscDeviceContextGetCurrentContext(&dctx));
   PetscCall(PetscDeviceContextGetDevice(dctx, &device));
   PetscCall(PetscDeviceGetDeviceId(device, &id));
   used = (PetscInt)1 << id; /* a bit for each GPU */
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &used, 1, MPIU_INT, MPI_BOR, bench->comm));
   for (; used; used &= used - 1) bench->gpus++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------------------ times --------------------------------------------------------- */
-
-/* Wall clock after all work of this process has ended */
-static PetscErrorCode WallTime(const Bench *bench, PetscLogDouble *now)
-{
-  PetscFunctionBeginUser;
-  if (bench->gpus) {
-    PetscDeviceContext dctx;
-
-    PetscCall(PetscDeviceContextGetCurrentContext(&dctx));
-    PetscCall(PetscDeviceContextSynchronize(dctx));
-  }
-  PetscCall(PetscTime(now));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Seconds of an apply of this process, in a series without a wait until its end, as in a Krylov solver whose host runs ahead */
-static PetscErrorCode TimeSeries(const Bench *bench, PC pc, Vec b, Vec x, double *seconds)
-{
-  PetscLogDouble start, stop;
-
-  PetscFunctionBeginUser;
-  PetscCall(WallTime(bench, &start));
-  for (PetscInt k = 0; k < bench->repeat; k++) PetscCall(PCApply(pc, b, x));
-  PetscCall(WallTime(bench, &stop));
-  *seconds = (stop - start) / (PetscLogDouble)bench->repeat;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* An apply of all processes at once: the slowest process counts */
-static PetscErrorCode TimeAtOnce(const Bench *bench, PC pc, Vec b, Vec x, double *seconds)
-{
-  double series[SERIES];
-
-  PetscFunctionBeginUser;
-  for (PetscInt k = -1; k < SERIES; k++) { /* the first one warms up */
-    PetscCallMPI(MPI_Barrier(bench->comm));
-    PetscCall(TimeSeries(bench, pc, b, x, &series[PetscMax(k, 0)]));
-  }
-  *seconds = report_median(series, SERIES);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, bench->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The sum over the processes of an apply while the others wait; only for PCs whose applies do not communicate */
-static PetscErrorCode TimeInTurn(const Bench *bench, PC pc, Vec b, Vec x, double *seconds)
-{
-  double    series[SERIES];
-  PetscBool local;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &local, "syncfree", PCBJACOBI, ""));
-  *seconds = NAN;
-  if (!local) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscMPIInt turn = 0; turn < bench->size; turn++) {
-    PetscCallMPI(MPI_Barrier(bench->comm));
-    if (turn != bench->rank) continue;
-    for (PetscInt k = 0; k < SERIES; k++) PetscCall(TimeSeries(bench, pc, b, x, &series[k]));
-  }
-  *seconds = report_median(series, SERIES);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, bench->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TimeSetUp(const Bench *bench, KSP ksp, double *seconds)
-{
-  PetscLogDouble start, stop;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Barrier(bench->comm));
-  PetscCall(WallTime(bench, &start));
-  PetscCall(KSPSetUp(ksp));
-  PetscCall(KSPSetUpOnBlocks(ksp));
-  PetscCall(WallTime(bench, &stop));
-  *seconds = stop - start;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, bench->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TimeSolves(const Bench *bench, KSP ksp, Vec b, Vec x, double *seconds)
-{
-  double times[MAX_SOLVES];
-
-  PetscFunctionBeginUser;
-  for (PetscInt k = 0; k < bench->solves; k++) {
-    PetscLogDouble start, stop;
-
-    PetscCallMPI(MPI_Barrier(bench->comm));
-    PetscCall(WallTime(bench, &start));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(WallTime(bench, &stop));
-    times[k] = stop - start;
-  }
-  *seconds = report_median(times, (int)bench->solves);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, bench->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual)
-{
-  Vec       r;
-  PetscReal norm, norm_b;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1.0, b));
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  PetscCall(VecNorm(b, NORM_2, &norm_b));
-  PetscCall(VecDestroy(&r));
-  *residual = norm / norm_b;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MeasureAll(const Bench *bench, KSP ksp, Mat A, Vec b, Vec x, Times *times)
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(TimeSetUp(bench, ksp, &times->setup));
-  PetscCall(TimeSolves(bench, ksp, b, x, &times->solve));
-  PetscCall(KSPGetIterationNumber(ksp, &times->iterations));
-  PetscCall(KSPGetConvergedReason(ksp, &times->reason));
-  PetscCall(RelativeResidual(A, b, x, &times->residual));
-  PetscCall(TimeAtOnce(bench, pc, b, x, &times->apply));
-  PetscCall(TimeInTurn(bench, pc, b, x, &times->in_turn));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,7 +133,7 @@ static void Sizes(const PetscInt n[3], char *text, size_t size)
   (void)snprintf(text, size, "%lldx%lldx%lld", (long long)n[0], (long long)n[1], (long long)n[2]);
 }
 
-static PetscErrorCode WriteCsv(const Bench *bench, const char *path, PetscInt rows, KSPType ksp, const Times *times)
+static PetscErrorCode WriteCsv(const Bench *bench, const char *path, PetscInt rows, KSPType ksp, const MpiTimes *times)
 {
   FILE *csv;
   char  error[512], text[64];
@@ -310,7 +169,7 @@ static PetscErrorCode WriteCsv(const Bench *bench, const char *path, PetscInt ro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintTimes(const Bench *bench, const Times *times)
+static PetscErrorCode PrintTimes(const Bench *bench, const MpiTimes *times)
 {
   char points[64], processes[64];
 
@@ -358,8 +217,8 @@ static PetscErrorCode ReadOptions(Bench *bench, char csv[])
   PetscCall(PetscOptionsBool("-per_process", "The points are those of each process", NULL, per_process, &per_process, NULL));
   PetscCall(PetscOptionsEList("-kind", "Factorization", NULL, kinds, 2, kinds[0], &kind, NULL));
   PetscCall(PetscOptionsReal("-reaction", "Added to the diagonal", NULL, bench->reaction, &bench->reaction, NULL));
-  PetscCall(PetscOptionsBoundedInt("-repeat", "Applies in a series", NULL, bench->repeat, &bench->repeat, NULL, 1));
-  PetscCall(PetscOptionsRangeInt("-solves", "Timed solves", NULL, bench->solves, &bench->solves, NULL, 1, MAX_SOLVES));
+  PetscCall(PetscOptionsBoundedInt("-repeat", "Applies in a series", NULL, bench->clock.repeat, &bench->clock.repeat, NULL, 1));
+  PetscCall(PetscOptionsRangeInt("-solves", "Timed solves", NULL, bench->clock.solves, &bench->clock.solves, NULL, 1, MAX_SOLVES));
   PetscCall(PetscOptionsString("-study", "What the run belongs to", NULL, bench->study, bench->study, sizeof bench->study, NULL));
   PetscCall(PetscOptionsString("-name", "Name of the preconditioner", NULL, bench->name, bench->name, sizeof bench->name, NULL));
   PetscCall(PetscOptionsString("-csv", "File to append to", NULL, csv, csv, PETSC_MAX_PATH_LEN, NULL));
@@ -383,7 +242,7 @@ static PetscErrorCode CreateKSP(const Bench *bench, Mat A, KSP *ksp)
 
 int main(int argc, char **argv)
 {
-  Bench    bench = {.points  = {32, 32, 32}, .reaction = 1e-3, .repeat = 50, .solves = 3,
+  Bench    bench = {.points  = {32, 32, 32}, .reaction = 1e-3, .clock = {.repeat = 50, .solves = 3},
                     .study = "none", .name = "unnamed", .machine = "unnamed"};
   char     csv[PETSC_MAX_PATH_LEN] = "";
   DM       da;
@@ -392,7 +251,7 @@ int main(int argc, char **argv)
   KSP      ksp;
   KSPType  type;
   PetscInt rows;
-  Times    times;
+  MpiTimes times;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -405,7 +264,7 @@ int main(int argc, char **argv)
   PetscCall(CreateVecs(A, &b, &x));
   PetscCall(CountGpus(&bench, A));
   PetscCall(CreateKSP(&bench, A, &ksp));
-  PetscCall(MeasureAll(&bench, ksp, A, b, x, &times));
+  PetscCall(MpiMeasure(&bench.clock, ksp, A, b, x, &times));
   PetscCall(PrintTimes(&bench, &times));
   PetscCall(KSPGetType(ksp, &type));
   PetscCall(MatGetSize(A, &rows, NULL));

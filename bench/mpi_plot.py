@@ -107,9 +107,9 @@ def tell_overlap(rows):
     at_once, in_turn = (medians(rows, column, lambda r: r["name"]) for column in ("apply_us", "in_turn_us"))
     for name in [name for name in at_once if "blocks" not in name]:
         for n, us in at_once[name].items():
-            line = f"overlap, {name}, {n} processes: at once {us:.0f} us, in turn {in_turn[name][n]:.0f} us ({in_turn[name][n] / us:.2f} times)"
             alone = at_once.get(f"{n} blocks of {name}", {}).get(1)
-            print(line + (f", on one process {alone:.0f} us ({alone / us:.2f} times)" if alone else ""))
+            print(f"overlap, {name}, {n} processes: at once {us:.0f} us, in turn {in_turn[name][n]:.0f} us "
+                  f"({in_turn[name][n] / us:.2f} times)" + (f", on one process {alone:.0f} us ({alone / us:.2f} times)" if alone else ""))
 
 
 def main():
