@@ -17,6 +17,7 @@
 # Writes mpi.csv.
 HERE=${BASH_SOURCE[0]%/*}
 OUT=${OUT:-${BIN:-build/bench}}
+# shellcheck source=bench/papers/common.sh
 . "$HERE/papers/common.sh"
 read -ra launcher <<<"${MPIEXEC:-mpiexec}"
 BUDGET=${BUDGET:-}
