@@ -133,15 +133,20 @@ CAVITY_ARGS ?= -n 128 -reynolds 400
 RUN_DIR     := $(BUILD)/run
 SYNCFREE    := -dll_append $(abspath $(PLUGIN))
 USE_GPU     := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo 1)
-CAVITY_MAT  ?= $(if $(HAVE_CUDA),$(if $(USE_GPU),-dm_mat_type aijcusparse -dm_vec_type cuda))
+CAVITY_MAT  ?= $(if $(HAVE_CUDA),$(if $(USE_GPU),-dm_mat_type aijcusparse -dm_vec_type cuda -use_gpu_aware_mpi 0))
+# On several processes PETSc's own factorizations are the blocks of its block Jacobi.
+RANKS       ?= 1
+SEVERAL     := $(filter-out 1,$(RANKS))
+CAVITY      := $(if $(SEVERAL),$(MPIEXEC) -n $(SEVERAL)) $(BUILD)/examples/cavity
+CAVITY_PC    = $(if $(SEVERAL),-$1_pc_type bjacobi -$1_sub_pc_type $2,-$1_pc_type $2)
 
 run: all $(BUILD)/examples/cavity
 	@mkdir -p $(RUN_DIR)
 	@echo "== lid-driven cavity with -pc_type syncfree =="
-	@$(BUILD)/examples/cavity $(CAVITY_ARGS) $(CAVITY_MAT) $(SYNCFREE) -momentum_pc_type syncfree -pressure_pc_type syncfree \
+	@$(CAVITY) $(CAVITY_ARGS) $(CAVITY_MAT) $(SYNCFREE) -momentum_pc_type syncfree -pressure_pc_type syncfree \
 	  -summary $(RUN_DIR)/syncfree.txt -field $(RUN_DIR)/cavity
 	@echo "== the same with PETSc's own -pc_type ilu and icc =="
-	@$(BUILD)/examples/cavity $(CAVITY_ARGS) $(CAVITY_MAT) -momentum_pc_type ilu -pressure_pc_type icc -summary $(RUN_DIR)/petsc.txt
+	@$(CAVITY) $(CAVITY_ARGS) $(CAVITY_MAT) $(call CAVITY_PC,momentum,ilu) $(call CAVITY_PC,pressure,icc) -summary $(RUN_DIR)/petsc.txt
 	@$(PYTHON) examples/cavity_plot.py $(RUN_DIR)/cavity $(RUN_DIR)/cavity.png
 	@$(PYTHON) examples/cavity_compare.py $(RUN_DIR)/syncfree.txt $(RUN_DIR)/petsc.txt
 	@echo "picture: $(RUN_DIR)/cavity.png"
@@ -169,7 +174,7 @@ clean::
 help:
 	@echo "SyncFree $(SYNCFREE_VERSION): a PETSc preconditioner plugin (-pc_type syncfree)"
 	@echo "  make                 the library, shared and static, in build/lib"
-	@echo "  make run             the main example: a lid-driven cavity, its table and picture"
+	@echo "  make run             the main example: a lid-driven cavity, its table and picture; RANKS=2: on two processes"
 	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
 	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity"
 	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
@@ -182,6 +187,7 @@ help:
 	@echo "  make petsc4py        petsc4py for examples/plate.py and the tests, in build/tests/petsc4py"
 	@echo "  make bench           the benchmark, on a GPU also of BENCH_FILES= (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
+	@echo "  make bench-mpi       a preconditioner on RANKS=\"1 2 4\" processes: weak and strong scaling (bench/README.md)"
 	@echo "  make options         doc/options.md from the table of options"
 	@echo "  make man             doc/man, a manual page for each public name, from the comments in include/ and src/pc/"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"

@@ -1,7 +1,7 @@
 # The benchmark programs (bench/README.md), and the example solve, which has their reader of files.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
-BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp syncfree_train)
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp bench_mpi syncfree_train)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_CSV      ?= $(BUILD)/bench
 # On a GPU the standard set: these grids, and the files that BENCH_FILES names.  The growth is that of grids as high and wide as long.
@@ -19,6 +19,7 @@ bench_objects = $(patsubst %,$(BUILD)/obj/bench/%.o,$1)
 $(BUILD)/bench/bench_sptrsv: $(call bench_objects,sptrsv_settings sptrsv_measure sptrsv_problem machine machine_cuda)
 $(BUILD)/bench/bench_setup: $(call bench_objects,machine machine_cuda)
 $(BUILD)/bench/bench_ksp: $(call bench_objects,ksp_measure)
+$(BUILD)/bench/bench_mpi: $(call bench_objects,ksp_measure mpi_measure)
 $(BUILD)/bench/syncfree_train: $(call bench_objects,train_graphs train_times train_fit machine machine_cuda)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects,report) $(MATRIX_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
@@ -40,6 +41,11 @@ bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/sptrsv.csv -o $(BENCH_CSV)/sptrsv)
 	$(if $(filter device,$(BENCH_DEVICE)),$(PYTHON) bench/plot.py $(BENCH_CSV)/growth.csv -o $(BENCH_CSV)/growth)
 
+# BENCH_STUDIES: of bench/mpi.sh, whose variables RANKS, POINTS and BUDGET come from the environment.
+bench-mpi: all $(BUILD)/bench/bench_mpi
+	BIN=$(BUILD)/bench OUT=$(BENCH_CSV) LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) MPIEXEC='$(MPIEXEC)' bench/mpi.sh $(BENCH_STUDIES)
+	$(PYTHON) bench/mpi_plot.py $(BENCH_CSV)/mpi.csv -o $(BENCH_CSV)/mpi
+
 # Writes the file where the preconditioner looks for it; TRAIN_ARGS="-o FILE" names another place.
 train: $(BUILD)/bench/syncfree_train
 	$< $(TRAIN_ARGS)
@@ -52,6 +58,6 @@ $(PAPERS): bench-%: bench-programs
 	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers
 	$(PYTHON) bench/papers/tables.py $* $(BENCH_CSV)/papers
 
-.PHONY: bench-programs $(PAPERS)
+.PHONY: bench-programs bench-mpi $(PAPERS)
 
 -include $(wildcard $(addprefix $(BUILD)/obj/bench/,*.d */*.d))

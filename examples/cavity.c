@@ -2,7 +2,8 @@ static char help[] = "Lid-driven cavity: incompressible flow in a unit square un
 Every step solves a convection-diffusion system for the velocity (prefix momentum_; new values on a fixed pattern)\n\
 and a Poisson equation for the pressure (prefix pressure_; symmetric positive definite, set up once).\n\
 The velocities on the centrelines are compared with those of Ghia, Ghia and Shin (1982) at Re 100, 400 and 1000.\n\
-  ./cavity -n 128 -reynolds 400 -momentum_pc_type ilu -pressure_pc_type icc -field cavity\n\n";
+  ./cavity -n 128 -reynolds 400 -momentum_pc_type ilu -pressure_pc_type icc -field cavity\n\
+  mpiexec -n 4 ./cavity -n 128 -momentum_sub_pc_type ilu -pressure_sub_pc_type icc\n\n";
 
 /*
   Marker-and-cell grid of n x n cells of side h.  Cell (i,j) holds p in its middle, u in the middle of its left face and v in
@@ -20,6 +21,7 @@ The velocities on the centrelines are compared with those of Ghia, Ghia and Shin
     -laplace phi = -div u* / dt                                     pressure correction, no flux through walls
     u^{n+1} = u* - dt grad phi,   p^{n+1} = p^n + phi
 
+  Each process has a rectangle of cells, and PETSc's preconditioners of one process, such as ilu, serve as its block of block Jacobi.
   cavity_equations.c holds the grid and the matrices, cavity_ghia.c the comparison, cavity_output.c the field and the report.
 */
 #include "cavity.h"
@@ -76,6 +78,7 @@ int main(int argc, char **argv)
   Vec               velocity, next, b, pressure, phi, divergence;
   KSP               momentum, poisson;
   PetscLogDouble    start, end;
+  PetscMPIInt       size;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -127,6 +130,8 @@ int main(int argc, char **argv)
 
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Lid-driven cavity, %" PetscInt_FMT " x %" PetscInt_FMT " cells, Re %g, dt %g\n", cav.n,
                         cav.n, (double)cav.reynolds, (double)cav.dt));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscCall(PrintProcesses(&cav));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "    step     time  max |du/dt|  iterations: momentum pressure\n"));
   PetscCall(PetscTime(&start));
   PetscCall(PetscLogStagePush(cav.stage[ASSEMBLY]));
@@ -182,3 +187,43 @@ int main(int argc, char **argv)
   PetscCall(PetscFinalize());
   return 0;
 }
+
+/*TEST
+
+  testset: # block Jacobi with PETSc's own factorizations takes the same iterations
+    args: -n 16 -reynolds 100 -steps 3 -print_every 1 -dll_append ${SYNCFREE_LIB}
+    args: -momentum_pc_type {{syncfree bjacobi}} -pressure_pc_type {{syncfree bjacobi}}
+    args: -momentum_sub_pc_type ilu -pressure_sub_pc_type icc
+    filter: sed "/^$/,\$d"
+    test:
+      suffix: 1
+    test:
+      suffix: 2
+      nsize: 2
+    test:
+      suffix: 4
+      nsize: 4
+    test:
+      suffix: 4_rows
+      nsize: 4
+      args: -da_processors_x 1 -da_processors_y 4
+
+  testset: # the steady state does not depend on the processes: its distance from the published one, to three digits
+    args: -n 8 -reynolds 100 -steady_tol 1e-2 -dll_append ${SYNCFREE_LIB} -momentum_pc_type syncfree -pressure_pc_type syncfree
+    filter: grep -oE "not steady|steady|[uv] less .+ max 0.0[0-9][0-9]"
+    diff_args: -j
+    output_file: output/cavity_steady.out
+    test:
+      suffix: steady
+      nsize: {{1 2 3}}
+    test:
+      suffix: steady_columns
+      nsize: 4
+      args: -da_processors_x 4 -da_processors_y 1
+    test:
+      suffix: gpu_steady
+      requires: cuda
+      nsize: {{1 2}}
+      args: -dm_mat_type aijcusparse -dm_vec_type cuda -use_gpu_aware_mpi 0
+
+TEST*/

@@ -63,6 +63,9 @@ PetscErrorCode CheckField(const char name[]);
 /* WriteField - NAME.vts: velocity and pressure at the middles of the cells, for ParaView and cavity_plot.py. */
 PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char name[]);
 
+/* PrintProcesses - How many there are along x and y. */
+PetscErrorCode PrintProcesses(const Cavity *cav);
+
 /* WriteReport - Prints what the run and its solvers cost, and adds it to cav->summary; overwrites the solvers' solutions. */
 PetscErrorCode WriteReport(const Cavity *cav, KSP momentum, KSP poisson, PetscInt steps, PetscLogDouble total_s);
 

@@ -53,6 +53,28 @@ PetscErrorCode WriteField(Cavity *cav, Vec velocity, Vec pressure, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PrintProcesses(const Cavity *cav)
+{
+  PetscInt px, py;
+
+  PetscFunctionBeginUser;
+  PetscCall(DMDAGetInfo(cav->cells, NULL, NULL, NULL, NULL, &px, &py, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  on %" PetscInt_FMT " x %" PetscInt_FMT " processes\n", px, py));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds that the slowest process spent in a phase */
+static PetscErrorCode PhaseTime(const Cavity *cav, Phase phase, PetscLogDouble *seconds)
+{
+  PetscEventPerfInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogStageGetPerfInfo(cav->stage[phase], &info));
+  *seconds = info.time;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A line of the summary file */
 static PetscErrorCode Summarize(const Cavity *cav, const char what[], const char item[], double value)
 {
@@ -74,8 +96,8 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscInt           its;
   PetscReal          norm;
   PetscLogEvent      apply;
-  PetscEventPerfInfo applied, setting_up, solving;
-  PetscLogDouble     t0, t1;
+  PetscEventPerfInfo applied;
+  PetscLogDouble     t0, t1, setting_up, solving;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetPC(ksp, &pc));
@@ -86,8 +108,8 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   PetscCall(KSPGetTotalIterations(ksp, &its));
   PetscCall(PetscLogEventGetId("PCApply", &apply));
   PetscCall(PetscLogEventGetPerfInfo(cav->stage[setup + 1], apply, &applied));
-  PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup], &setting_up));
-  PetscCall(PetscLogStageGetPerfInfo(cav->stage[setup + 1], &solving));
+  PetscCall(PhaseTime(cav, setup, &setting_up));
+  PetscCall(PhaseTime(cav, setup + 1, &solving));
   /* applications are timed as one series, because on a GPU the event covers only the launches; the norm waits for the result */
   PetscCall(KSPGetRhs(ksp, &b));
   PetscCall(KSPGetSolution(ksp, &x));
@@ -95,14 +117,14 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
   for (PetscInt k = 0; k < repeat; k++) PetscCall(PCApply(pc, b, x));
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(PetscTime(&t1));
-  *other -= setting_up.time + solving.time;
+  *other -= setting_up + solving;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s by %s with %s: %" PetscInt_FMT " iterations, %d applies of %.1f us\n", name, ksptype,
                         pctype, its, applied.count, 1e6 * (t1 - t0) / repeat));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "    set-up %.3g s, solve %.3g s\n", setting_up.time, solving.time));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "    set-up %.3g s, solve %.3g s\n", setting_up, solving));
   if (cav->summary)
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, cav->summary, "%s_ksp=%s\n%s_pc=%s\n%s_mat=%s\n", name, ksptype, name, pctype, name, mattype));
-  PetscCall(Summarize(cav, name, "setup_s", setting_up.time));
-  PetscCall(Summarize(cav, name, "solve_s", solving.time));
+  PetscCall(Summarize(cav, name, "setup_s", setting_up));
+  PetscCall(Summarize(cav, name, "solve_s", solving));
   PetscCall(Summarize(cav, name, "iterations", (double)its));
   PetscCall(Summarize(cav, name, "applies", applied.count));
   PetscCall(Summarize(cav, name, "apply_us", 1e6 * (t1 - t0) / repeat));
@@ -111,21 +133,23 @@ static PetscErrorCode ReportSolver(const Cavity *cav, const char name[], KSP ksp
 
 PetscErrorCode WriteReport(const Cavity *cav, KSP momentum, KSP poisson, PetscInt steps, PetscLogDouble total_s)
 {
-  PetscLogDouble     other = total_s;
-  PetscEventPerfInfo assembly;
+  PetscLogDouble other = total_s, assembly;
+  PetscMPIInt    size;
 
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscCall(ReportSolver(cav, "momentum", momentum, MOMENTUM_SETUP, &other));
   PetscCall(ReportSolver(cav, "pressure", poisson, PRESSURE_SETUP, &other));
-  PetscCall(PetscLogStageGetPerfInfo(cav->stage[ASSEMBLY], &assembly));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  assembly %.3g s, the rest %.3g s; the whole run %.4g s\n", assembly.time,
-                        other - assembly.time, total_s));
+  PetscCall(PhaseTime(cav, ASSEMBLY, &assembly));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  assembly %.3g s, the rest %.3g s; the whole run %.4g s\n", assembly,
+                        other - assembly, total_s));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Summarize(cav, "run", "processes", size));
   PetscCall(Summarize(cav, "run", "n", (double)cav->n));
   PetscCall(Summarize(cav, "run", "reynolds", (double)cav->reynolds));
   PetscCall(Summarize(cav, "run", "steps", (double)steps));
-  PetscCall(Summarize(cav, "run", "assembly_s", assembly.time));
-  PetscCall(Summarize(cav, "run", "other_s", other - assembly.time));
+  PetscCall(Summarize(cav, "run", "assembly_s", assembly));
+  PetscCall(Summarize(cav, "run", "other_s", other - assembly));
   PetscCall(Summarize(cav, "run", "total_s", total_s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

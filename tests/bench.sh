@@ -2,7 +2,7 @@
 # The benchmark programs' command lines, and the scripts of bench/papers on small grids on the host.
 . tests/report.sh
 
-programs="$BUILD/bench/bench_sptrsv $BUILD/bench/bench_setup $BUILD/bench/bench_ksp"
+programs="$BUILD/bench/bench_sptrsv $BUILD/bench/bench_setup $BUILD/bench/bench_ksp $BUILD/bench/bench_mpi"
 out=$SYNCFREE_TESTS/bench
 rm -rf "$out"
 mkdir -p "$out"
@@ -26,6 +26,26 @@ has() { test "$(field "$1" "$2")" = "$3" || { echo "$2 is $(field "$1" "$2"), no
 
 paper() { BIN=$BUILD/bench OUT=$out LABEL=test LOCATION=host QUICK=1 PLUGIN=$SYNCFREE_LIB "bench/papers/$1.sh" "${@:2}"; }
 
+mpi() { # RANKS STUDY...
+  RANKS=$1 BIN=$BUILD/bench OUT=$out/mpi LABEL=test LOCATION=host QUICK=1 PLUGIN=$SYNCFREE_LIB bench/mpi.sh "${@:2}"
+}
+
+same_iterations() { # NAME NAME: of bench_mpi, in each study, problem and number of processes; of blocks on one process, their number
+  "$PYTHON" - "$out/mpi/mpi.csv" "$@" <<'END'
+import csv, re, sys
+found = [{}, {}]
+for row in csv.DictReader(open(sys.argv[1])):
+    for k, name in enumerate(sys.argv[2:]):
+        if match := re.fullmatch(name, row["name"]):
+            key = row["study"], row["kind"], row["points"], row["ksp"], match[1] if match.groups() else row["ranks"]
+            found[k][key] = row["iterations"]
+shared = found[0].keys() & found[1].keys()
+different = [(key, found[0][key], found[1][key]) for key in shared if found[0][key] != found[1][key]]
+print(len(shared), "in common", *different, sep="\n")
+sys.exit(not shared or different != [])
+END
+}
+
 # shellcheck disable=SC2086
 try 'the benchmark programs compile' make -s $programs || finish bench
 try 'an unknown algorithm' refuses 'none: no algorithm of this place' sptrsv 2d5:4x4 --algorithms none
@@ -47,6 +67,15 @@ try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:yuenyeung_thr
 try 'cg' has "$out/ksp.csv" ksp cg
 try 'an unknown option' refuses 'there is no option -pc_syncfree_colour' ksp 2d5:4x4 -pc_list syncfree:host:colour=1
 try 'only syncfree has algorithms' refuses 'ilu:host: only syncfree takes an algorithm' ksp 2d5:4x4 -pc_list ilu:host
+try 'several processes' mpi '1 2' weak strong iterations
+try 'processes beside blocks of one process' mpi '1 2 4' overlap
+try "iterations of PETSc's own" same_iterations syncfree 'bjacobi.*'
+try 'iterations of the same blocks on one process' same_iterations syncfree '([0-9]+) blocks of syncfree'
+try 'their plots' "$PYTHON" bench/mpi_plot.py "$out/mpi/mpi.csv" -o "$out/mpi/mpi"
+for what in weak strong iterations; do try "of $what" test -s "$out/mpi/mpi-$what.png"; done
+try 'an unknown study' refuses 'wide: no study' mpi 1 wide
+try 'runs that are left out are told' refuses 'not run, 0 s are over' env BUDGET=0 OUT="$out/nowhere" LOCATION=host bench/mpi.sh weak
+try 'a grid without points' refuses 'three positive numbers' "$BUILD/bench/bench_mpi" -points 4,0,4
 for script in bench/papers/*.sh; do
   name=$(basename "$script" .sh)
   [ "$name" != common ] || continue

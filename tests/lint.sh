@@ -79,7 +79,7 @@ else
   skip 'clang-tidy: it is not installed'
 fi
 if command -v shellcheck >/dev/null; then
-  each shellcheck 'shellcheck -x -S warning "$1"' conf/bootstrap .ci/run tests/*.sh bench/papers/*.sh
+  each shellcheck 'shellcheck -x -S warning "$1"' conf/bootstrap .ci/run tests/*.sh bench/*.sh bench/papers/*.sh
 else
   skip 'shellcheck: it is not installed'
 fi

@@ -106,7 +106,22 @@ wrong_folder_is_told() { # before the first step
   make -s "$BUILD/examples/cavity" && ! "$BUILD/examples/cavity" -n 8 -field /nowhere/x >"$folder/cavity" 2>&1 &&
     grep -q 'Unable to open file /nowhere/x.csv' "$folder/cavity" && ! grep -q steady "$folder/cavity"
 }
+field_of_processes() { # the pieces of a field add up to the whole
+  local n
+  for n in 1 4; do
+    "$MPIEXEC" -n $n "$BUILD/examples/cavity" -n 8 -steps 2 -momentum_sub_pc_type lu -pressure_sub_pc_type lu -momentum_ksp_rtol 1e-12 \
+      -pressure_ksp_rtol 1e-12 -field "$folder/field$n" || return 1
+  done
+  diff "$folder/field1.csv" "$folder/field4.csv" && PYTHONPATH=examples "$PYTHON" - "$folder" <<'END'
+import sys
+import numpy
+from cavity_plot import read_vts
+one, four = (read_vts(f"{sys.argv[1]}/field{n}.vts") for n in (1, 4))
+sys.exit(not all(numpy.allclose(one[name], four[name], atol=1e-8) and numpy.ptp(one[name]) > 0 for name in ("velocity", "pressure")))
+END
+}
 folder=$(mktemp -d)
+try 'cavity -field on four processes' field_of_processes
 try 'cavity -field checks the folder' wrong_folder_is_told
 rm -r "$folder"
 try 'make info can be evaluated' info_works

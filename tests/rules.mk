@@ -14,7 +14,8 @@ PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
 PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
 TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve pc/ex1 pc/ex2 snes/ex19)
 
-TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%)
+TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%) \
+                 $(TESTS)/examples/cavity
 
 # The kernel library's tests include nothing of PETSc and are linked without it.
 $(TESTS)/obj/%.o: tests/kernels/%.c
@@ -69,6 +70,14 @@ $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_SOURCES:%=$(FUZZ)/%.o)
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
 
+define GENTEST
+@mkdir -p $(@D)
+rm -f $(@D)/run*.sh
+$(if $(PETSC_GENTEST),$(PYTHON) $(PETSC_GENTEST) --petsc-dir=$(PETSC_DIR) --petsc-arch='$(PETSC_ARCH)' --pkg-name=syncfree \
+  --pkg-dir=$(CURDIR) --pkg-arch=tests --pkg-pkgs=tests --srcdir=$1 --testdir=$(abspath $(@D)))
+touch $@
+endef
+
 # Programs with TEST blocks; PETSc's own harness writes the scripts that run them.  They are linked with the plugin for its setters,
 # no_memory with the archive: the linker could not put failing.c under a shared library.
 $(TESTS)/petsc/%: tests/petsc/%.c
@@ -81,11 +90,17 @@ $(TESTS)/petsc/no_memory: $(ARCHIVE)
 $(TESTS)/petsc/no_memory: ARCHIVE_LIBS := $(CUDA_LIBS) -lpthread
 
 $(TESTS)/petsc/testfiles: $(wildcard tests/petsc/*.c) tests/rules.mk
+	$(call GENTEST,$(CURDIR)/tests/petsc)
+
+# The TEST blocks of examples, with examples/output.  The harness looks into folders below one of the name tests, hence the link.
+$(TESTS)/examples/testfiles: $(wildcard examples/*.c) tests/rules.mk
 	@mkdir -p $(@D)
-	rm -f $(@D)/run*.sh
-	$(if $(PETSC_GENTEST),$(PYTHON) $(PETSC_GENTEST) --petsc-dir=$(PETSC_DIR) --petsc-arch='$(PETSC_ARCH)' --pkg-name=syncfree \
-	  --pkg-dir=$(CURDIR) --pkg-arch=tests --pkg-pkgs=tests --srcdir=$(CURDIR)/tests/petsc --testdir=$(abspath $(@D)))
-	touch $@
+	ln -sfn $(CURDIR)/examples $(@D)/sources
+	$(call GENTEST,$(abspath $(@D))/sources)
+
+$(TESTS)/examples/cavity: $(BUILD)/examples/cavity
+	@mkdir -p $(@D)
+	cp $< $@
 
 # PETSc's tutorials as they are.
 define TUTORIAL
@@ -130,7 +145,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
-test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles
+test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles $(TESTS)/examples/testfiles
 
 # The programs of a build with sanitizers (sanitize.sh), without PETSc's tutorials and the emulator.
 sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles
