@@ -244,6 +244,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnaly
    [nnz of the factor], in the factor's memory; owned by the factor, overwritten by the next sptrsvFactorNumeric(). */
 SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values);
 
+/* SptrsvFactorCounts - What sptrsvFactorGetCounts() finds. */
 typedef struct {
   int64_t lower, upper; /* entries left and right of the diagonal */
   int64_t products;     /* multiplications with a subtraction, of a factorization of whole rows */

@@ -25,7 +25,7 @@ PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.c
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
 STRIPS, ARRANGE = "solve/strips/strips.cu", "solve/strips/arrange.cu"
 AWAIT = "    relay.await_turn(turn);\n"
-KAHN, TRANSPOSE = "solve/li/kahn.cu", "analysis/transpose.cu"
+KAHN, TRANSPOSE, PATTERN = "solve/li/kahn.cu", "analysis/transpose.cu", "analysis/pattern.cu"
 
 # what, file, [(text, replacement)], cases or "kernels/PROGRAM"
 MUTANTS = [
@@ -264,6 +264,24 @@ MUTANTS = [
     ("values are updated in the legacy stream", "device/triangle.cu",
      [("blocks_for(triangle.nnz + triangle.rows), BLOCK, stream,", "blocks_for(triangle.nnz + triangle.rows), BLOCK, nullptr,")],
      "kernels/streams"),
+    ("set-up: the diagonal counts as left of itself", PATTERN, [("mine && j < i));", "mine && j <= i));")], "kernels/factor"),
+    ("set-up: a row is split by its last entries", PATTERN, [("      left += count_lanes(", "      left = count_lanes(")],
+     "kernels/factor"),
+    ("set-up: the last row without a diagonal entry is named", PATTERN, [("atomicMin(&faults->missing, i);", "faults->missing = i;")],
+     "kernels/factor"),
+    ("set-up: a pattern is known again by its rows", PATTERN, [("compare(analysis->a.nnz, ", "compare(0, ")], "kernels/factor"),
+    ("set-up: a pattern is known again by its columns", PATTERN, [("compare(analysis->a.n + 1, ", "compare(0, ")], "kernels/factor"),
+    ("set-up: rows of a level are counted by plain stores", LEVELS, [("add_relaxed(count + level[i], 1);", "count[level[i]]++;")],
+     "kernels/levels"),
+    ("set-up: the longest of a thread's rows is its last one", LEVELS, [("max(own.longest, length);", "length;")], "kernels/levels"),
+    ("set-up: an upper triangle with its diagonal", "factor/counts.cu",
+     [("(row_ptr[i + 1] - split[i] - 1);", "(row_ptr[i + 1] - split[i]);")], "kernels/factor"),
+    ("set-up: ICC's lower triangle comes from its own places", OPERANDS,
+     [("e < pattern.split[i] ? find_upper(pattern, pattern.col_idx[e], i) : e;", "e;")], "kernels/factor"),
+    ("set-up: every pattern is symmetric", OPERANDS, [("*symmetric = !found;", "*symmetric = true;")], "kernels/factor"),
+    ("set-up: spare blocks are kept", "memory.c", [("if (!--spare.setups) free_spare();", "--spare.setups;")], "kernels/memory"),
+    ("set-up: a spare block is handed out and kept", "memory.c", [("spare.block[k] = spare.block[--spare.blocks];\n", "\n")],
+     "kernels/factor"),
 ]
 
 
