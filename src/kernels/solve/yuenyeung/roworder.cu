@@ -21,13 +21,42 @@ template <class V> struct RowOrder : Triangle<V> {
   V         *x;              /* [2][rows] */
 };
 
-/* The end of a row at either level */
-template <class V> __device__ __forceinline__ void finish_row(const RowOrder<V> &sweep, int i, V *x, V *next, V sum, V *out)
+/* Every lane of the warp waits until each has the value of its x, if it has one.  In each round the missing ones are polled once, and the
+   lanes vote.  A NaN if it gives up. */
+template <class V> __device__ __forceinline__ V await_together(const V *x, Turn &turn)
 {
-  sum *= sweep.reciprocal[i];
+  using W            = Word<V>;
+  typename W::type v = x ? W::NOT_READY : W::of(V(0));
+  unsigned         rounds = 0;
+
+  for (bool waiting = true; waiting;) {
+    do {
+      if (v == W::NOT_READY) v = poll(x);
+      waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
+    } while (waiting && ++rounds < turn.limit);
+    if (waiting && turn.gives_up(rounds) && v == W::NOT_READY) v = W::NOT_A_NUMBER;
+  }
+  return W::value(v);
+}
+
+/* What the end of a row takes, loaded before the row waits: a load behind the wait would be paid once for each row on the longest path */
+template <class V> struct RowEnd {
+  V   reciprocal;
+  int target;
+};
+
+template <class V> __device__ __forceinline__ RowEnd<V> row_end(const RowOrder<V> &sweep, int i)
+{
+  return {sweep.reciprocal[i], sweep.target[i]};
+}
+
+/* The end of a row at either level */
+template <class V> __device__ __forceinline__ void finish_row(const RowEnd<V> &row, int i, V *x, V *next, V sum, V *out)
+{
+  sum *= row.reciprocal;
   publish(x + i, sum);
   rearm(next + i);
-  out[sweep.target[i]] = sum;
+  out[row.target] = sum;
 }
 
 /* j and sum advance over the entries before `end` up to the first whose x is not there */
@@ -41,20 +70,30 @@ template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> 
   }
 }
 
-/* Algorithm 5.  A lane that lacks an x goes round the outer loop, in which every lane of the warp that can finish does: no lane spins on a
-   value of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait. */
-template <class V> __device__ void writing_first(const RowOrder<V> &sweep, Turn &turn, int i, bool mine, V *x, V *next, const V *b, V *out)
-{
-  int       j      = mine ? sweep.ptr[i] : 0;
-  const int end    = mine ? sweep.ptr[i + 1] : 0;
-  V         sum    = mine ? b[sweep.source[i]] : V(0);
-  unsigned  rounds = 0;
+/* Algorithms 4 and 5: a thread per row.
 
+   Writing first, a lane that lacks an x goes round the loop, in which every lane of the warp that can finish does: no lane spins on a value
+   of its own warp, and values of other warps come from earlier tickets.  So every round ends, and some round ends each wait.
+
+   Two phases: before that, each lane spins on the rows of earlier groups, whose tickets are earlier.  A lane that has them goes on while
+   others spin, if lanes can run on their own; in lockstep it waits for them, which is safe, too. */
+template <class V, bool TWO_PHASE>
+__device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
+{
+  int             j   = mine ? sweep.ptr[i] : 0;
+  const int       end = mine ? sweep.ptr[i + 1] : 0;
+  V               sum = mine ? b[sweep.source[i]] : V(0);
+  const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
+  unsigned        rounds = 0;
+
+  if (TWO_PHASE) {
+    for (; j < end && sweep.idx[j] < group; j++) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
+  }
   while (goes_on(mine)) {
     if (!mine) continue;
     take_ready(sweep, x, end, j, sum);
     if (j == end) {
-      finish_row(sweep, i, x, next, sum, out);
+      finish_row(row, i, x, next, sum, out);
       mine = false;
     } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
       sum = Word<V>::value(Word<V>::NOT_READY);
@@ -63,38 +102,20 @@ template <class V> __device__ void writing_first(const RowOrder<V> &sweep, Turn 
   }
 }
 
-/* Algorithm 4.  Phase 1 spins, on rows of earlier groups only: their tickets are earlier.  Phase 2 does not spin: in each of its rounds at
-   least the first unfinished row of the group finds all it needs, so 32 rounds are enough. */
-template <class V>
-__device__ void two_phase(const RowOrder<V> &sweep, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
-{
-  int       j   = mine ? sweep.ptr[i] : 0;
-  const int end = mine ? sweep.ptr[i + 1] : 0;
-  V         sum = mine ? b[sweep.source[i]] : V(0);
-
-  for (; j < end && sweep.idx[j] < group; j++) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
-  __syncwarp();
-  for (int round = 0; round < WARP; round++) {
-    if (mine) {
-      take_ready(sweep, x, end, j, sum);
-      if (j == end) {
-        finish_row(sweep, i, x, next, sum, out);
-        mine = false;
-      }
-    }
-    __syncwarp(); /* what was published in this round is seen in the next */
-  }
-}
-
-/* Algorithm 3.  The row's entries are spread over the warp; each lane spins on rows with earlier tickets. */
+/* Algorithm 3.  The row's entries are spread over the warp, whose lanes wait together, for rows with earlier tickets. */
 template <class V> __device__ void warp_level(const RowOrder<V> &sweep, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
 {
-  V sum = lane ? V(0) : b[sweep.source[i]];
+  const int       end = sweep.ptr[i + 1];
+  const RowEnd<V> row = row_end(sweep, i);
+  V               sum = lane ? V(0) : b[sweep.source[i]];
 
-  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
-  __syncwarp();
+  for (int j = sweep.ptr[i] + lane; j - lane < end; j += WARP) {
+    const V a = j < end ? sweep.values[j] : V(0);
+
+    sum -= a * await_together(j < end ? x + sweep.idx[j] : nullptr, turn);
+  }
   sum = sum_over(WARP, sum);
-  if (!lane) finish_row(sweep, i, x, next, sum, out);
+  if (!lane) finish_row(row, i, x, next, sum, out);
 }
 
 /* First row of a group.  A warp takes one row, or WARP rows with a thread for each; the last group may be shorter. */
@@ -115,9 +136,8 @@ template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> 
     const int  begin = group_begin<V, FORM>(sweep, g), end = group_begin<V, FORM>(sweep, g + 1), i = begin + lane;
     const bool mine = i < end;
 
-    if (FORM == Form::TWO_PHASE) two_phase(sweep, turn, begin, i, mine, x, next, b, out);
-    else if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(sweep, turn, begin, lane, x, next, b, out);
-    else writing_first(sweep, turn, i, mine, x, next, b, out);
+    if (FORM == Form::WARP_LEVEL || (FORM == Form::FUSED && end - begin == 1)) warp_level(sweep, turn, begin, lane, x, next, b, out);
+    else thread_level<V, FORM == Form::TWO_PHASE>(sweep, turn, begin, i, mine, x, next, b, out);
     __syncwarp();
   }
 }
