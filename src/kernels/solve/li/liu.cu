@@ -33,8 +33,9 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
   const int       first = (int)turn.start * WARPS_PER_BLOCK, i = first + warp;
 
   if (i >= sweep.rows) return;
-  const int begin = sweep.ptr[i], end = sweep.ptr[i + 1], to = sweep.target[i];
-  V         x = 0;
+  const int end = sweep.ptr[i + 1], to = sweep.target[i];
+  int       e = sweep.ptr[i] + lane, row = e < end ? sweep.idx[e] : 0; /* before the wait, since all of the next level waits for it */
+  V         a = e < end ? sweep.values[e] : V(0), x = 0;
 
   if (!lane) {
     set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i]  = sweep.in_degree[i];
@@ -46,15 +47,20 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
     out[to] = x;
   }
   x = __shfl_sync(ALL_LANES, x, 0);
-  for (int e = begin + lane; e < end; e += WARP) { /* line 15 */
-    const int row = sweep.idx[e], own = row - first;
+  while (e < end) { /* line 15 */
+    const int own = row - first;
 
     if (own < WARPS_PER_BLOCK) {
-      add_relaxed(s_left_sum + own, sweep.values[e] * x);
+      add_relaxed(s_left_sum + own, a * x);
       subtract_release_block(s_in_degree + own, 1);
     } else {
-      add_relaxed(d_left_sum + row, sweep.values[e] * x);
+      add_relaxed(d_left_sum + row, a * x);
       subtract_release(d_in_degree + row, 1);
+    }
+    e += WARP;
+    if (e < end) {
+      row = sweep.idx[e];
+      a   = sweep.values[e];
     }
   }
 }
