@@ -192,6 +192,25 @@ static void test_unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocat
   free(back.values);
 }
 
+/* Each row needs the one before and is coupled with the second after it: as many entries on either side, none of which has a mirror image */
+static void create_slanted(ZooMatrix *A)
+{
+  enum { ROWS = 64 };
+
+  *A = (ZooMatrix){.name = "slanted", .n = ROWS, .nnz = 3 * ROWS - 4, .diagonal = true};
+  A->row_ptr = place_new(SPTRSV_HOST, (ROWS + 1) * sizeof(int32_t), NULL);
+  A->col_idx = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(int32_t), NULL);
+  A->values  = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
+  for (int i = 0, e = 0; i < ROWS; i++) {
+    A->row_ptr[i] = e;
+    if (i > 1) A->col_idx[e++] = i - 1;
+    A->col_idx[e++] = i;
+    if (i + 2 < ROWS) A->col_idx[e++] = i + 2;
+    A->row_ptr[i + 1] = e;
+  }
+  zoo_randomize(A, 7);
+}
+
 static void expect_match(SptrsvFactor factor, const SptrsvCsr *A, bool match, const char *what)
 {
   int matches = -1;
@@ -314,6 +333,8 @@ static void test_refusals(void)
 
 static void test_location(SptrsvLocation location)
 {
+  ZooMatrix slanted;
+
   for (int k = 0; k < zoo_count(); k++) {
     ZooMatrix A;
 
@@ -327,6 +348,9 @@ static void test_location(SptrsvLocation location)
     zoo_destroy(&A);
   }
   test_two_orderings(location);
+  create_slanted(&slanted);
+  test_orderings(&slanted, location);
+  zoo_destroy(&slanted);
 }
 
 int main(int argc, char **argv)
