@@ -121,9 +121,9 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvFactorGetCounts(engine->factor, &counts));
-  engine->nzlower = counts.lower;
-  engine->nzupper = counts.upper;
-  engine->flops   = (PetscLogDouble)engine->n + (PetscLogDouble)counts.lower + 2.0 * (PetscLogDouble)counts.products;
+  engine->nzlower = (PetscLogDouble)counts.lower;
+  engine->nzupper = (PetscLogDouble)counts.upper;
+  engine->flops   = (PetscLogDouble)engine->n + engine->nzlower + 2.0 * (PetscLogDouble)counts.products;
   if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

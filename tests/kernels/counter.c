@@ -35,7 +35,7 @@ uint64_t *last_counter(size_t *count)
 /* cuSPARSE has waits of its own; with a launch per level no kernel waits */
 bool has_tickets(const char *algorithm)
 {
-  static const char *const without[] = {"cusparse", "levr", "levc"};
+  static const char *const without[] = {"cusparse", "levelset", "levr", "levc"};
 
   for (size_t k = 0; k < sizeof(without) / sizeof(*without); k++) {
     if (!strcmp(algorithm, without[k])) return false;

@@ -40,19 +40,25 @@ static SptrsvStatus same_by_host(SptrsvFactor factor, const SptrsvCsr *A, bool *
   return status;
 }
 
+/* A has the sizes of the factor's matrix */
+static SptrsvStatus same_pattern(SptrsvFactor factor, const SptrsvCsr *A, bool *same)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  const bool on_device = !factor->a_row_ptr && factor->location == SPTRSV_DEVICE;
+
+  if (on_device && A->location == SPTRSV_DEVICE && A->index_type == SPTRSV_INT32)
+    return sptrsvDevicePatternMatches(factor->analysis, A, same);
+#endif
+  return same_by_host(factor, A, same);
+}
+
 SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *matches)
 {
   bool same = false;
 
   if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
-  if (A->rows == factor->analysis->a.n && A->nnz == sptrsvFactorMatrixNnz(factor)) {
-    const bool on_device = !factor->a_row_ptr && factor->location == SPTRSV_DEVICE;
-
-    if (on_device && A->location == SPTRSV_DEVICE && A->index_type == SPTRSV_INT32)
-      SPTRSV_TRY(sptrsvDevicePatternMatches(factor->analysis, A, &same));
-    else SPTRSV_TRY(same_by_host(factor, A, &same));
-  }
+  if (A->rows == factor->analysis->a.n && A->nnz == sptrsvFactorMatrixNnz(factor)) SPTRSV_TRY(same_pattern(factor, A, &same));
   *matches = same;
   return SPTRSV_SUCCESS;
 }
