@@ -76,6 +76,7 @@ static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measur
   if (!step_done(solver, problem_plans(problem, solver->analysis, options, &solver->lower, &solver->upper), &planned)) {
     return false;
   }
+  if (solver->factor && !step_done(solver, sptrsvFactorSetSweep(solver->factor, solver->lower), &planned)) return false;
   if (!step_done(solver, refactor(solver, &result), &stop)) return false;
   measured->analysis    = analysed - start;
   measured->plans       = planned - analysed;

@@ -212,10 +212,26 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
 /*
    sptrsvFactorTune - Chooses the algorithm of the factorization on the device: tuning->factor, and tuning->ata for ata.
 
-   All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.
+   All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.  Whether the pattern suits it
+   shows in sptrsvFactorSetSweep(), or else in the first sptrsvFactorNumeric().
    Errors: INVALID_ARGUMENT (a value is out of range); NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
+
+/*
+   sptrsvFactorSetSweep - Lends the factorization on the device the plan that solves with the factor's lower triangle, and sets it up.
+
+   Where pivots are all that there is to compute, as in 5- and 7-point stencils, strips, levelorder and levelset can factor with their plan.
+
+   Input:
+     lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; the
+             factor uses it until it gets another one; NULL: none, and nothing is set up
+
+   sptrsvFactorNumeric() overwrites the plan's values, so sptrsvPlanUpdate() is to follow it, as always.
+   Errors: INVALID_ARGUMENT (another kind of plan); NOT_SUPPORTED (the algorithm that was asked for is not for this pattern, or not for
+   this plan); OUT_OF_MEMORY, TOO_LARGE, CUDA_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower);
 
 /* sptrsvFactorDescribe - The factorization's algorithm, counts and sizes in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size);
@@ -224,7 +240,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, si
    sptrsvFactorNumeric - Numeric factorization of the values of A, which are not changed.
 
    All values stay in the factor's memory; on the device only a status word, and a zero pivot if there is one, are copied to the host.
-   The function allocates nothing, except A's row pointers at the first positive definite shift of a permuted factor.
+   The function allocates nothing, except A's row pointers at the first positive definite shift of a permuted factor, and what
+   sptrsvFactorSetSweep() would have if it was not called since sptrsvFactorCreate() or sptrsvFactorTune().
 
    Input:
      values   - values of A in the order of its pattern [nnz], in the factor's memory
@@ -232,7 +249,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, si
 
    A zero pivot is not an error: `result` reports it, and the factor then holds Inf or NaN.  `result` may be NULL.  The function
    synchronizes the stream.
-   Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT, NOT_SUPPORTED, TOO_LARGE, OUT_OF_MEMORY, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvFactorResult *result);

@@ -152,6 +152,10 @@ typedef struct {
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
+  /* Of a lower sweep with unit diagonal, x(i) = 1 / (diagonal(i) - sum over j < i of a(i,j) x(j)), by PETSc's rules for small pivots.
+     diagonal, inverse: device [n] in the order of the rows.  *bad_row (device): as in Inversion.  NULL: there is no such function */
+  SptrsvStatus (*invert)(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row,
+                         SptrsvStream stream);
 } SptrsvMethod;
 
 struct SptrsvPlan_s {
@@ -160,6 +164,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis         analysis;
   SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
   bool                   automatic, ready;
+  bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
   volatile unsigned     *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */

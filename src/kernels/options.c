@@ -7,8 +7,12 @@
 #include "impl.h"
 #include "solve/ahmad/split.h"
 
-static const char *const factor_algorithms[] = {
-    [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata", NULL};
+static const char *const factor_algorithms[] = {[SPTRSV_FACTOR_AUTO]    = "auto",
+                                                [SPTRSV_FACTOR_ENTRIES] = "entries",
+                                                [SPTRSV_FACTOR_ATA]     = "ata",
+                                                [SPTRSV_FACTOR_ROWS]    = "rows",
+                                                [SPTRSV_FACTOR_SWEEP]   = "sweep",
+                                                NULL};
 static const char *const strips_orders[]  = {[SPTRSV_STRIPS_AUTO]        = "auto",
                                              [SPTRSV_STRIPS_NATURAL]     = "natural",
                                              [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
@@ -32,7 +36,7 @@ static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",      
 /* clang-format off */
 static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
-   CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "entries"},
+   CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "the pattern's"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
    INT(choice.budget), .value = 200},

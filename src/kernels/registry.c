@@ -127,6 +127,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->method            = row->method;
   p->analysis          = analysis;
   p->options           = *options;
+  p->scatters          = options->out_perm != NULL;
   status               = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */

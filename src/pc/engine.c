@@ -322,6 +322,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
              "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
   if (!SyncFreeOptionsEqual(&engine->options, options)) {
+    PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
@@ -332,6 +333,12 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
+  status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
+             "-pc_syncfree_factor_algorithm auto");
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
+             sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

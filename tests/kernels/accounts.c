@@ -46,12 +46,13 @@ static void unreported(const AccountCase *c, const ZooMatrix *A, int64_t extra[2
   expect_success(sptrsvFactorCreate(&csr, c->kind, perm, inverse, &c->fill, o.type, c->location, NULL, &factor));
   if (c->in_tasks) expect_success(sptrsvFactorTune(factor, &ata));
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
-  o.in_perm  = perm;
-  o.out_perm = perm;
+  o.in_perm = perm;
   for (int k = 0; k < 2; k++) {
+    o.out_perm = k ? perm : NULL;
     o.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
     o.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
     expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]));
+    if (!k && !o.op) expect_success(sptrsvFactorSetSweep(factor, plan[k]));
     add_report(sptrsvPlanGetMemory(plan[k], &part[0], &part[1]), part, reported);
   }
   add_report(sptrsvFactorGetMemory(factor, &part[0], &part[1]), part, reported);

@@ -88,7 +88,7 @@ static void test_factor(void)
   expect_refusal(sptrsvFactorTune(f, NULL));
   tuning.ata.size = -1;
   expect_refusal(sptrsvFactorTune(f, &tuning));
-  tuning = (SptrsvTuning){.factor.algorithm = (SptrsvFactorAlgorithm)3};
+  tuning = (SptrsvTuning){.factor.algorithm = (SptrsvFactorAlgorithm)(SPTRSV_FACTOR_SWEEP + 1)};
   expect_refusal(sptrsvFactorTune(f, &tuning));
   tuning.factor.algorithm = SPTRSV_FACTOR_ATA;
   expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "tasks on the host");
@@ -96,6 +96,8 @@ static void test_factor(void)
   expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
   tuning.factor.algorithm = SPTRSV_FACTOR_AUTO;
   expect_success(sptrsvFactorTune(f, &tuning));
+  expect_refusal(sptrsvFactorSetSweep(NULL, NULL));
+  expect_success(sptrsvFactorSetSweep(f, NULL));
   expect_refusal(sptrsvFactorDescribe(NULL, text, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, NULL, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, text, 0));

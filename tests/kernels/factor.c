@@ -36,6 +36,61 @@ static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactor
   place_free(location, values);
 }
 
+/* A way is refused if and only if the pattern is not for it */
+static const FactorWay ways[] = {
+  {"entries", SPTRSV_FACTOR_ENTRIES, NULL        },
+  {"rows",    SPTRSV_FACTOR_ROWS,    NULL        },
+  {"sweep",   SPTRSV_FACTOR_SWEEP,   "strips"    },
+  {"sweep",   SPTRSV_FACTOR_SWEEP,   "levelorder"},
+  {"sweep",   SPTRSV_FACTOR_SWEEP,   "levelset"  },
+  {"rows",    SPTRSV_FACTOR_ROWS,    "levelorder"},
+  {"auto",    SPTRSV_FACTOR_AUTO,    "capellini" }
+};
+
+static bool suits(const FactorWay *way, const Target *target)
+{
+  int lower = 0, upper = 0; /* most entries of a row */
+
+  if (way->algorithm == SPTRSV_FACTOR_SWEEP) return !target_products_meet(target);
+  for (int i = 0; i < target->n; i++) {
+    int left = 0;
+
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) left += target->col_idx[e] < i;
+    lower = left > lower ? left : lower;
+    left  = target->row_ptr[i + 1] - target->row_ptr[i] - left - 1;
+    upper = left > upper ? left : upper;
+  }
+  return way->algorithm != SPTRSV_FACTOR_ROWS || lower + 1 + upper <= 128;
+}
+
+static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering,
+                     SptrsvValueType type)
+{
+  char         text[256] = "";
+  SptrsvPlan   lower;
+  SptrsvStatus status = factor_go(factor, way, &ata_tasks[0], ordering->row_perm, type, &lower);
+  Target       t;
+
+  if (status == SPTRSV_SUCCESS && !lower) { /* without a plan the pattern is looked at by the first factorization */
+    void *values = zoo_values(A, type, false, SPTRSV_DEVICE);
+
+    status = sptrsvFactorNumeric(factor, values, &no_shift, NULL, NULL);
+    place_free(SPTRSV_DEVICE, values);
+  }
+  target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &t);
+  expect(status == (suits(way, &t) ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED), "%s beside %s: %s", way->name,
+         way->lower ? way->lower : "no sweep", sptrsvGetErrorString(status));
+  target_destroy(&t);
+  if (status == SPTRSV_SUCCESS) {
+    factor_numeric(factor, A, kind, ordering, type, SPTRSV_DEVICE);
+    expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+    expect(way->algorithm == SPTRSV_FACTOR_AUTO || !A->n || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"",
+           way->name, text);
+  }
+  expect_success(sptrsvFactorSetSweep(factor, NULL));
+  expect_success(sptrsvPlanDestroy(&lower));
+}
+
 static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type, SptrsvLocation location)
 {
   const SptrsvCsr csr       = zoo_csr(A);
@@ -63,10 +118,13 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
     factor_numeric(factor, A, kind, ordering, type, location);
     factor_numeric(factor, &other, kind, ordering, type, location);
   }
+  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ways) / sizeof(*ways); k++)
+    test_way(factor, &ways[k], &other, kind, ordering, type);
   expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
-  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
-  expect(!strncmp(text, location == SPTRSV_DEVICE ? "entries" : "row by row", 7), "it describes itself as \"%s\"", text);
   factor_numeric(factor, &other, kind, ordering, type, location);
+  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  expect(location == SPTRSV_DEVICE ? !strncmp(text, "entries", 7) || !strncmp(text, "rows", 4) : !strcmp(text, "row by row"),
+         "it describes itself as \"%s\"", text);
   free(other.values);
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect(analysis != NULL, "it has no analysis");

@@ -346,3 +346,47 @@ SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, Sptrsv
   }
   return r;
 }
+
+SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTaskOptions *tasks, const int32_t *row_perm,
+                       SptrsvValueType type, SptrsvPlan *lower)
+{
+  const SptrsvTuning tuning   = {.factor.algorithm = way->algorithm, .ata = *tasks};
+  SptrsvPlanOptions  options  = {.algorithm = way->lower,
+                                 .location  = SPTRSV_DEVICE,
+                                 .triangle  = SPTRSV_LOWER,
+                                 .diagonal  = SPTRSV_DIAG_UNIT,
+                                 .type      = type,
+                                 .in_perm   = row_perm};
+  SptrsvAnalysis     analysis = NULL;
+  SptrsvStatus       status   = sptrsvFactorTune(factor, &tuning);
+
+  *lower = NULL;
+  if (status || !way->lower) return status ? status : sptrsvFactorSetSweep(factor, NULL);
+  status = sptrsvFactorGetAnalysis(factor, &analysis);
+  /* for a sweep again, with all other data there, so that its counter of tickets is the last array that was allocated */
+  for (int k = 0; !status && k < (way->algorithm == SPTRSV_FACTOR_SWEEP ? 2 : 1); k++) {
+    expect_success(sptrsvFactorSetSweep(factor, NULL));
+    expect_success(sptrsvPlanDestroy(lower));
+    status = sptrsvPlanCreate(analysis, &options, lower);
+    if (!status) status = sptrsvFactorSetSweep(factor, *lower);
+  }
+  return status;
+}
+
+bool target_products_meet(const Target *target)
+{
+  for (int i = 0; i < target->n; i++) {
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+      const int k = target->col_idx[e];
+
+      for (int q = target->row_ptr[k]; k < i && q < target->row_ptr[k + 1]; q++) {
+        const int j = target->col_idx[q];
+
+        for (int p = target->row_ptr[i]; j > k && j != i && p < target->row_ptr[i + 1]; p++) {
+          if (target->col_idx[p] == j) return true;
+        }
+      }
+    }
+  }
+  return false;
+}

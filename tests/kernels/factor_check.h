@@ -26,4 +26,19 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
 /* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
 SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
 
+/* Ways to factor on the device; lower: algorithm of the lower sweep whose plan is lent, NULL: none */
+typedef struct {
+  const char           *name;
+  SptrsvFactorAlgorithm algorithm;
+  const char           *lower;
+} FactorWay;
+
+/* Makes the factor go this way; *lower: the plan that it uses, which the caller destroys after the factor was used, or NULL.
+   NOT_SUPPORTED if the pattern is not for it. */
+SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTaskOptions *tasks, const int32_t *row_perm,
+                       SptrsvValueType type, SptrsvPlan *lower);
+
+/* Whether a product a(i,k) a(k,j) meets an entry beside the diagonal, i.e. the sweep is not for the pattern */
+bool target_products_meet(const Target *target);
+
 #endif

@@ -117,15 +117,19 @@ static void live_factor(Life *life)
   CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE, life->location,
                                 &life->out.missing, &life->out.factor));
   if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorTune(life->out.factor, &ata));
-  if (life->location == SPTRSV_DEVICE && life->pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE)
+  if (life->location == SPTRSV_DEVICE) /* the first one sets up its method */
     CALL(life, sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
-  else CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
+  CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
   CALL_WITHOUT_MEMORY(sptrsvFactorGetAnalysis(life->out.factor, &analysis));
   CALL_WITHOUT_MEMORY(sptrsvFactorGetValues(life->out.factor, &values));
   for (int k = 0; k < 2; k++) {
     life->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
     life->options.diagonal = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT;
     CALL(life, sptrsvPlanCreate(analysis, &life->options, &life->out.plan[k]));
+    if (!k && !life->options.out_perm) {
+      CALL(life, sptrsvFactorSetSweep(life->out.factor, life->out.plan[0]));
+      CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
+    }
     CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[k], values, NULL));
     live_solve(life, life->out.plan[k]);
   }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "check.h"
 #include "counter.h"
+#include "factor_check.h"
 #include "zoo.h"
 
 enum { GRID2D = 6, LAUNCHES = 6, TASK = 40 };
@@ -168,16 +169,27 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
   case_end();
 }
 
-static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorithm)
-{
-  const SptrsvCsr    csr    = zoo_csr(A);
-  const SptrsvTuning tuning = {.factor.algorithm = algorithm, .ata = {.policy = SPTRSV_TASKS_LOCALITY, .size = TASK}};
-  Work               work   = {.options = {.algorithm = "", .type = SPTRSV_DOUBLE}};
+static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = TASK};
+/* The last counter of tickets is that of the factorization */
+static const FactorWay ways[] = {
+  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
+  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
+  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
+  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
+  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
+};
 
-  case_begin("tickets of the factorization%s", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
+static void test_factorization(const ZooMatrix *A, const FactorWay *way)
+{
+  const SptrsvCsr csr   = zoo_csr(A);
+  SptrsvPlan      lower = NULL;
+  Work            work  = {.options = {.algorithm = "", .type = SPTRSV_DOUBLE}};
+
+  case_begin("tickets of the factorization by %s", way->name);
   if (expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &work.factor))) {
-    expect_success(sptrsvFactorTune(work.factor, &tuning));
+    expect_success(factor_go(work.factor, way, &tasks, NULL, SPTRSV_DOUBLE, &lower));
     test_work(A, A->nnz, &work);
+    expect_success(sptrsvPlanDestroy(&lower));
   }
   case_end();
 }
@@ -191,8 +203,7 @@ static void test_device(void)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name);
   }
-  test_factorization(&A, SPTRSV_FACTOR_AUTO);
-  test_factorization(&A, SPTRSV_FACTOR_ATA);
+  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factorization(&A, &ways[k]);
   zoo_destroy(&A);
 }
 

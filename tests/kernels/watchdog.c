@@ -9,6 +9,7 @@
 #include <time.h>
 #include "check.h"
 #include "counter.h"
+#include "factor_check.h"
 #include "zoo.h"
 
 enum { CHAIN = 4, SECONDS = 60 };
@@ -84,21 +85,32 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
   case_end();
 }
 
-static void test_factorization(const ZooMatrix *A, SptrsvFactorAlgorithm algorithm)
+static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
+/* The last counter of tickets is that of the factorization */
+static const FactorWay ways[] = {
+  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
+  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
+  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
+  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
+  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
+};
+
+static void test_factorization(const ZooMatrix *A, const FactorWay *way)
 {
   const SptrsvCsr         csr      = zoo_csr(A);
   const SptrsvPivoting    pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
-  const SptrsvTuning      tuning   = {.factor.algorithm = algorithm, .ata = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40}};
   SptrsvFactor            factor   = NULL;
+  SptrsvPlan              lower    = NULL;
   SptrsvFactorResult      result;
   double                 *values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
 
-  case_begin("factorization%s, with a ticket lost", algorithm == SPTRSV_FACTOR_ATA ? " by tasks" : "");
+  case_begin("factorization by %s, with a ticket lost", way->name);
   expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor));
-  expect_success(sptrsvFactorTune(factor, &tuning));
+  expect_success(factor_go(factor, way, &tasks, NULL, SPTRSV_DOUBLE, &lower));
   expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
   lose_ticket();
   expect_status(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result), SPTRSV_STALLED, "sptrsvFactorNumeric()");
+  expect_success(sptrsvPlanDestroy(&lower));
   expect_success(sptrsvFactorDestroy(&factor));
   place_free(SPTRSV_DEVICE, values);
   case_end();
@@ -118,8 +130,7 @@ int main(int argc, char **argv)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name);
   }
-  test_factorization(&A, SPTRSV_FACTOR_AUTO);
-  test_factorization(&A, SPTRSV_FACTOR_ATA);
+  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factorization(&A, &ways[k]);
   zoo_destroy(&A);
   return test_end();
 }

@@ -14,24 +14,32 @@ namespace simt {
 
 namespace {
 
-/* NULL tasks: entry by entry */
+/* lower: of the sweep whose plan is lent */
 struct Variant {
-  const char              *name;
-  SptrsvFactorKind         kind;
-  const SptrsvTaskOptions *tasks;
-  SptrsvFill               fill;
+  const char           *name;
+  SptrsvFactorKind      kind;
+  SptrsvFactorAlgorithm algorithm;
+  SptrsvTaskOptions     tasks;
+  SptrsvFill            fill;
+  const char           *lower;
 };
 constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
 
 constexpr Variant variants[] = {
-    {"ilu0", SPTRSV_ILU0, nullptr, {}},
-    {"icc0", SPTRSV_ICC0, nullptr, {}},
-    {"ilu0-ata.ca", SPTRSV_ILU0, &concurrency, {}},
-    {"ilu0-ata.la", SPTRSV_ILU0, &locality, {}},
-    {"icc0-ata.la", SPTRSV_ICC0, &locality, {}},
-    {"ilu2", SPTRSV_ILU0, nullptr, {2, 0}},
-    {"ilu1-ata.la", SPTRSV_ILU0, &locality, {1, 0}},
-    {"icc1", SPTRSV_ICC0, nullptr, {1, 0}},
+    {"ilu0", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr}, /* by rows where they are not too long */
+    {"icc0", SPTRSV_ICC0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr},
+    {"ilu0-entries", SPTRSV_ILU0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
+    {"icc0-entries", SPTRSV_ICC0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
+    {"ilu0-ata.ca", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, concurrency, {}, nullptr},
+    {"ilu0-ata.la", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, locality, {}, nullptr},
+    {"icc0-ata.la", SPTRSV_ICC0, SPTRSV_FACTOR_ATA, locality, {}, nullptr},
+    {"ilu2", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {2, 0}, nullptr},
+    {"ilu1-ata.la", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, locality, {1, 0}, nullptr},
+    {"icc1", SPTRSV_ICC0, SPTRSV_FACTOR_AUTO, {}, {1, 0}, nullptr},
+    {"ilu0-sweep.strips", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "strips"},
+    {"icc0-sweep.strips", SPTRSV_ICC0, SPTRSV_FACTOR_SWEEP, {}, {}, "strips"},
+    {"ilu0-sweep.levelorder", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelorder"},
+    {"ilu0-sweep.levelset", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelset"},
 };
 
 /* What becomes of a good matrix */
@@ -116,14 +124,16 @@ public:
 protected:
   SptrsvStatus create()
   {
-    SptrsvTuning tuning = {};
-
-    tuning.factor.algorithm = variant.tasks ? SPTRSV_FACTOR_ATA : SPTRSV_FACTOR_AUTO;
-    if (variant.tasks) tuning.ata = *variant.tasks;
+    const FactorWay    way    = {variant.name, variant.algorithm, variant.lower};
     const SptrsvStatus status = create_in(SPTRSV_DEVICE, &factor);
-    return status ? status : sptrsvFactorTune(factor, &tuning);
+
+    return status ? status : factor_go(factor, &way, &variant.tasks, row_perm, type, &lower);
   }
-  void close() { (void)sptrsvFactorDestroy(&factor); }
+  void close()
+  {
+    (void)sptrsvPlanDestroy(&lower);
+    (void)sptrsvFactorDestroy(&factor);
+  }
 
   /* The first result of this step? */
   std::string run_step(size_t k)
@@ -260,6 +270,7 @@ private:
   SptrsvValueType      type;
   std::vector<Step>    steps;
   int32_t             *row_perm = nullptr, *col_iperm = nullptr;
+  SptrsvPlan           lower  = nullptr;
   SptrsvFactor         factor = nullptr;
   std::vector<Vector>  d_values;
   std::vector<Outcome> first;
@@ -308,6 +319,25 @@ bool has_pivots(const std::string &matrix)
   return matrix == "diagonal" || matrix == "grid2d" || matrix == "random";
 }
 
+/* Whether no three unknowns need each other, in whichever direction, so that a sweep can factor in any order */
+bool is_for_sweep(const Matrix &A)
+{
+  const int         n = A.n;
+  std::vector<char> beside((size_t)n * n);
+
+  for (int i = 0; i < n; i++) {
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) beside[i * n + A.col_idx[e]] = beside[A.col_idx[e] * n + i] = A.col_idx[e] != i;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      for (int j = 0; beside[i * n + k] && j < n; j++) {
+        if (beside[i * n + j] && beside[k * n + j]) return false;
+      }
+    }
+  }
+  return true;
+}
+
 } // namespace
 
 void add_factorizations(int k, const AddCase &add)
@@ -316,14 +346,16 @@ void add_factorizations(int k, const AddCase &add)
     const char *name;
     Spoiling    spoiling;
   } spoilings[]      = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
-  const bool spoiled = has_pivots(Matrix(k).name);
-  int        number  = 0;
+  const Matrix A(k);
+  const bool   spoiled = has_pivots(A.name), sweep = is_for_sweep(A);
+  int          number  = 0;
 
   for (const Variant &v : variants) { /* types and permutations take turns, as in the sweeps */
     const SptrsvValueType type     = (k + number) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
     const bool            permuted = (k / 4 + number) % 2;
     const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
 
+    if (v.algorithm == SPTRSV_FACTOR_SWEEP && !sweep) continue;
     add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
     if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
     for (const auto &s : spoilings) {

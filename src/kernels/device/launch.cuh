@@ -56,14 +56,19 @@ inline SptrsvStatus count_processors(int *processors)
   return SPTRSV_SUCCESS;
 }
 
+/* Allows the kernel as much block_memory() as any launch may need, also one of another plan */
+template <class K> cudaError_t allow_memory(K *kernel)
+{
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)MOST_MEMORY);
+}
+
 /* Number of blocks of `threads` threads, with so many bytes of block_memory(), that fit on the GPU at once; allows the kernel any */
 template <class K> SptrsvStatus count_resident_blocks(K *kernel, int threads, int *blocks, size_t memory = 0)
 {
   int processors, per_processor;
 
   SPTRSV_TRY(count_processors(&processors));
-  /* not `memory`, since another plan's launch may need more */
-  if (memory) SPTRSV_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)MOST_MEMORY));
+  if (memory) SPTRSV_CUDA(allow_memory(kernel));
   SPTRSV_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, memory));
   *blocks = processors * per_processor;
   return SPTRSV_SUCCESS;

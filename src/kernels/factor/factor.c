@@ -164,9 +164,28 @@ SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
   SPTRSV_TRY(sptrsvTuningCheck(tuning));
 #if defined(SPTRSV_HAVE_CUDA)
   if (factor->location == SPTRSV_DEVICE)
-    return sptrsvFactorDeviceTasks(factor, tuning->factor.algorithm == SPTRSV_FACTOR_ATA ? &tuning->ata : NULL);
+    return sptrsvFactorDeviceTune(factor, tuning);
 #endif
   return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+}
+
+SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower)
+{
+  if (!factor) return SPTRSV_INVALID_ARGUMENT;
+  if (lower) {
+    const SptrsvPlanOptions *o = &lower->options;
+
+    if (lower->analysis != factor->analysis || o->location != factor->location || o->type != factor->type) return SPTRSV_INVALID_ARGUMENT;
+    if (o->triangle != SPTRSV_LOWER || o->op != SPTRSV_NON_TRANSPOSE || o->diagonal != SPTRSV_DIAG_UNIT || lower->scatters)
+      return SPTRSV_INVALID_ARGUMENT;
+  }
+#if defined(SPTRSV_HAVE_CUDA)
+  if (factor->location == SPTRSV_DEVICE) {
+    sptrsvSetupBegin();
+    return sptrsvSetupEnd(sptrsvFactorDeviceSetSweep(factor, lower));
+  }
+#endif
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)

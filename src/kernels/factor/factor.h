@@ -57,7 +57,8 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
-SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options); /* NULL: entry by entry */
+SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tuning);
+SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower);
 void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they

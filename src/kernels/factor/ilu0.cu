@@ -1,81 +1,26 @@
 /*
-   ILU(0) on the GPU, entry by entry.
-
-   Every entry of the factor that is not a copy of A's is an unknown of its own:
-     v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),
-   where v is U on and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop
-   from the level before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  The dependencies
-   follow from the pattern and are listed once (operands.cu); a factorization searches nothing.  As in the sweeps, unknowns are their own
-   flags.
+   The factorizations on the device: the choice of a method, a pass by it, and PETSc's pivot tests.
 */
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include "../device/scratch.cuh"
 #include "ilu0.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-/* Entries that are A's are copied, unknowns are not ready */
-template <class V> __global__ void start_kernel(int nnz, const int *__restrict__ source, const V *__restrict__ a, V *v, int *bad_row)
-{
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (!first) *bad_row = -1;
-  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) {
-    const int s = source[e];
-    if (is_unknown(s)) rearm(v + e);
-    else v[e] = harmless(a[s]);
-  }
-}
-
-template <class V>
-__global__ void ilu0_kernel(const Tickets tickets, const Ilu0<V> ilu, const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
-{
-  const int lane = threadIdx.x % WARP;
-
-  Turn turn(tickets, lane);
-
-  for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
-    const EntryChunk chunk = ilu.operands.chunk[c];
-    const int        lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
-    const bool       mine  = lane / lanes < chunk.unknowns;
-    const int        code  = mine ? ilu.operands.entry[u] : 0;
-    const size_t     first = mine ? ilu.operands.pair_ptr[u] + sub : 0, end = mine ? ilu.operands.pair_ptr[u + 1] : 0;
-    V                sum = mine && !sub ? start_entry(ilu, a, code, shift) : V(0);
-
-    ahead = turn.take();
-    sum   = subtract_pairs<V, true>(ilu, turn, first, end, lanes, sum);
-    __syncwarp();
-    sum = sum_over(lanes, sum);
-    if (mine && !sub) finish_entry(ilu, code, sum, pivoting);
-  }
-}
-
-/* L = (L times pivots) / pivots.  If no test is to come, the bad row goes to host memory here, which saves a copy of its own. */
-template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v, const int *bad_row, int *report)
-{
-  if (report && !blockIdx.x && !threadIdx.x) *report = *bad_row;
-  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) {
-    const int d = pivot[e];
-    if (d >= 0 && v[e] != V(0)) v[e] *= v[d];
-  }
-}
-
 /* The pivot tests that compare with the finished row: a warp per row */
-template <class V> __global__ void check_kernel(int n, bool upper_only, const int *row_ptr, const int *split, SptrsvPivoting pivoting,
-                                                const V *v, int *bad_row)
+template <class V>
+__global__ void check_kernel(FactorPattern f, bool upper_only, SptrsvPivoting pivoting, const V *v, int *bad_row)
 {
   const int lane = threadIdx.x % WARP;
 
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
     double sum = 0;
-    for (int e = (upper_only ? split[i] : row_ptr[i]) + lane; e < row_ptr[i + 1]; e += WARP) sum += e == split[i] ? 0 : fabs((double)v[e]);
+    for (int e = (upper_only ? f.split[i] : f.row_ptr[i]) + lane; e < f.row_ptr[i + 1]; e += WARP) sum += e == f.split[i] ? 0 : fabs((double)v[e]);
     sum = sum_over(WARP, sum);
 
-    const double pivot = 1 / (double)v[split[i]];
+    const double pivot = 1 / (double)v[f.split[i]];
     const bool   small = (pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE ? pivot : fabs(pivot)) <= pivoting.zero_pivot * sum;
     if (small && !lane) atomicMax(bad_row, i);
   }
@@ -96,66 +41,166 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
 }
 
 struct Device {
-  Operands            operands;
-  int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
-  int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
-  Tickets             tickets;
-  Ilu0Tasks          *tasks; /* NULL: entry by entry */
-  unsigned long long *gap;
+  FactorPattern         f;
+  int                  *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  int                  *bad_row, *bad_row_host; /* the latter in pinned host memory */
+  unsigned long long   *gap;
+  SptrsvFactorAlgorithm asked, method; /* method AUTO: not chosen yet */
+  bool                  judged, pivots_only; /* sweep_suits(), once it was asked */
+  SptrsvPlan            lower;
+  Ilu0Entries          *entries; /* of each method that was in use */
+  Ilu0Rows             *rows;
+  Ilu0Sweep            *sweep;
+  Ilu0Tasks            *tasks;
 };
 Device *device_of(SptrsvFactor factor)
 {
   return (Device *)factor->device;
 }
 
+/* Entries of the longest row, at most */
+SptrsvStatus longest_row(SptrsvAnalysis analysis, int64_t *longest)
+{
+  const SptrsvSweep *lower, *upper;
+
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &upper));
+  *longest = lower->statistics.longest + 1 + upper->statistics.longest;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sweep_can(Device &d, bool *can)
+{
+  *can = false;
+  if (!d.lower || !d.lower->method->invert) return SPTRSV_SUCCESS;
+  if (!d.judged) SPTRSV_TRY(sweep_suits(d.f, &d.pivots_only));
+  d.judged = true;
+  *can     = d.pivots_only;
+  return SPTRSV_SUCCESS;
+}
+
+/* The method that is asked for, or the best one.  NOT_SUPPORTED: the pattern, or the plan of the lower sweep, is not for it. */
+SptrsvStatus choose(Device &d, int64_t longest, SptrsvFactorAlgorithm *method)
+{
+  const bool automatic = d.asked == SPTRSV_FACTOR_AUTO, rows = rows_hold(longest);
+  bool       sweep     = false;
+
+  if (automatic || d.asked == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(sweep_can(d, &sweep));
+  if ((d.asked == SPTRSV_FACTOR_SWEEP && !sweep) || (d.asked == SPTRSV_FACTOR_ROWS && !rows)) return SPTRSV_NOT_SUPPORTED;
+  *method = !automatic ? d.asked : sweep ? SPTRSV_FACTOR_SWEEP : rows ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
+  return SPTRSV_SUCCESS;
+}
+
+/* *data: made by `create` unless it is there.  What a failure leaves in factor->memory goes with the factor. */
+template <class T, class F> SptrsvStatus need(T **data, F create)
+{
+  if (*data) return SPTRSV_SUCCESS;
+  T                 *made   = nullptr;
+  const SptrsvStatus status = create(&made);
+
+  if (status) free(made);
+  else *data = made;
+  return status;
+}
+
+SptrsvStatus need_entries(SptrsvFactor factor)
+{
+  Device &d = *device_of(factor);
+
+  return need(&d.entries, [&](auto made) { return entries_create(factor, d.f, made); });
+}
+
+/* Chooses a method, and makes its data */
+SptrsvStatus prepare(SptrsvFactor factor)
+{
+  Device               &d = *device_of(factor);
+  SptrsvFactorAlgorithm method  = SPTRSV_FACTOR_ENTRIES;
+  int64_t               longest = 0;
+
+  if (d.method != SPTRSV_FACTOR_AUTO || !d.f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(longest_row(factor->analysis, &longest));
+  SPTRSV_TRY(choose(d, longest, &method));
+  if (method == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(need(&d.sweep, [&](auto made) { return sweep_create(factor, d.f, made); }));
+  else if (method == SPTRSV_FACTOR_ROWS)
+    SPTRSV_TRY(need(&d.rows, [&](auto made) { return rows_create(factor, d.f, (int)longest, made); }));
+  else SPTRSV_TRY(need_entries(factor));
+  d.method = method;
+  return SPTRSV_SUCCESS;
+}
+
+/* Where a warp says that it gave up */
+volatile unsigned *stalled_of(const Device &d)
+{
+  switch (d.method) {
+  case SPTRSV_FACTOR_SWEEP: return d.lower->stalled;
+  case SPTRSV_FACTOR_ROWS: return rows_stalled(*d.rows);
+  case SPTRSV_FACTOR_ATA: return tasks_stalled(*d.tasks);
+  default: return entries_stalled(*d.entries);
+  }
+}
+
+template <class V> SptrsvStatus compute(const Device &d, const Pass<V> &p, cudaStream_t stream)
+{
+  switch (d.method) {
+  case SPTRSV_FACTOR_SWEEP: return sweep_pass(*d.sweep, d.lower, p, stream);
+  case SPTRSV_FACTOR_ROWS: return rows_pass(*d.rows, p, stream);
+  case SPTRSV_FACTOR_ATA: return tasks_pass(*d.tasks, *d.entries, p, stream);
+  default: return entries_pass(*d.entries, p, stream);
+  }
+}
+
 template <class V>
 SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
 {
-  const SptrsvAnalysis f = factor->analysis; /* of the factor's pattern */
-  const Device        &d = *device_of(factor);
-  const int            n = f->a.n, nnz = f->a.nnz;
-  const bool           check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  V                   *v       = (V *)factor->values, inverse;
-  int                  split;
-  const Ilu0<V>        p       = {d.operands, f->d_col_idx, v, d.bad_row};
-  unsigned *const      stalled = d.tasks ? ilu0_tasks_stalled(*d.tasks) : d.tickets.stalled;
+  const Device   &d     = *device_of(factor);
+  const bool      check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+  const Pass<V>   p     = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}};
+  volatile unsigned *const stalled = stalled_of(d);
+  V               inverse;
+  int             split;
 
-  *stalled = 0;
-  SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.operands.source, a, v, d.bad_row));
-  if (d.tasks) SPTRSV_TRY(ilu0_tasks_run(*d.tasks, p, a, (V)shift, pivoting, stream));
-  else SPTRSV_CUDA(launch(ilu0_kernel<V>, (int)d.tickets.warps, WARP, stream, d.tickets, p, a, (V)shift, pivoting));
-  SPTRSV_CUDA(
-      launch(scale_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, d.operands.pivot, v, d.bad_row, check ? nullptr : d.bad_row_host));
+  if (stalled) *stalled = 0;
+  SPTRSV_TRY(compute(d, p, stream));
   if (check)
-    SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)n * WARP), BLOCK, stream, n, factor->kind == SPTRSV_ICC0, f->d_row_ptr,
-                       f->d_split, pivoting, v, d.bad_row));
-  if (check) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+    SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)d.f.n * WARP), BLOCK, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, p.v,
+                       d.bad_row));
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  if (*stalled) return SPTRSV_STALLED;
+  if (stalled && *stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaMemcpy(&split, f->d_split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost));
-  SPTRSV_CUDA(cudaMemcpy(&inverse, v + split, sizeof(V), cudaMemcpyDeviceToHost));
+  SPTRSV_CUDA(cudaMemcpy(&split, d.f.split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost));
+  SPTRSV_CUDA(cudaMemcpy(&inverse, p.v + split, sizeof(V), cudaMemcpyDeviceToHost));
   pivots->bad_pivot = 1 / (double)inverse;
   return SPTRSV_SUCCESS;
 }
 
-/* As in the sweeps few warps poll at a time.  With a handful of levels, or wide ones, no warp polls for long, and more warps are better. */
-int choose_warps(const Operands &operands, int processors)
+/* Where the factor's values come from: found on the host; or ICC's at mirrored places; NULL: their own */
+SptrsvStatus find_source(SptrsvFactor factor, const FactorPattern &f, int **source)
 {
-  const double chunks_per_level = (double)operands.chunks / std::max(1, operands.ranks);
-  const double most             = (operands.ranks > 16 && chunks_per_level < 16 * processors ? 8.0 : 16.0) * processors;
-
-  return std::max(1, std::min(operands.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
+  *source = nullptr;
+  if (factor->source) return sptrsvUpload(&factor->memory, factor->source, f.nnz, source);
+  if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, source));
+  return find_mirrored(f, *source);
 }
 
 } // namespace
+
+SptrsvStatus sptrsv::levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &copy, const int **level)
+{
+  *level = sweep.d_level;
+  if (sweep.d_level) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(copy.upload(sweep.level, n));
+  *level = copy;
+  return SPTRSV_SUCCESS;
+}
 
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
 {
   SptrsvMemory *memory = &factor->memory;
   Device       *d;
-  int           processors;
+  int          *source;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = d;
@@ -163,41 +208,68 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->bad_row));
   SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->gap));
   SPTRSV_TRY(sptrsvPinnedAllocate(memory, sizeof(int), (void **)&d->bad_row_host));
-  SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(operands_create(factor, &d->operands));
-  return tickets_create(memory, d->operands.chunks, choose_warps(d->operands, processors), &d->tickets);
+  d->f = pattern_of(factor->analysis);
+  SPTRSV_TRY(find_source(factor, d->f, &source));
+  d->f.source = source;
+  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
+  return SPTRSV_SUCCESS;
 }
 
 void sptrsvFactorDeviceDestroy(SptrsvFactor factor)
 {
-  if (!factor->device) return;
-  ilu0_tasks_destroy(factor, device_of(factor)->tasks);
-  free(factor->device);
+  Device *d = device_of(factor);
+
+  if (!d) return;
+  tasks_destroy(factor, d->tasks);
+  free(d->entries);
+  free(d->rows);
+  free(d->sweep);
+  free(d);
 }
 
-SptrsvStatus sptrsvFactorDeviceTasks(SptrsvFactor factor, const SptrsvTaskOptions *options)
+SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tuning)
 {
-  Device    *d     = device_of(factor);
-  Ilu0Tasks *tasks = nullptr;
+  Device                     &d     = *device_of(factor);
+  const SptrsvFactorAlgorithm asked = tuning->factor.algorithm;
+  Ilu0Tasks                  *tasks = nullptr;
 
-  if (options) SPTRSV_TRY(ilu0_tasks_create(factor, d->operands, *options, &tasks));
-  ilu0_tasks_destroy(factor, d->tasks);
-  d->tasks = tasks;
+  if (asked == SPTRSV_FACTOR_ATA) {
+    SPTRSV_TRY(need_entries(factor));
+    SPTRSV_TRY(tasks_create(factor, *d.entries, tuning->ata, &tasks));
+  }
+  tasks_destroy(factor, d.tasks);
+  d.tasks  = tasks;
+  d.asked  = asked;
+  d.method = tasks ? asked : SPTRSV_FACTOR_AUTO;
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower)
+{
+  Device &d = *device_of(factor);
+
+  if (lower != d.lower && d.method != SPTRSV_FACTOR_ATA) d.method = SPTRSV_FACTOR_AUTO;
+  d.lower = lower;
+  return lower ? prepare(factor) : SPTRSV_SUCCESS;
 }
 
 void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
 {
-  const Device   &d = *device_of(factor);
-  const Operands &o = d.operands;
+  const Device &d = *device_of(factor);
 
-  if (d.tasks) ilu0_tasks_describe(*d.tasks, text, size);
-  else (void)snprintf(text, size, "entries, %d to compute in %d ranks, %u resident warps", o.unknowns, o.ranks, d.tickets.warps);
+  switch (d.method) {
+  case SPTRSV_FACTOR_AUTO: (void)snprintf(text, size, "chosen at the first factorization"); break;
+  case SPTRSV_FACTOR_SWEEP: (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", d.lower->algorithm->name); break;
+  case SPTRSV_FACTOR_ROWS: rows_describe(*d.rows, text, size); break;
+  case SPTRSV_FACTOR_ATA: tasks_describe(*d.tasks, text, size); break;
+  default: entries_describe(*d.entries, text, size);
+  }
 }
 
 SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                                     SptrsvPivots *pivots)
 {
+  SPTRSV_TRY(prepare(factor));
   return by_type(factor->type, [&](auto v) { return pass(factor, (const decltype(v) *)a, *pivoting, shift, stream, pivots); });
 }
 

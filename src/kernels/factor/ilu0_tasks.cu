@@ -1,13 +1,13 @@
 /*
    ILU(0) on the GPU by tasks, Helal et al. (ATA), Algorithm 5, by rows in place of columns: a warp per row pulls the rows above that it
-   needs.  Its entries, from left to right, are those of ilu0.cu, with the same operands; a kernel of ilu0.cu divides by the pivots
-   (lines 7-9).
+   needs.  Its entries, from left to right, are those of ilu0_entries.cu, with the same operands; a kernel there divides by the
+   pivots (lines 7-9).
 */
 #include <cstdio>
 #include <cstdlib>
 #include "../device/scratch.cuh"
 #include "../tasks/tasks.cuh"
-#include "ilu0.cuh"
+#include "ilu0_entries.cuh"
 
 namespace sptrsv {
 
@@ -18,8 +18,8 @@ struct Ilu0Tasks {
   SptrsvMemory      memory;
 };
 
-template <class V> __global__ void ilu0_tasks_kernel(const TaskRange range, const Ilu0<V> ilu, const int *ptr, const int *unknown,
-                                                     const V *__restrict__ a, V shift, SptrsvPivoting pivoting)
+template <class V> __global__ void tasks_kernel(const TaskRange range, const Operands operands, const int *ptr,
+                                                     const int *unknown, const Pass<V> pass)
 {
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   BlockTurn turn(range.tickets);
@@ -29,30 +29,39 @@ template <class V> __global__ void ilu0_tasks_kernel(const TaskRange range, cons
 
     for (int i = chunk.first + warp; i < chunk.end; i += TASK_WARPS) {
       for (int k = ptr[i]; k < ptr[i + 1]; k++) {
-        const int    u = unknown[k], code = ilu.operands.entry[u];
-        const size_t first = ilu.operands.pair_ptr[u] + lane, end = ilu.operands.pair_ptr[u + 1];
-        V            sum = lane ? V(0) : start_entry(ilu, a, code, shift);
+        const int    u = unknown[k], code = operands.entry[u];
+        const size_t first = operands.pair_ptr[u] + lane, end = operands.pair_ptr[u + 1];
+        V            sum = lane ? V(0) : start_value(pass, entry_of(code), is_pivot(code));
 
-        sum = chunk.tracked ? subtract_pairs<V, true>(ilu, turn, first, end, WARP, sum)
-                            : subtract_pairs<V, false>(ilu, turn, first, end, WARP, sum);
+        sum = chunk.tracked ? subtract_pairs<V, true>(operands, pass.v, turn, first, end, WARP, sum)
+                            : subtract_pairs<V, false>(operands, pass.v, turn, first, end, WARP, sum);
         __syncwarp();
         sum = sum_over(WARP, sum);
-        if (!lane) finish_entry(ilu, code, sum, pivoting);
+        if (!lane) finish_entry(pass, code, sum);
         __syncwarp(); /* entries to its right need it */
       }
     }
   }
 }
 
-template <class V> SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &tasks, const Ilu0<V> &ilu, const V *a, V shift,
-                                               const SptrsvPivoting &pivoting, cudaStream_t stream)
+/* The entries that are unknowns */
+template <class V>
+static SptrsvStatus compute(const Ilu0Tasks &tasks, const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
 {
   return task_plan_run(tasks.plan, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
-    return launch(ilu0_tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, ilu, tasks.ptr, tasks.unknown, a, shift, pivoting);
+    return launch(tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, operands, tasks.ptr, tasks.unknown, pass);
   });
 }
-template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<double> &, const double *, double, const SptrsvPivoting &, cudaStream_t);
-template SptrsvStatus ilu0_tasks_run(const Ilu0Tasks &, const Ilu0<float> &, const float *, float, const SptrsvPivoting &, cudaStream_t);
+
+template <class V>
+SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
+{
+  SPTRSV_TRY(entries_start(entries.operands, pass, stream));
+  SPTRSV_TRY(compute(tasks, entries.operands, pass, stream));
+  return entries_scale(entries.operands, pass, stream);
+}
+template SptrsvStatus tasks_pass(const Ilu0Tasks &, const Ilu0Entries &, const Pass<double> &, cudaStream_t);
+template SptrsvStatus tasks_pass(const Ilu0Tasks &, const Ilu0Entries &, const Pass<float> &, cudaStream_t);
 
 /* Unknowns of each row, rows in the order of the tasks */
 static SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const Operands &operands, const SptrsvTasks &order, Ilu0Tasks *tasks)
@@ -114,8 +123,9 @@ template <class V> static SptrsvStatus choose_size(SptrsvFactor factor, const Op
   SPTRSV_TRY(a.create(a_nnz));
   SPTRSV_CUDA(cudaMemset(v, 0, (size_t)f.nnz * sizeof(V)));
   SPTRSV_CUDA(cudaMemset(a, 0, a_nnz * sizeof(V)));
-  const Ilu0<V> p   = {operands, factor->analysis->d_col_idx, v, bad_row};
-  const auto    run = [&] { return ilu0_tasks_run(sample, p, (const V *)a, V(0), {SPTRSV_SHIFT_NONE, 0, -1}, nullptr); };
+  const SptrsvAnalysis_s &own  = *factor->analysis;
+  const Pass<V>           pass = {{f.n, f.nnz, own.d_row_ptr, own.d_col_idx, own.d_split, nullptr}, a, v, 0, {{}, bad_row}};
+  const auto              run  = [&] { return compute(sample, operands, pass, nullptr); };
 
   SptrsvStatus status = build(f, operands, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &sample);
   if (!status) status = measure_sample(run, &run_ms);
@@ -130,12 +140,12 @@ template <class V> static SptrsvStatus create(SptrsvFactor factor, const Operand
   const SptrsvTaskOptions &options = tasks->options;
   int                      size = options.size ? options.size : 1, resident = 0;
 
-  SPTRSV_TRY(count_resident_blocks(ilu0_tasks_kernel<V>, TASK_WARPS * WARP, &resident));
+  SPTRSV_TRY(count_resident_blocks(tasks_kernel<V>, TASK_WARPS * WARP, &resident));
   if (!options.size && f.n) SPTRSV_TRY(choose_size<V>(factor, operands, lower, options.ratio, resident, &size));
   return build(f, operands, lower, options.policy, size, resident, false, tasks);
 }
 
-SptrsvStatus ilu0_tasks_create(SptrsvFactor factor, const Operands &operands, const SptrsvTaskOptions &options, Ilu0Tasks **tasks)
+SptrsvStatus tasks_create(SptrsvFactor factor, const Ilu0Entries &entries, const SptrsvTaskOptions &options, Ilu0Tasks **tasks)
 {
   const SptrsvPlanOptions forward = {}; /* rows need the rows left of their diagonal */
   SptrsvOrdered           lower;
@@ -145,17 +155,17 @@ SptrsvStatus ilu0_tasks_create(SptrsvFactor factor, const Operands &operands, co
   made->options       = options;
   SptrsvStatus status = sptrsvOrderedCreate(factor->analysis, &forward, &lower);
   if (!status) {
-    status = by_type(factor->type, [&](auto v) { return create<decltype(v)>(factor, operands, lower, made); });
+    status = by_type(factor->type, [&](auto v) { return create<decltype(v)>(factor, entries.operands, lower, made); });
     sptrsvOrderedFree(&lower);
   }
   factor->memory.bytes += made->memory.bytes;
   factor->host_bytes += made->plan.host_bytes;
-  if (status) ilu0_tasks_destroy(factor, made);
+  if (status) tasks_destroy(factor, made);
   else *tasks = made;
   return status;
 }
 
-void ilu0_tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks)
+void tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks)
 {
   if (!tasks) return;
   factor->memory.bytes -= tasks->memory.bytes;
@@ -164,12 +174,12 @@ void ilu0_tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks)
   free(tasks);
 }
 
-unsigned *ilu0_tasks_stalled(const Ilu0Tasks &tasks)
+unsigned *tasks_stalled(const Ilu0Tasks &tasks)
 {
   return tasks.plan.range.tickets.stalled;
 }
 
-void ilu0_tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size)
+void tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size)
 {
   const int head = snprintf(text, size, "ata, ");
 

@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <thrust/iterator/counting_iterator.h>
-#include "../device/scratch.cuh"
-#include "ilu0.cuh"
+#include "ilu0_entries.cuh"
 
 namespace {
 
@@ -18,13 +17,8 @@ using namespace sptrsv;
 
 constexpr int CLASSES = WARP == 64 ? 7 : 6; /* WARP, WARP / 2, …, 1 lanes */
 
-struct Pattern {
-  int        n, nnz;
-  const int *row_ptr, *col_idx, *split;
-};
-
 /* A warp per row: the row of each entry, and where the pivot of its column is */
-__global__ void entries_kernel(Pattern pattern, int *row, int *pivot)
+__global__ void entries_kernel(FactorPattern pattern, int *row, int *pivot)
 {
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
     for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP) {
@@ -34,22 +28,9 @@ __global__ void entries_kernel(Pattern pattern, int *row, int *pivot)
   }
 }
 
-/* Position of (k, j) in the strict upper triangle, or -1 */
-__device__ int find_upper(const Pattern &pattern, int k, int j)
-{
-  int low = pattern.split[k] + 1, high = pattern.row_ptr[k + 1];
-
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (pattern.col_idx[middle] < j) low = middle + 1;
-    else high = middle;
-  }
-  return low < pattern.row_ptr[k + 1] && pattern.col_idx[low] == j ? low : -1;
-}
-
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
    for all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
-__global__ void pairs_kernel(Pattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
+__global__ void pairs_kernel(FactorPattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
 {
   const int lane = threadIdx.x % WARP;
 
@@ -87,8 +68,9 @@ __global__ void key_kernel(int unknowns, const int *entry, const int *row, const
   }
 }
 
-/* Marks pivots in entry and unknowns in source; lengths [unknowns + 1] becomes the number of pairs of each */
-__global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, const int *count, int *entry, int *source, size_t *lengths)
+/* Marks pivots in entry, and unknowns in unknown; lengths [unknowns + 1] becomes the number of pairs of each */
+__global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, const int *count, int *entry, unsigned char *unknown,
+                            size_t *lengths)
 {
   for (int u = blockIdx.x * blockDim.x + threadIdx.x; u <= unknowns; u += gridDim.x * blockDim.x) {
     if (u == unknowns) {
@@ -98,53 +80,13 @@ __global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, co
     const int e = entry[u];
 
     lengths[u] = (size_t)count[e];
-    source[e]  = flip_mark(source[e]);
+    unknown[e] = 1;
     if (row[e] == col_idx[e]) entry[u] = flip_mark(e);
   }
 }
 
-__global__ void identity_kernel(int nnz, int *source)
-{
-  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) source[e] = e;
-}
-
-/* A warp per row: the source of an entry of the lower triangle is its mirror image, which is there */
-__global__ void mirrored_kernel(Pattern pattern, int *source)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP)
-      source[e] = e < pattern.split[i] ? find_upper(pattern, pattern.col_idx[e], i) : e;
-  }
-}
-
-/* A warp per row: whether the upper triangle lacks the mirror image of an entry of the lower one */
-__global__ void mirror_kernel(Pattern pattern, int *lacking)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.split[i]; e += WARP) {
-      if (find_upper(pattern, pattern.col_idx[e], i) < 0) atomicMax(lacking, 1);
-    }
-  }
-}
-
-/* All diagonal entries are there, so as many entries in the upper triangle as in the lower one, and all of their mirror images, make it
-   symmetric. */
-SptrsvStatus is_symmetric(const Pattern &pattern, int64_t lower, bool *symmetric)
-{
-  Scratch<int> lacking;
-  int          found = 0;
-
-  *symmetric = false;
-  if (2 * lower + pattern.n != pattern.nnz) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(lacking.upload(&found, 1));
-  SPTRSV_CUDA(launch(mirror_kernel, blocks_for((size_t)pattern.n * WARP), BLOCK, nullptr, pattern, lacking));
-  SPTRSV_TRY(read_back((int *)lacking, &found));
-  *symmetric = !found;
-  return SPTRSV_SUCCESS;
-}
-
 /* *rank: device [n], in `memory` or the analysis's own */
-SptrsvStatus find_ranks(SptrsvAnalysis analysis, const Pattern &pattern, Scratch<int> &memory, const int **rank, int *ranks)
+SptrsvStatus find_ranks(SptrsvAnalysis analysis, const FactorPattern &pattern, Scratch<int> &memory, const int **rank, int *ranks)
 {
   const SptrsvSweep *lower;
   bool               symmetric;
@@ -209,43 +151,17 @@ SptrsvStatus find_chunks(SptrsvMemory *memory, const unsigned *sorted, Operands 
   return status;
 }
 
-/* Where the factor's values come from, on the device: found on the host; or else at their own places, or ICC's at mirrored ones */
-SptrsvStatus find_source(SptrsvFactor factor, const Pattern &f, int **source)
-{
-  if (factor->source) return sptrsvUpload(&factor->memory, factor->source, f.nnz, source);
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, source));
-  if (factor->kind == SPTRSV_ICC0)
-    SPTRSV_CUDA(launch(mirrored_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, *source));
-  else SPTRSV_CUDA(launch(identity_kernel, blocks_for(f.nnz), BLOCK, nullptr, f.nnz, *source));
-  return SPTRSV_SUCCESS;
-}
-
-Pattern pattern_of(SptrsvAnalysis a)
-{
-  return {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split};
-}
-
 } // namespace
 
-SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
+SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, const FactorPattern &f, Operands *operands)
 {
-  const SptrsvSweep *lower;
-
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  return is_symmetric(pattern_of(analysis), lower->statistics.nnz, symmetric);
-}
-
-SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
-{
-  const SptrsvAnalysis a      = factor->analysis;
-  const Pattern        f      = pattern_of(a);
-  Operands            &o      = *operands;
-  SptrsvMemory        *memory = &factor->memory;
-  Scratch<int>         row, count, own_rank, unsorted, selected;
-  Scratch<unsigned>    key, sorted;
-  Scratch<size_t>      lengths;
-  size_t               pairs;
-  const int           *rank;
+  Operands         &o      = *operands;
+  SptrsvMemory     *memory = &factor->memory;
+  Scratch<int>      row, count, own_rank, unsorted, selected;
+  Scratch<unsigned> key, sorted;
+  Scratch<size_t>   lengths;
+  size_t            pairs;
+  const int        *rank;
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row.create(f.nnz));
@@ -253,10 +169,10 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   SPTRSV_TRY(count.create(f.nnz));
   SPTRSV_TRY(unsorted.create(f.nnz));
   SPTRSV_TRY(selected.create(1));
-  SPTRSV_TRY(find_source(factor, f, &o.source));
+  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(memory, (size_t)f.nnz, (void **)&o.unknown));
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
-  SPTRSV_TRY(find_ranks(a, f, own_rank, &rank, &o.ranks));
+  SPTRSV_TRY(find_ranks(factor->analysis, f, own_rank, &rank, &o.ranks));
   if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<int>(0), (int *)unsorted, (int *)selected, f.nnz,
@@ -271,7 +187,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, Operands *operands)
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)o.unknowns + 1, &o.pair_ptr));
-  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.source,
+  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown,
                      lengths));
   SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));
   SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));

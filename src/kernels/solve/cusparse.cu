@@ -170,4 +170,4 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvCusparse = {build, update, solve, describe, destroy};
+const SptrsvMethod sptrsvCusparse = {build, update, solve, describe, destroy, nullptr};

@@ -189,4 +189,4 @@ SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, 
   return run(plan, b, x, stream, false);
 }
 
-const SptrsvMethod sptrsvSplitDevice = {split_build, update, solve, sptrsvSplitDescribe, split_destroy};
+const SptrsvMethod sptrsvSplitDevice = {split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr};

@@ -96,4 +96,4 @@ static void destroy(SptrsvPlan plan)
   free(data->right);
 }
 
-const SptrsvMethod sptrsvSplitHost = {build, update, solve, sptrsvSplitDescribe, destroy};
+const SptrsvMethod sptrsvSplitHost = {build, update, solve, sptrsvSplitDescribe, destroy, NULL};

@@ -246,5 +246,5 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvAta     = {build<false>, update, solve, describe, destroy};
-const SptrsvMethod sptrsvAtaPush = {build<true>, update, solve, describe, destroy};
+const SptrsvMethod sptrsvAta     = {build<false>, update, solve, describe, destroy, nullptr};
+const SptrsvMethod sptrsvAtaPush = {build<true>, update, solve, describe, destroy, nullptr};

@@ -71,4 +71,4 @@ static void destroy(SptrsvPlan plan)
   free(data->work);
 }
 
-const SptrsvMethod sptrsvHost = {build, update, solve, describe, destroy};
+const SptrsvMethod sptrsvHost = {build, update, solve, describe, destroy, NULL};

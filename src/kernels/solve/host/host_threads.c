@@ -173,7 +173,7 @@ static void destroy(SptrsvPlan plan)
   free(data->x);
 }
 
-const SptrsvMethod sptrsvHostThreads = {build, update, solve, describe, destroy};
+const SptrsvMethod sptrsvHostThreads = {build, update, solve, describe, destroy, NULL};
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
 {

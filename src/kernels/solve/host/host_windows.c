@@ -231,4 +231,4 @@ static void destroy(SptrsvPlan plan)
   free(data->reciprocal);
 }
 
-const SptrsvMethod sptrsvHostWindows = {build, update, solve, describe, destroy};
+const SptrsvMethod sptrsvHostWindows = {build, update, solve, describe, destroy, NULL};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include "../ends.cuh"
 #include "levelorder.cuh"
 
 namespace {
@@ -21,8 +22,8 @@ template <class V> struct LevelOrder : Triangle<V> {
 };
 
 /* LANES per row, at most K entries per lane */
-template <class V, int LANES, int K>
-__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict__ b, V *__restrict__ out)
+template <class V, int LANES, int K, class End>
+__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict__ b, V *__restrict__ out, const End end)
 {
   using W        = Word<V>;
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
@@ -38,7 +39,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict
     const int             r     = chunk.row + lane / LANES;
 
     /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
-    const int from = mine ? sweep.source[r] : -1, to = mine ? sweep.target[r] : -1;
+    const int to = mine ? sweep.target[r] : -1, from = End::source(mine ? sweep.source[r] : -1, to);
     const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
     int       col[K];
     V         a[K];
@@ -68,7 +69,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict
 #pragma unroll
         for (int k = 0; k < K; k++) {
           ready = ready && v[k] != W::NOT_READY;
-          sum -= a[k] * W::value(v[k]);
+          if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
         }
         /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
         sum = sum_over(LANES, sum);
@@ -76,7 +77,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict
         const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
         const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
         if (done && !sub) {
-          sum *= reciprocal;
+          sum = end(sum * reciprocal, to);
           publish(x + r, sum);
           rearm(next + r);
           if (to >= 0) out[to] = sum;
@@ -105,7 +106,7 @@ LevelOrderPlan *plan_of(SptrsvPlan plan)
   return (LevelOrderPlan *)plan->data;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, SptrsvStream stream)
 {
   const LevelOrderPlan &data = *plan_of(plan);
 
@@ -113,12 +114,22 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
     using V                 = decltype(v);
     const LevelOrder<V> p   = {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x};
     const auto          run = [&](auto lanes, auto entries) {
-      return launch(levelorder_kernel<V, lanes.value, entries.value>, (int)data.tickets.warps / data.warps_per_block,
-                             WARP * data.warps_per_block, stream, p, (const V *)b, (V *)out);
+      return launch(levelorder_kernel<V, lanes.value, entries.value, End>, (int)data.tickets.warps / data.warps_per_block,
+                             WARP * data.warps_per_block, stream, p, (const V *)b, (V *)out, end);
     };
     return sptrsvCudaStatus(with_entries(
       data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
   });
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return run(plan, b, out, Solution(), stream);
+}
+
+SptrsvStatus invert(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row, SptrsvStream stream)
+{
+  return run(plan, diagonal, inverse, Pivot{{*pivoting, bad_row}}, stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -186,4 +197,4 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelOrder = {build, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvLevelOrder = {build, update, solve, describe, nullptr, invert};

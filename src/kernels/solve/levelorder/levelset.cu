@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include "../ends.cuh"
 #include "levelorder.cuh"
 
 namespace {
@@ -27,17 +28,17 @@ template <class V> struct LevelSet : Triangle<V> {
 };
 
 /* Chunks c up to end, a warp for each; LANES per row, K entries of a lane at a time */
-template <class V, int LANES, int K>
-__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end, const V *__restrict__ b, V *__restrict__ out)
+template <class V, int LANES, int K, class End>
+__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, const V *__restrict__ b, V *__restrict__ out, const End end)
 {
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
   c += (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);
-  if (c >= end) return;
+  if (c >= end_chunk) return;
   const LevelOrderChunk chunk      = sweep.chunk[c];
   const int             r          = chunk.row + lane / LANES;
   const bool            last       = lane / LANES < chunk.rows && !sub; /* of the row's lanes, to store x */
-  const int             from       = last ? sweep.source[r] : -1, to = last ? sweep.target[r] : -1;
+  const int             to         = last ? sweep.target[r] : -1, from = End::source(last ? sweep.source[r] : -1, to);
   const V               reciprocal = last ? sweep.reciprocal[r] : V(0);
   V                     sum        = from >= 0 ? b[from] : V(0);
 
@@ -47,12 +48,14 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end, const V
       const int slot = chunk.first + WARP * (first + k) + lane;
       const int col  = first + k < chunk.per_lane ? sweep.idx[slot] : -1;
 
-      if (col >= 0) sum -= sweep.values[slot] * sweep.x[col];
+      if (col < 0) continue;
+      const V a = sweep.values[slot];
+      if (!End::SKIPS_ZEROS || a != V(0)) sum -= a * sweep.x[col];
     }
   }
   /* x_i = (b_i - sum_j a_ij x_j) / d_i */
   sum = sum_over(LANES, sum) * reciprocal;
-  if (last) sweep.x[r] = sum;
+  if (last) sweep.x[r] = sum = end(sum, to);
   if (to >= 0) out[to] = sum;
 }
 
@@ -64,7 +67,7 @@ LevelSetPlan *plan_of(SptrsvPlan plan)
   return (LevelSetPlan *)plan->data;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, SptrsvStream stream)
 {
   const LevelSetPlan &data = *plan_of(plan);
 
@@ -75,16 +78,26 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
       cudaError_t error = cudaSuccess;
 
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
-        const int c = data.first[l], end = data.first[l + 1];
+        const int c = data.first[l], next = data.first[l + 1];
 
-        error = launch(levelset_kernel<V, lanes.value, entries.value>, (end - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK,
-                              WARP * WARPS_PER_BLOCK, stream, p, c, end, (const V *)b, (V *)out);
+        error = launch(levelset_kernel<V, lanes.value, entries.value, End>, (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK,
+                              WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b, (V *)out, end);
       }
       return error;
     };
     return sptrsvCudaStatus(with_entries(
       data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
   });
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+{
+  return run(plan, b, out, Solution(), stream);
+}
+
+SptrsvStatus invert(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row, SptrsvStream stream)
+{
+  return run(plan, diagonal, inverse, Pivot{{*pivoting, bad_row}}, stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -136,4 +149,4 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelSet = {build, update, solve, describe, destroy};
+const SptrsvMethod sptrsvLevelSet = {build, update, solve, describe, destroy, invert};

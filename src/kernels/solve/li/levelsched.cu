@@ -79,5 +79,5 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevr = {li_build<BY_ROWS | IN_LEVELS>, li_update, solve_levr, describe, li_destroy};
-const SptrsvMethod sptrsvLevc = {li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, li_update, solve_levc, describe, li_destroy};
+const SptrsvMethod sptrsvLevr = {li_build<BY_ROWS | IN_LEVELS>, li_update, solve_levr, describe, li_destroy, nullptr};
+const SptrsvMethod sptrsvLevc = {li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, li_update, solve_levc, describe, li_destroy, nullptr};

@@ -80,4 +80,4 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvSyncFreeCsc = {li_build<BY_COLUMNS | COUNTED | SUMMED>, li_update, solve, describe, li_destroy};
+const SptrsvMethod sptrsvSyncFreeCsc = {li_build<BY_COLUMNS | COUNTED | SUMMED>, li_update, solve, describe, li_destroy, nullptr};

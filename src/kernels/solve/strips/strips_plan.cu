@@ -53,6 +53,11 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   return strips_launch(*plan_of(plan), plan->options.type, b, out, stream);
 }
 
+SptrsvStatus invert(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row, SptrsvStream stream)
+{
+  return strips_invert(*plan_of(plan), plan->options.type, diagonal, inverse, {*pivoting, bad_row}, stream);
+}
+
 /* The order that the plan asks for.  depth_first, potential: memory for it */
 SptrsvStatus choose_order(SptrsvPlan plan, const DeviceRows &on_device, Scratch<int> &depth_first, Scratch<Key> &potential,
                           StripsOrder *order)
@@ -126,7 +131,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvStrips = {build, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvStrips = {build, update, solve, describe, nullptr, invert};
 
 /* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.075 us, which the last strip takes, with
    sqrt(384 n) rows.  A power of two, since lines of grids often are. */

@@ -135,7 +135,7 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   return SPTRSV_SUCCESS;
 }
 
-const SptrsvMethod sptrsvSyncFreeCsr = {build<Form::WARP_LEVEL>, update, solve, describe, nullptr};
-const SptrsvMethod sptrsvTwoPhase    = {build<Form::TWO_PHASE>, update, solve, describe, nullptr};
-const SptrsvMethod sptrsvCapellini   = {build<Form::WRITING_FIRST>, update, solve, describe, nullptr};
-const SptrsvMethod sptrsvYuenyeung   = {build<Form::FUSED>, update, solve, describe, nullptr};
+const SptrsvMethod sptrsvSyncFreeCsr = {build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr};
+const SptrsvMethod sptrsvTwoPhase    = {build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr};
+const SptrsvMethod sptrsvCapellini   = {build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr};
+const SptrsvMethod sptrsvYuenyeung   = {build<Form::FUSED>, update, solve, describe, nullptr, nullptr};

@@ -1,0 +1,120 @@
+/*
+   ILU(0) on the GPU, entry by entry.
+
+   Every entry of the factor that is not a copy of A's is an unknown of its own:
+     v(i,j) = a(i,j) - sum over k < min(i,j) of v(i,k) v(k,j) / v(k,k),
+   where v is U on and above the diagonal and, below it, L times the pivot of its column.  Written so, an entry needs one value per hop
+   from the level before and no row waits for itself: the chain of dependent entries is as long as that of dependent rows.  The dependencies
+   follow from the pattern and are listed once (operands.cu); a factorization searches nothing.  As in the sweeps, unknowns are their own
+   flags.
+*/
+#include <cstdio>
+#include <cstdlib>
+#include "ilu0_entries.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+template <class V> __global__ void start_kernel(const unsigned char *__restrict__ unknown, const Pass<V> pass)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *pass.invert.bad_row = -1;
+  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
+    if (unknown[e]) rearm(pass.v + e);
+    else pass.v[e] = start_value(pass, e, false);
+  }
+}
+
+template <class V> __global__ void entries_kernel(const Tickets tickets, const Operands operands, const Pass<V> pass)
+{
+  const int lane = threadIdx.x % WARP;
+
+  Turn turn(tickets, lane);
+
+  for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
+    const EntryChunk chunk = operands.chunk[c];
+    const int        lanes = chunk.lanes, sub = lane % lanes, u = chunk.first + lane / lanes;
+    const bool       mine  = lane / lanes < chunk.unknowns;
+    const int        code  = mine ? operands.entry[u] : 0;
+    const size_t     first = mine ? operands.pair_ptr[u] + sub : 0, end = mine ? operands.pair_ptr[u + 1] : 0;
+    V                sum = mine && !sub ? start_value(pass, entry_of(code), is_pivot(code)) : V(0);
+
+    ahead = turn.take();
+    sum   = subtract_pairs<V, true>(operands, pass.v, turn, first, end, lanes, sum);
+    __syncwarp();
+    sum = sum_over(lanes, sum);
+    if (mine && !sub) finish_entry(pass, code, sum);
+  }
+}
+
+template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v)
+{
+  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) {
+    const int d = pivot[e];
+    if (d >= 0 && v[e] != V(0)) v[e] *= v[d];
+  }
+}
+
+/* As in the sweeps few warps poll at a time.  With a handful of levels, or wide ones, no warp polls for long, and more warps are better. */
+int choose_warps(const Operands &operands, int processors)
+{
+  const double chunks_per_level = (double)operands.chunks / std::max(1, operands.ranks);
+  const double most             = (operands.ranks > 16 && chunks_per_level < 16 * processors ? 8.0 : 16.0) * processors;
+
+  return std::max(1, std::min(operands.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
+}
+
+} // namespace
+
+namespace sptrsv {
+
+SptrsvStatus entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries)
+{
+  int processors;
+
+  SPTRSV_TRY(sptrsvNew(1, entries));
+  SPTRSV_TRY(count_processors(&processors));
+  SPTRSV_TRY(operands_create(factor, f, &(*entries)->operands));
+  const Operands &operands = (*entries)->operands;
+  return tickets_create(&factor->memory, operands.chunks, choose_warps(operands, processors), &(*entries)->tickets);
+}
+
+unsigned *entries_stalled(const Ilu0Entries &entries)
+{
+  return entries.tickets.stalled;
+}
+
+template <class V> SptrsvStatus entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.unknown, pass));
+}
+
+template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass.f.nnz, operands.pivot, pass.v));
+}
+
+template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
+{
+  SPTRSV_TRY(entries_start(entries.operands, pass, stream));
+  SPTRSV_CUDA(launch(entries_kernel<V>, (int)entries.tickets.warps, WARP, stream, entries.tickets, entries.operands, pass));
+  return entries_scale(entries.operands, pass, stream);
+}
+
+#define INSTANTIATE(V) \
+  template SptrsvStatus entries_start(const Operands &, const Pass<V> &, cudaStream_t); \
+  template SptrsvStatus entries_scale(const Operands &, const Pass<V> &, cudaStream_t); \
+  template SptrsvStatus entries_pass(const Ilu0Entries &, const Pass<V> &, cudaStream_t);
+INSTANTIATE(double)
+INSTANTIATE(float)
+
+void entries_describe(const Ilu0Entries &entries, char *text, size_t size)
+{
+  const Operands &o = entries.operands;
+
+  (void)snprintf(text, size, "entries, %d to compute in %d ranks, %u resident warps", o.unknowns, o.ranks, entries.tickets.warps);
+}
+
+} // namespace sptrsv

@@ -1,0 +1,112 @@
+/*
+   ILU(0) of a pattern in which no product meets an entry beside the diagonal, as in 5- and 7-point stencils.
+
+   Then only pivots are unknowns, and their inverses x are those of a sweep whose last step inverts:
+     x(i) = 1 / (a(i,i) - sum over k < i of a(i,k) a(k,i) x(k)).
+   So the plan that solves with L factors, too: for this time it takes the products a(i,k) a(k,i) as its values.
+*/
+#include <cstdlib>
+#include "ilu0.cuh"
+
+namespace sptrsv {
+
+struct Ilu0Sweep {
+  int  *mirrored; /* device [nnz], of find_mirrored() */
+  void *x;        /* device [2][n] the diagonal of A, inverse pivots */
+};
+
+} // namespace sptrsv
+
+namespace {
+
+using namespace sptrsv;
+
+/* A warp per row: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal */
+__global__ void products_meet_kernel(FactorPattern f, int *meet)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    const int first = f.row_ptr[i], end = f.row_ptr[i + 1];
+
+    for (int m = first; m < f.split[i]; m++) {
+      for (int p = m + 1 + lane; p < end; p += WARP) {
+        if (p != f.split[i] && find_upper(f, f.col_idx[m], f.col_idx[p]) >= 0) atomicMax(meet, 1);
+      }
+    }
+  }
+}
+
+/* The values of the sweep, in pass.v, and its right-hand side */
+template <class V> __global__ void products_kernel(const Pass<V> pass, const int *__restrict__ mirrored, V *diagonal)
+{
+  const FactorPattern &f      = pass.f;
+  const int            thread = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!thread) *pass.invert.bad_row = -1;
+  for (int i = thread; i < f.n; i += gridDim.x * blockDim.x) {
+    const int d = f.split[i];
+
+    for (int e = f.row_ptr[i]; e < d; e++) {
+      const int q = mirrored[e];
+      pass.v[e]   = q < 0 ? V(0) : start_value(pass, e, false) * start_value(pass, q, false);
+    }
+    diagonal[i] = start_value(pass, d, true);
+  }
+}
+
+/* l(i,k) = a(i,k) x(k), and the others */
+template <class V> __global__ void finish_kernel(const Pass<V> pass, const V *__restrict__ x)
+{
+  const FactorPattern &f = pass.f;
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
+    for (int e = f.row_ptr[i]; e < f.row_ptr[i + 1]; e++) {
+      const V start = start_value(pass, e, false);
+
+      if (e < f.split[i]) pass.v[e] = start != V(0) ? start * x[f.col_idx[e]] : start;
+      else pass.v[e] = e == f.split[i] ? x[i] : start;
+    }
+  }
+}
+
+} // namespace
+
+namespace sptrsv {
+
+SptrsvStatus sweep_suits(const FactorPattern &f, bool *suits)
+{
+  Scratch<int> meet;
+  int          found = 0;
+
+  SPTRSV_TRY(meet.upload(&found, 1));
+  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, meet));
+  SPTRSV_TRY(read_back((int *)meet, &found));
+  *suits = !found;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep **sweep)
+{
+  SPTRSV_TRY(sptrsvNew(1, sweep));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, &(*sweep)->mirrored));
+  SPTRSV_TRY(find_mirrored(f, (*sweep)->mirrored));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &(*sweep)->x));
+  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
+  return SPTRSV_SUCCESS;
+}
+
+template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
+{
+  V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
+
+  plan->ready = false; /* the values that it gets are not those of L */
+  SPTRSV_CUDA(launch(products_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, sweep.mirrored, diagonal));
+  SPTRSV_TRY(plan->method->update(plan, pass.v, stream));
+  SPTRSV_TRY(plan->method->invert(plan, diagonal, inverse, &pass.invert.pivoting, pass.invert.bad_row, stream));
+  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, inverse));
+}
+template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<double> &, cudaStream_t);
+template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<float> &, cudaStream_t);
+
+} // namespace sptrsv

@@ -1,0 +1,339 @@
+/*
+   `strips`: a team, which is a block, solves a strip of a topological order.
+
+   The warps of a team take turns: each solves a chunk of the strip, with the x of the strip in shared memory.  Before its turn a warp
+   brings all that does not depend on the strip: b less what other strips contribute, entries, places.  So a level costs a step in shared
+   memory and not a way through L2, and the way from strip to strip overlaps with work.  See doc/algorithms/strips.md.
+*/
+#pragma once
+#include <cmath>
+#include "../ends.cuh"
+#include "strips.cuh"
+
+namespace sptrsv {
+
+/* Record of a lane's unknown, with room for K near entries */
+template <class V, int K> struct Record {
+  using Layout               = RecordLayout<V>;
+  static constexpr int QUADS = Layout::quads(K);
+
+  Quad quad[QUADS];
+
+  __device__ __forceinline__ unsigned half(int quad, int k) const
+  {
+    const unsigned word = this->quad[quad].w[k / 2];
+
+    return k & 1 ? word >> 16 : word & 0xffff;
+  }
+  __device__ __forceinline__ V        value_in(int quad, int k) const
+  {
+    using W = Word<V>;
+    if constexpr (sizeof(V) == 4) return W::value(this->quad[quad].w[k]);
+    else return W::value((typename W::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
+  }
+  __device__ __forceinline__ unsigned mark() const { return half(0, Layout::MARK); }
+  __device__ __forceinline__ V        start() const { return value_in(0, 0); }
+  __device__ __forceinline__ V        value(int k) const { return value_in(Layout::value_quad(k), k % Layout::VALUES); }
+  __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
+  __device__ __forceinline__ void     set_start(V v)
+  {
+    const typename Word<V>::type bits = Word<V>::of(v);
+
+    quad[0].w[0] = (unsigned)bits;
+    if constexpr (sizeof(V) == 8) quad[0].w[1] = (unsigned)(bits >> 32);
+  }
+};
+
+/* Where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
+template <class V, int K> __device__ __forceinline__ const V *place_of(const Record<V, K> &record, int k, const V *x, bool turn)
+{
+  return (const V *)((const char *)x + (turn ? record.offset(k) : 0));
+}
+
+/* sum -= v x, rounded once.  The compiler, left to fuse, would choose anew in each copy of the code, and which copy solves a chunk depends
+   on the strips that a team had before: bits would differ from run to run. */
+template <class End, class V> __device__ __forceinline__ void subtract_product(V &sum, V v, V x)
+{
+  if (!End::SKIPS_ZEROS || v != V(0)) sum = std::fma(-v, x, sum);
+}
+
+/* Entries that are taken together */
+template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
+
+/* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not.  at: where the x of
+   the first group are */
+template <class End, class V, int K>
+__device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *x, const V *const *at, bool turn)
+{
+  const unsigned more = SPTRSV_STRIP_MORE(record.mark());
+  V              sum = record.start(), odd = 0;
+
+#pragma unroll
+  for (int first = 0; first < K; first += GROUP<K>) {
+    V value[GROUP<K>];
+
+    if (first && more < (unsigned)first / GROUP<K>) break;
+#pragma unroll
+    for (int k = 0; k < GROUP<K>; k++) value[k] = first ? *place_of(record, first + k, x, turn) : *at[k];
+#pragma unroll
+    for (int k = 0; k < GROUP<K>; k++) subtract_product<End>(k & 1 ? odd : sum, record.value(first + k), value[k]);
+  }
+  return sum + odd;
+}
+
+/* The unknowns of a chunk, when it is the warp's turn; x goes to `own`.  What can be computed before the wait is. */
+template <class End, class V, int K>
+__device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own, const Relay &relay, unsigned turn, const End &end,
+                                         int target)
+{
+  const unsigned last = SPTRSV_STRIP_LAST(record.mark()), mine = SPTRSV_STRIP_STEP(record.mark());
+  const V       *at[GROUP<K>];
+  V              value = 0;
+
+  if (!last) {
+#pragma unroll
+    for (int k = 0; k < GROUP<K>; k++) at[k] = keep_shared(place_of(record, k, x, true));
+    relay.await_turn(turn);
+    *own = value = end(solve_unknown<End>(record, x, at, true), target);
+    relay.pass_turn();
+    return value;
+  }
+  relay.await_turn(turn);
+#pragma unroll 1
+  for (unsigned step = 0; step <= last; step++) { /* all lanes compute, since a branch would take longer */
+#pragma unroll
+    for (int k = 0; k < GROUP<K>; k++) at[k] = place_of(record, k, x, step == mine);
+    const V found = solve_unknown<End>(record, x, at, step == mine);
+
+    if (step == mine) *own = value = end(found, target);
+    __syncwarp();
+  }
+  relay.pass_turn();
+  return value;
+}
+
+/* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
+template <class V, int K> struct Supply {
+  SptrsvStripChunk       chunk;
+  StripPlaces            places;
+  Record<V, 1>           first; /* with the first quad */
+  V                      b, far_value[K];
+  int                    far_place[K];
+  typename Word<V>::type far[K]; /* the far unknowns, as far as they are there */
+};
+
+/* Where the data of a chunk are, and the lane's places */
+template <class V, int K> __device__ __forceinline__ void read_heading(const StripsView<V> &sweep, int c, int lane, Supply<V, K> &s)
+{
+  s.chunk  = sweep.chunk[c];
+  s.places = sweep.places[(size_t)c * WARP + lane];
+}
+
+template <class End, class V, int K>
+__device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, const V *b, Supply<V, K> &s)
+{
+  const int        far_per = SPTRSV_STRIP_FAR_PER(s.chunk);
+  const int *const place   = sweep.far_place + s.chunk.far + lane;
+  const V *const   value   = sweep.far_values + s.chunk.far + lane;
+  const int        source  = End::source(s.places.source, s.places.target);
+
+  s.b             = source >= 0 ? b[source] : V(0);
+  s.first.quad[0] = sweep.record[s.chunk.record + lane];
+#pragma unroll
+  for (int k = 0; k < K; k++) {
+    s.far_place[k] = k < far_per ? place[WARP * k] : -1;
+    s.far_value[k] = k < far_per ? value[WARP * k] : V(0);
+  }
+}
+
+template <class V, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, K> &s)
+{
+#pragma unroll
+  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Word<V>::of(V(0));
+}
+
+/* b / diagonal less far entries.  The wait for far unknowns ends: they are in earlier strips, or in earlier chunks of this one.  NaN for
+   those that it gives up. */
+template <class End, class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
+{
+  using W         = Word<V>;
+  unsigned rounds = 0;
+  V        start  = s.b * s.first.start();
+
+  const auto waits = [&] {
+    bool some = false;
+#pragma unroll
+    for (int k = 0; k < K; k++) some = some || s.far[k] == W::NOT_READY;
+    return some;
+  };
+  bool goes_on = waits();
+  while (goes_on) {
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
+    }
+    goes_on = waits() && (++rounds < waiter.limit || !waiter.gives_up(rounds));
+  }
+#pragma unroll
+  for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));
+  return start;
+}
+
+/* The lane's record but for the first quad goes to shared memory, with zeros for entries that the chunk lacks in a group */
+template <class V, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
+{
+#pragma unroll
+  for (int q = 1; q < Record<V, K>::QUADS; q++) {
+    const int first = RecordLayout<V>::first_entry(q);
+
+    if (!first || first < near_per) copy_async(near + WARP * (q - 1), record + WARP * q);
+    else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[WARP * (q - 1)] = {};
+  }
+}
+
+/* The record with the groups of entries that the chunk has */
+template <class V, int K> __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
+{
+  record.quad[0] = first.quad[0];
+#pragma unroll
+  for (int q = 1; q < Record<V, K>::QUADS; q++) {
+    const int group = RecordLayout<V>::first_entry(q) / GROUP<K>;
+
+    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.quad[q] = near[WARP * (q - 1)];
+  }
+}
+
+/*
+   Chunks that a warp has in hand: this one, and those for which it reads ahead.  Headings are read DEPTH rounds ahead, data a round less,
+   and if registers suffice, far unknowns are polled a round ahead, too.
+*/
+template <int K> constexpr int DEPTH = K <= 3 ? 3 : 2;
+
+/* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
+   DEPTH chunks, in quads */
+constexpr int TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
+template <class V, int K> constexpr int CHUNK_QUADS = (Record<V, K>::QUADS - 1) * WARP;
+template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
+{
+  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<K> * warps;
+}
+
+/*
+   A warp's chunks of a strip, from `begin` on; `before` is the number of the team's chunks in earlier strips.  x, near: in shared memory,
+   the team's x and the lane's first quad.
+
+   What is read ahead past the last chunk is the last chunk's once more: a load into a register that a condition guards is awaited at once.
+   Supplies take turns, since a copy would wait for the loads.
+*/
+template <class V, int K, class End>
+__device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near, const Relay &relay, Waiter &waiter, int first,
+                                             int chunks, unsigned before, int begin, int warps, int lane, const V *b, V *out,
+                                             const End &end)
+{
+  constexpr int D    = DEPTH<K>;
+  V *const      far  = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
+  V *const      next = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
+  Supply<V, K>  supply[D] = {};
+  int           c = begin;
+
+  const auto heading = [&](int rounds, Supply<V, K> &s) {
+    read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s);
+  };
+  const auto copy = [&](int k) {
+    copy_near<V, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk), near + k * CHUNK_QUADS<V, K>);
+    commit_copies();
+  };
+  const auto go_on = [&](int k) {
+    Supply<V, K> &now    = supply[k];
+    const int     target = now.places.target;
+    const size_t  place  = (size_t)(first + c) * WARP + lane;
+    Record<V, K>  record;
+
+    look_for_far(far, supply[(k + D - 2) % D]);
+    copy((k + 1) % D);
+    read_data<End>(sweep, lane, b, supply[(k + D - 1) % D]);
+    heading(D, now);
+    now.first.set_start(await_far<End>(far, now, waiter));
+    await_copies<1>(); /* but not the latest */
+    load_near(now.first, near + k * CHUNK_QUADS<V, K>, record);
+    const V value =
+        solve_chunk(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, end, target);
+    if (record.mark() & SPTRSV_STRIP_FAR) {
+      publish(far + place, value);
+      rearm(next + place);
+    }
+    if (target >= 0) out[target] = value;
+    c += warps;
+    return c < chunks;
+  };
+
+  if (c >= chunks) return;
+#pragma unroll
+  for (int k = 0; k < D; k++) heading(k, supply[k]);
+#pragma unroll
+  for (int k = 0; k < D - 1; k++) read_data<End>(sweep, lane, b, supply[k]);
+  copy(0);
+#pragma unroll
+  for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)));
+  await_copies<0>(); /* the next strip's go to the same place */
+}
+
+template <int W> constexpr int MOST_THREADS = WARP * W;
+
+/* W: the most warps of a team */
+template <class V, int K, int W, class End>
+__global__ void __launch_bounds__(MOST_THREADS<W>)
+    strips_kernel(const StripsView<V> sweep, const V *__restrict__ b, V *__restrict__ out, const End end)
+{
+  __shared__ RelayCount passed;
+  V *const              x      = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
+  const int             lane   = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<K> * CHUNK_QUADS<V, K> + lane;
+  int                   begin  = warp; /* chunks until the warp's next one */
+  unsigned              number = 0;    /* of the team's chunks so far */
+
+  if (!warp) x[lane] = 0;
+  const Relay relay(&passed, warp, warps);
+  BlockTurn   turn(sweep.tickets);
+
+  for (unsigned s = turn.start; s < sweep.tickets.work; s = turn.next()) {
+    const int first = sweep.strip_ptr[s], chunks = sweep.strip_ptr[s + 1] - first;
+
+    solve_chunks<V, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end);
+    number += (unsigned)chunks;
+    begin = (begin + (warps - chunks % warps)) % warps;
+  }
+  if (!begin) relay.await_turn(number); /* which was passed, and nobody takes */
+}
+
+/* As many as have room in MOST_MEMORY, and for their registers in a multiprocessor */
+template <class V, int K> constexpr int most_warps()
+{
+  constexpr size_t x = team_bytes<V, K>(0), warp = team_bytes<V, K>(1) - x;
+
+  return std::min({K <= 4 ? Relay::MOST_WARPS : K == 8 ? 12 : 8, (int)((MOST_MEMORY - x) / warp)});
+}
+
+/* call(kernel, most warps, bytes of a team's memory) with the kernel for unknowns of up to `most` entries, near and far */
+template <class V, class End, int K = 2, class F> auto with_kernel(int most, F call)
+{
+  if constexpr (K < SPTRSV_STRIP_ENTRIES) {
+    if (most > K) return with_kernel<V, End, strips_kernel_entries(K + 1)>(most, call);
+  }
+  return call(strips_kernel<V, K, most_warps<V, K>(), End>, most_warps<V, K>(), [](int warps) { return team_bytes<V, K>(warps); });
+}
+
+template <class End>
+SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, const End &end, SptrsvStream stream)
+{
+  return by_type(type, [&](auto v) {
+    using V = decltype(v);
+    return sptrsvCudaStatus(with_kernel<V, End>(plan.most, [&](auto *kernel, int, auto bytes) {
+      return launch_with(bytes(plan.warps), kernel, (int)plan.tickets.warps, WARP * plan.warps, stream, view<V>(plan), (const V *)b,
+                         (V *)out, end);
+    }));
+  });
+}
+
+} // namespace sptrsv
