@@ -179,11 +179,12 @@ static bool measure_split(Solver *solver, Measurement *measured)
   return !split.transfer || machine_time(solver->problem->machine, work_transfer, solver, &measured->transfer);
 }
 
+/* A factorization leaves plans behind whose values are still to come */
 static bool measure_factor(Solver *solver, Measurement *measured)
 {
   if (!solver->factor) return true;
   (void)sptrsvFactorDescribe(solver->factor, measured->factor_description, sizeof measured->factor_description);
-  return machine_time_wall(solver->problem->machine, work_factor, solver, &measured->factor);
+  return machine_time_wall(solver->problem->machine, work_factor, solver, &measured->factor) && work_refactor(solver);
 }
 
 static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)

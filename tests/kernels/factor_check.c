@@ -351,12 +351,14 @@ SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTa
                        SptrsvValueType type, SptrsvPlan *lower)
 {
   const SptrsvTuning tuning   = {.factor.algorithm = way->algorithm, .ata = *tasks};
+  const SptrsvTuning small    = {.strips.rows = 8};
   SptrsvPlanOptions  options  = {.algorithm = way->lower,
                                  .location  = SPTRSV_DEVICE,
                                  .triangle  = SPTRSV_LOWER,
                                  .diagonal  = SPTRSV_DIAG_UNIT,
                                  .type      = type,
-                                 .in_perm   = row_perm};
+                                 .in_perm   = row_perm,
+                                 .tuning    = small};
   SptrsvAnalysis     analysis = NULL;
   SptrsvStatus       status   = sptrsvFactorTune(factor, &tuning);
 

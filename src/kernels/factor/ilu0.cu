@@ -10,14 +10,14 @@ namespace {
 using namespace sptrsv;
 
 /* The pivot tests that compare with the finished row: a warp per row */
-template <class V>
-__global__ void check_kernel(FactorPattern f, bool upper_only, SptrsvPivoting pivoting, const V *v, int *bad_row)
+template <class V> __global__ void check_kernel(FactorPattern f, bool upper_only, SptrsvPivoting pivoting, const V *v, int *bad_row)
 {
   const int lane = threadIdx.x % WARP;
 
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
     double sum = 0;
-    for (int e = (upper_only ? f.split[i] : f.row_ptr[i]) + lane; e < f.row_ptr[i + 1]; e += WARP) sum += e == f.split[i] ? 0 : fabs((double)v[e]);
+    for (int e = (upper_only ? f.split[i] : f.row_ptr[i]) + lane; e < f.row_ptr[i + 1]; e += WARP)
+      sum += e == f.split[i] ? 0 : fabs((double)v[e]);
     sum = sum_over(WARP, sum);
 
     const double pivot = 1 / (double)v[f.split[i]];
@@ -45,7 +45,7 @@ struct Device {
   int                  *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
   int                  *bad_row, *bad_row_host; /* the latter in pinned host memory */
   unsigned long long   *gap;
-  SptrsvFactorAlgorithm asked, method; /* method AUTO: not chosen yet */
+  SptrsvFactorAlgorithm asked, method;       /* method AUTO: not chosen yet */
   bool                  judged, pivots_only; /* sweep_suits(), once it was asked */
   SptrsvPlan            lower;
   Ilu0Entries          *entries; /* of each method that was in use */
@@ -58,13 +58,14 @@ Device *device_of(SptrsvFactor factor)
   return (Device *)factor->device;
 }
 
-/* Entries of the longest row, at most */
-SptrsvStatus longest_row(SptrsvAnalysis analysis, int64_t *longest)
+/* longest: entries of a row, at most */
+SptrsvStatus measure_pattern(SptrsvAnalysis analysis, int64_t *levels, int64_t *longest)
 {
   const SptrsvSweep *lower, *upper;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &upper));
+  *levels  = lower->statistics.levels;
   *longest = lower->statistics.longest + 1 + upper->statistics.longest;
   return SPTRSV_SUCCESS;
 }
@@ -79,15 +80,17 @@ SptrsvStatus sweep_can(Device &d, bool *can)
   return SPTRSV_SUCCESS;
 }
 
+constexpr int64_t FEW = 64; /* levels with so much work that lanes count which have none, as those of rows do (doc/algorithms/ilu0.md) */
+
 /* The method that is asked for, or the best one.  NOT_SUPPORTED: the pattern, or the plan of the lower sweep, is not for it. */
-SptrsvStatus choose(Device &d, int64_t longest, SptrsvFactorAlgorithm *method)
+SptrsvStatus choose(Device &d, int64_t levels, int64_t longest, SptrsvFactorAlgorithm *method)
 {
   const bool automatic = d.asked == SPTRSV_FACTOR_AUTO, rows = rows_hold(longest);
-  bool       sweep     = false;
+  bool       sweep = false;
 
   if (automatic || d.asked == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(sweep_can(d, &sweep));
   if ((d.asked == SPTRSV_FACTOR_SWEEP && !sweep) || (d.asked == SPTRSV_FACTOR_ROWS && !rows)) return SPTRSV_NOT_SUPPORTED;
-  *method = !automatic ? d.asked : sweep ? SPTRSV_FACTOR_SWEEP : rows ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
+  *method = !automatic ? d.asked : sweep ? SPTRSV_FACTOR_SWEEP : rows && levels >= FEW ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
   return SPTRSV_SUCCESS;
 }
 
@@ -113,16 +116,15 @@ SptrsvStatus need_entries(SptrsvFactor factor)
 /* Chooses a method, and makes its data */
 SptrsvStatus prepare(SptrsvFactor factor)
 {
-  Device               &d = *device_of(factor);
-  SptrsvFactorAlgorithm method  = SPTRSV_FACTOR_ENTRIES;
-  int64_t               longest = 0;
+  Device               &d      = *device_of(factor);
+  SptrsvFactorAlgorithm method = SPTRSV_FACTOR_ENTRIES;
+  int64_t               levels = 0, longest = 0;
 
   if (d.method != SPTRSV_FACTOR_AUTO || !d.f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(longest_row(factor->analysis, &longest));
-  SPTRSV_TRY(choose(d, longest, &method));
+  SPTRSV_TRY(measure_pattern(factor->analysis, &levels, &longest));
+  SPTRSV_TRY(choose(d, levels, longest, &method));
   if (method == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(need(&d.sweep, [&](auto made) { return sweep_create(factor, d.f, made); }));
-  else if (method == SPTRSV_FACTOR_ROWS)
-    SPTRSV_TRY(need(&d.rows, [&](auto made) { return rows_create(factor, d.f, (int)longest, made); }));
+  else if (method == SPTRSV_FACTOR_ROWS) SPTRSV_TRY(need(&d.rows, [&](auto made) { return rows_create(factor, d.f, (int)longest, made); }));
   else SPTRSV_TRY(need_entries(factor));
   d.method = method;
   return SPTRSV_SUCCESS;
@@ -132,32 +134,40 @@ SptrsvStatus prepare(SptrsvFactor factor)
 volatile unsigned *stalled_of(const Device &d)
 {
   switch (d.method) {
-  case SPTRSV_FACTOR_SWEEP: return d.lower->stalled;
-  case SPTRSV_FACTOR_ROWS: return rows_stalled(*d.rows);
-  case SPTRSV_FACTOR_ATA: return tasks_stalled(*d.tasks);
-  default: return entries_stalled(*d.entries);
+  case SPTRSV_FACTOR_SWEEP:
+    return d.lower->stalled;
+  case SPTRSV_FACTOR_ROWS:
+    return rows_stalled(*d.rows);
+  case SPTRSV_FACTOR_ATA:
+    return tasks_stalled(*d.tasks);
+  default:
+    return entries_stalled(*d.entries);
   }
 }
 
 template <class V> SptrsvStatus compute(const Device &d, const Pass<V> &p, cudaStream_t stream)
 {
   switch (d.method) {
-  case SPTRSV_FACTOR_SWEEP: return sweep_pass(*d.sweep, d.lower, p, stream);
-  case SPTRSV_FACTOR_ROWS: return rows_pass(*d.rows, p, stream);
-  case SPTRSV_FACTOR_ATA: return tasks_pass(*d.tasks, *d.entries, p, stream);
-  default: return entries_pass(*d.entries, p, stream);
+  case SPTRSV_FACTOR_SWEEP:
+    return sweep_pass(*d.sweep, d.lower, p, stream);
+  case SPTRSV_FACTOR_ROWS:
+    return rows_pass(*d.rows, p, stream);
+  case SPTRSV_FACTOR_ATA:
+    return tasks_pass(*d.tasks, *d.entries, p, stream);
+  default:
+    return entries_pass(*d.entries, p, stream);
   }
 }
 
 template <class V>
 SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
 {
-  const Device   &d     = *device_of(factor);
-  const bool      check = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  const Pass<V>   p     = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}};
+  const Device            &d       = *device_of(factor);
+  const bool               check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+  const Pass<V>            p       = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}};
   volatile unsigned *const stalled = stalled_of(d);
-  V               inverse;
-  int             split;
+  V                        inverse;
+  int                      split;
 
   if (stalled) *stalled = 0;
   SPTRSV_TRY(compute(d, p, stream));
@@ -235,7 +245,7 @@ SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tun
 
   if (asked == SPTRSV_FACTOR_ATA) {
     SPTRSV_TRY(need_entries(factor));
-    SPTRSV_TRY(tasks_create(factor, *d.entries, tuning->ata, &tasks));
+    SPTRSV_TRY(tasks_create(factor, d.f, *d.entries, tuning->ata, &tasks));
   }
   tasks_destroy(factor, d.tasks);
   d.tasks  = tasks;
@@ -258,17 +268,28 @@ void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
   const Device &d = *device_of(factor);
 
   switch (d.method) {
-  case SPTRSV_FACTOR_AUTO: (void)snprintf(text, size, "chosen at the first factorization"); break;
-  case SPTRSV_FACTOR_SWEEP: (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", d.lower->algorithm->name); break;
-  case SPTRSV_FACTOR_ROWS: rows_describe(*d.rows, text, size); break;
-  case SPTRSV_FACTOR_ATA: tasks_describe(*d.tasks, text, size); break;
-  default: entries_describe(*d.entries, text, size);
+  case SPTRSV_FACTOR_AUTO:
+    (void)snprintf(text, size, "chosen at the first factorization");
+    break;
+  case SPTRSV_FACTOR_SWEEP:
+    (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", d.lower->algorithm->name);
+    break;
+  case SPTRSV_FACTOR_ROWS:
+    rows_describe(*d.rows, text, size);
+    break;
+  case SPTRSV_FACTOR_ATA:
+    tasks_describe(*d.tasks, text, size);
+    break;
+  default:
+    entries_describe(*d.entries, text, size);
   }
 }
 
 SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                                     SptrsvPivots *pivots)
 {
+  pivots->bad_row = -1;
+  if (!device_of(factor)->f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare(factor));
   return by_type(factor->type, [&](auto v) { return pass(factor, (const decltype(v) *)a, *pivoting, shift, stream, pivots); });
 }

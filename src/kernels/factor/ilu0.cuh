@@ -58,29 +58,29 @@ SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric
    factor in pass.v, and small pivots in bad_row.  All work is in the stream.
 */
 struct Ilu0Entries; /* ilu0_entries.cu: any pattern */
-SptrsvStatus entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries);
-unsigned    *entries_stalled(const Ilu0Entries &entries);
-void         entries_describe(const Ilu0Entries &entries, char *text, size_t size);
+SptrsvStatus                    entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries);
+unsigned                       *entries_stalled(const Ilu0Entries &entries);
+void                            entries_describe(const Ilu0Entries &entries, char *text, size_t size);
 template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
 
 struct Ilu0Tasks; /* ilu0_tasks.cu: on the data of entries, with memory of its own */
-SptrsvStatus tasks_create(SptrsvFactor factor, const Ilu0Entries &entries, const SptrsvTaskOptions &options, Ilu0Tasks **tasks);
+SptrsvStatus tasks_create(SptrsvFactor factor, const FactorPattern &f, const Ilu0Entries &entries, const SptrsvTaskOptions &options,
+                          Ilu0Tasks **tasks);
 void         tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks);
 unsigned    *tasks_stalled(const Ilu0Tasks &tasks);
 void         tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size);
-template <class V>
-SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
+template <class V> SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
 
-struct Ilu0Rows; /* ilu0_rows.cu: rows that a few lanes hold */
-bool         rows_hold(int64_t longest); /* entries of a row */
-SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, int longest, Ilu0Rows **rows);
-unsigned    *rows_stalled(const Ilu0Rows &rows);
-void         rows_describe(const Ilu0Rows &rows, char *text, size_t size);
+struct Ilu0Rows;                                            /* ilu0_rows.cu: rows that a few lanes hold */
+bool                            rows_hold(int64_t longest); /* entries of a row */
+SptrsvStatus                    rows_create(SptrsvFactor factor, const FactorPattern &f, int longest, Ilu0Rows **rows);
+unsigned                       *rows_stalled(const Ilu0Rows &rows);
+void                            rows_describe(const Ilu0Rows &rows, char *text, size_t size);
 template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream);
 
 struct Ilu0Sweep; /* ilu0_sweep.cu: pivots by a plan of the lower sweep, where no other entry is an unknown */
-SptrsvStatus sweep_suits(const FactorPattern &f, bool *suits);
-SptrsvStatus sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep **sweep);
+SptrsvStatus                    sweep_suits(const FactorPattern &f, bool *suits);
+SptrsvStatus                    sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep **sweep);
 template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream);
 
 } // namespace sptrsv

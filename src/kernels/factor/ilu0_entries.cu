@@ -103,9 +103,9 @@ template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const P
   return entries_scale(entries.operands, pass, stream);
 }
 
-#define INSTANTIATE(V) \
-  template SptrsvStatus entries_start(const Operands &, const Pass<V> &, cudaStream_t); \
-  template SptrsvStatus entries_scale(const Operands &, const Pass<V> &, cudaStream_t); \
+#define INSTANTIATE(V)                                                                                                                     \
+  template SptrsvStatus entries_start(const Operands &, const Pass<V> &, cudaStream_t);                                                    \
+  template SptrsvStatus entries_scale(const Operands &, const Pass<V> &, cudaStream_t);                                                    \
   template SptrsvStatus entries_pass(const Ilu0Entries &, const Pass<V> &, cudaStream_t);
 INSTANTIATE(double)
 INSTANTIATE(float)

@@ -14,159 +14,193 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int UPPER_LANES = 8; /* of a row, in upper_kernel() */
-
-/* Entries that rows wait for are not ready */
-template <class V> __global__ void upper_kernel(const FactorPattern f, V *v, int *bad_row)
+/* No entry is ready.  Those left of the diagonal are not waited for, but it takes longer to leave them out. */
+template <class V> __global__ void start_kernel(int nnz, V *v, int *bad_row)
 {
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
 
-  if (!thread) *bad_row = -1;
-  for (int i = thread / UPPER_LANES; i < f.n; i += gridDim.x * blockDim.x / UPPER_LANES) {
-    for (int e = f.split[i] + thread % UPPER_LANES; e < f.row_ptr[i + 1]; e += UPPER_LANES) rearm(v + e);
-  }
+  if (!first) *bad_row = -1;
+  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) rearm(v + e);
 }
 
 /* The row of a lane, and of the lanes beside it */
 template <int LANES> struct Place {
-  FactorRow row;
-  int       sub, base; /* lane of the row; the row's first lane of the warp */
+  RowSlot row;
+  int     sub, base; /* lane of the row; the row's first lane of the warp */
 
   template <class T> __device__ __forceinline__ T from(int lane, T v) const { return __shfl_sync(ALL_LANES, v, base + lane); }
 };
 
-/* Finished rows that the rows of a warp need next: those of their entries first … first + M - 1 */
+/*
+   Finished rows that the rows of a warp need next: those of their entries first … first + count - 1, count at most M.  Loops over them are
+   unrolled, and left in steps of GROUP.
+*/
 template <class V, int LANES, int E> struct Batch {
   using W                = Word<V>;
   static constexpr int M = LANES < 16 / E ? LANES : 16 / E;
 
   typename W::type pivot, up[M][E]; /* on lane m the inverse pivot of entry first + m; for each entry of the lane what row k has there */
-  int              pivot_at, at[M][E];
+  int              pivot_at, at[M][E], count;
+  unsigned         both[E]; /* bit m: row k has the column of the lane's entry */
 
-  __device__ __forceinline__ void locate(const FactorPattern &f, const unsigned char *map, const Place<LANES> &place, int first)
+  __device__ __forceinline__ bool ends(int m) const { return m % GROUP == 0 && m >= count; }
+
+  __device__ __forceinline__ void locate(const unsigned *map, const Place<LANES> &place, int first)
   {
-    const FactorRow &row = place.row;
+    const RowSlot        &row   = place.row;
+    const unsigned *const words = map + row.map + row.lower;
+    unsigned              word[M / GROUP][E];
 
-    pivot_at = place.sub < M && first + place.sub < row.lower ? f.split[f.col_idx[row.first + first + place.sub]] : -1;
+#pragma unroll
+    for (int g = 0; g < M / GROUP; g++) {
+      if (ends(g * GROUP)) break;
+#pragma unroll
+      for (int t = 0; t < E; t++) {
+        const int m = first + g * GROUP, p = place.sub + LANES * t;
+        word[g][t] = m < row.lower && p > m && p < row.length ? words[word_of(row.length, m / GROUP, p)] : 0;
+      }
+    }
+    pivot_at = place.sub < count && first + place.sub < row.lower ? (int)map[row.map + first + place.sub] : -1;
     pivot    = pivot_at >= 0 ? W::NOT_READY : W::of(V(0));
 #pragma unroll
+    for (int t = 0; t < E; t++) both[t] = 0;
+#pragma unroll
     for (int m = 0; m < M; m++) {
+      if (ends(m)) break;
       const int diagonal = place.from(m, pivot_at);
 #pragma unroll
       for (int t = 0; t < E; t++) {
-        const int  p    = place.sub + LANES * t;
-        const bool both = diagonal >= 0 && p > first + m && p < row.length;
-        const int  step = both ? map[row.map + candidate(row.length, first + m, p)] : 0;
+        const unsigned step = word[m / GROUP][t] >> 8 * (m % GROUP) & 0xff;
 
-        at[m][t] = step ? diagonal + step : -1;
+        both[t] |= (unsigned)(step > 0) << m;
         up[m][t] = step ? W::NOT_READY : W::of(V(0));
+        at[m][t] = diagonal + (int)step;
       }
     }
   }
 
-  __device__ __forceinline__ void look(const V *v)
+  /* Looks once for what is missing of rows m and later ones */
+  __device__ __forceinline__ void look(const V *v, int m)
   {
+    if (pivot == W::NOT_READY) pivot = poll(v + pivot_at);
 #pragma unroll
-    for (int m = 0; m < M; m++) {
+    for (int later = m; later < M; later++) {
+      if (ends(later)) break;
 #pragma unroll
       for (int t = 0; t < E; t++) {
-        if (up[m][t] == W::NOT_READY) up[m][t] = poll(v + at[m][t]);
+        if (up[later][t] == W::NOT_READY) up[later][t] = poll(v + at[later][t]);
       }
     }
-    if (pivot == W::NOT_READY) pivot = poll(v + pivot_at);
   }
 
-  /* Whether row m lacks something that the lane needs */
+  /* Whether some lane of the warp lacks row m */
   __device__ __forceinline__ bool lacks(int m, int sub) const
   {
     bool some = sub == m && pivot == W::NOT_READY;
+
 #pragma unroll
     for (int t = 0; t < E; t++) some = some || up[m][t] == W::NOT_READY;
-    return some;
-  }
-
-  __device__ __forceinline__ void give_up()
-  {
-#pragma unroll
-    for (int m = 0; m < M; m++) {
-#pragma unroll
-      for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
-    }
-    pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;
+    return __any_sync(ALL_LANES, some);
   }
 
   /* The wait ends: row m belongs to an earlier level, so to an earlier ticket. */
   __device__ __forceinline__ void await(const V *v, int m, int sub, Waiter &turn)
   {
-    unsigned rounds  = 0;
-    bool     waiting = __any_sync(ALL_LANES, lacks(m, sub));
+    unsigned rounds = 0;
 
-    while (waiting) {
-      look(v);
-      waiting = __any_sync(ALL_LANES, lacks(m, sub));
-      if (waiting && ++rounds >= turn.limit && turn.gives_up(rounds)) give_up();
+    while (lacks(m, sub)) {
+      look(v, m);
+      if (++rounds < turn.limit || !turn.gives_up(rounds)) continue;
+#pragma unroll
+      for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
+      pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;
     }
   }
 };
 
-/* w(j) -= l u(k,j) for row k of the batch, and l in the place of w(k) */
-template <class V, int LANES, int E>
-__device__ __forceinline__ void subtract_row(const Batch<V, LANES, E> &batch, const Place<LANES> &place, int first, int m, V (&w)[E])
+/* Entry p of a lane's row, which one of the row's lanes holds */
+template <class V, int LANES, int E> __device__ __forceinline__ V entry_of_row(const Place<LANES> &place, int p, const V (&w)[E])
 {
-  const int owner = (first + m) % LANES, t_owner = (first + m) / LANES;
-  V         own = w[0];
+  V own = w[0];
 
 #pragma unroll
-  for (int t = 1; t < E; t++) own = t == t_owner ? w[t] : own;
+  for (int t = 1; t < E; t++) own = t == p / LANES ? w[t] : own;
+  return place.from(p % LANES, own);
+}
 
-  const V    inverse = place.from(m, Word<V>::value(batch.pivot)), left = place.from(owner, own), l = left * inverse;
-  const bool counts = first + m < place.row.lower && left != V(0); /* as on the host: no 0 * Inf after a zero pivot */
+/* w(j) -= l u(k,j) for row m of the batch, and l in the place of w(k), where p is its place in the row and left the value there */
+template <class V, int LANES, int E>
+__device__ __forceinline__ void subtract_row(const Batch<V, LANES, E> &batch, const Place<LANES> &place, int m, int p, V left, V (&w)[E])
+{
+  const V    l      = left * place.from(m, Word<V>::value(batch.pivot));
+  const bool counts = p < place.row.lower && left != V(0); /* as on the host: no 0 * Inf after a zero pivot */
+
 #pragma unroll
   for (int t = 0; t < E; t++) {
-    if (counts && batch.at[m][t] >= 0) w[t] = std::fma(-l, Word<V>::value(batch.up[m][t]), w[t]);
-    if (counts && place.sub == owner && t == t_owner) w[t] = l;
+    if (counts && batch.both[t] >> m & 1) w[t] = std::fma(-l, Word<V>::value(batch.up[m][t]), w[t]);
+    if (counts && place.sub + LANES * t == p) w[t] = l;
   }
 }
 
 template <class V, int LANES, int E>
-__global__ void rows_kernel(const Tickets tickets, const RowChunk *chunks, const FactorRow *rows, const unsigned char *map, const Pass<V> pass)
+__device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &pass, const Place<LANES> &place, Waiter &turn)
 {
-  using Next     = Batch<V, LANES, E>;
-  const int lane = threadIdx.x % WARP;
-  Turn      turn(tickets, lane);
+  using Next          = Batch<V, LANES, E>;
+  const RowSlot &row  = place.row;
+  const int      most = __shfl_sync(ALL_LANES, (int)row.lower, 0); /* the first row of a chunk has most entries left of the diagonal */
+  V              w[E];
 
-  for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
-    const RowChunk     chunk = chunks[c];
-    const bool         mine  = lane / LANES < chunk.rows;
-    const Place<LANES> place = {mine ? rows[chunk.first + lane / LANES] : FactorRow{}, lane % LANES, lane / LANES * LANES};
-    const FactorRow   &row   = place.row;
-    V                  w[E];
-
-    ahead = turn.take();
 #pragma unroll
-    for (int t = 0; t < E; t++) {
-      const int p = place.sub + LANES * t;
-      w[t]        = p < row.length ? start_value(pass, row.first + p, p == row.lower) : V(0);
-    }
-    for (int first = 0; first < chunk.lower; first += Next::M) {
-      Next batch;
+  for (int t = 0; t < E; t++) {
+    const int p = place.sub + LANES * t;
+    w[t]        = p < row.length ? start_value(pass, row.first + p, p == row.lower) : V(0);
+  }
+  for (int first = 0; first < most; first += Next::M) {
+    Next batch;
 
-      batch.locate(pass.f, map, place, first);
-      batch.look(pass.v);
+    batch.count = min(Next::M, most - first);
+    batch.locate(map, place, first);
+    batch.look(pass.v, 0);
 #pragma unroll
-      for (int m = 0; m < Next::M; m++) {
-        if (first + m >= chunk.lower) break;
-        batch.await(pass.v, m, place.sub, turn);
-        subtract_row(batch, place, first, m, w);
-      }
-    }
-#pragma unroll
-    for (int t = 0; t < E; t++) {
-      const int p = place.sub + LANES * t, e = row.first + p;
+    for (int m = 0; m < Next::M; m++) {
+      if (m >= batch.count) break;
+      const V left = entry_of_row<V, LANES, E>(place, first + m, w);
 
-      if (p < row.lower) pass.v[e] = w[t];
-      else if (p < row.length) publish(pass.v + e, p == row.lower ? pass.invert(w[t], [&] { return pass.f.col_idx[e]; }) : w[t]);
+      batch.await(pass.v, m, place.sub, turn);
+      subtract_row(batch, place, m, first + m, left, w);
     }
+  }
+#pragma unroll
+  for (int t = 0; t < E; t++) {
+    const int p = place.sub + LANES * t, e = row.first + p;
+
+    if (p < row.lower) pass.v[e] = w[t];
+    else if (p < row.length) publish(pass.v + e, p == row.lower ? pass.invert(w[t], [&] { return pass.f.col_idx[e]; }) : w[t]);
+  }
+}
+
+/* The slots of the next chunk are read while a chunk is under way, so tickets are taken two ahead. */
+template <class V, int LANES, int E> __global__ void __launch_bounds__(WARP, E == 1 ? 20 : 16)
+    rows_kernel(const Tickets tickets, const RowSlot *rows, const unsigned *map, const Pass<V> pass)
+{
+  const int  lane = threadIdx.x % WARP, sub = lane % LANES;
+  const auto slot = [=](unsigned c) { return rows[(size_t)c * (WARP / LANES) + lane / LANES]; };
+  Turn       turn(tickets, lane);
+  unsigned   c = turn.start;
+
+  if (c >= tickets.work) return;
+  RowSlot  row  = slot(c);
+  unsigned next = turn.share(turn.take());
+
+  for (;;) {
+    const bool     more  = next < tickets.work;
+    const unsigned ahead = more ? turn.take() : 0;
+    const RowSlot  then  = more ? slot(next) : RowSlot{};
+
+    factor_rows<V, LANES, E>(map, pass, {row, sub, lane - sub}, turn);
+    if (!more) break;
+    row  = then;
+    next = turn.share(ahead);
   }
 }
 
@@ -181,13 +215,14 @@ template <class F> auto with_shape(int lanes, int per_lane, F call)
   return call(integral_constant<int, 8>(), integral_constant<int, 1>());
 }
 
-/* As in the sweeps few warps poll at a time.  With a handful of levels, or wide ones, no warp polls for long, and more warps are better. */
-int choose_warps(const Ilu0Rows &rows, int processors)
+/* As many as fit: a row takes long from its ticket to its last wait */
+SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
 {
-  const double chunks_per_level = (double)rows.chunks / std::max(1, rows.levels);
-  const double most             = (rows.levels > 16 && chunks_per_level < 16 * processors ? 8.0 : 16.0) * processors;
-
-  return std::max(1, std::min(rows.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
+  return by_type(type, [&](auto v) {
+    return with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
+      return count_resident_blocks(rows_kernel<decltype(v), lanes.value, entries.value>, WARP, warps);
+    });
+  });
 }
 
 } // namespace
@@ -202,7 +237,7 @@ bool rows_hold(int64_t longest)
 SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, int longest, Ilu0Rows **rows)
 {
   Ilu0Rows *made;
-  int       processors;
+  int       warps;
 
   SPTRSV_TRY(sptrsvNew(1, rows));
   made        = *rows;
@@ -210,17 +245,17 @@ SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, int longes
   while (made->lanes < MOST_LANES && made->lanes < longest) made->lanes *= 2;
   made->per_lane = 1;
   while (made->lanes * made->per_lane < longest) made->per_lane *= 2;
-  SPTRSV_TRY(count_processors(&processors));
   SPTRSV_TRY(rows_arrange(factor, f, made));
-  return tickets_create(&factor->memory, made->chunks, choose_warps(*made, processors), &made->tickets);
+  SPTRSV_TRY(count_warps(factor->type, *made, &warps));
+  return tickets_create(&factor->memory, made->chunks, std::max(1, std::min(warps, made->chunks)), &made->tickets);
 }
 
 template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
 {
-  SPTRSV_CUDA(launch(upper_kernel<V>, blocks_for((size_t)pass.f.n * UPPER_LANES), BLOCK, stream, pass.f, pass.v, pass.invert.bad_row));
+  SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass.f.nnz, pass.v, pass.invert.bad_row));
   return sptrsvCudaStatus(with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
-    return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.chunk, rows.row,
-                  rows.map, pass);
+    return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.row, rows.map,
+                  pass);
   }));
 }
 template SptrsvStatus rows_pass(const Ilu0Rows &, const Pass<double> &, cudaStream_t);

@@ -4,36 +4,46 @@
 
 namespace sptrsv {
 
-/* Rows of one level that a warp takes at once, the ones with most entries left of the diagonal first */
-struct alignas(16) RowChunk {
-  int first, rows, lower; /* first row; their number; most entries left of the diagonal */
-};
+/*
+   A row has a slot, and a warp takes the slots of a chunk at once: rows of one level, those with most entries left of the diagonal first.
+   Slots that a level leaves over have no entries.
 
-/* first: its first entry.  lower, length: entries left of the diagonal, and all.  map: where its part of the map begins. */
-struct alignas(16) FactorRow {
+   first: the row's first entry.  lower, length: entries left of the diagonal, and all.  map: the first word of its part of the map.
+*/
+struct alignas(16) RowSlot {
   int    first;
   short  lower, length;
   size_t map;
 };
 
-/* Candidate m, p of a row: whether and where row k of U, k the column of the row's entry m, has an entry in the column of its entry p > m.
-   The map has a byte for each, the number of the entry in row k, counted from the diagonal; 0: none. */
-__host__ __device__ __forceinline__ int candidate(int length, int m, int p)
+/*
+   A row's part of the map: the position of the pivot of each entry m left of the diagonal, and words of four bytes.  Byte m % 4 of word
+   m / 4, p, for p > m: whether row k of U, k the column of entry m, has an entry in the column of entry p.  The byte is that entry's number,
+   counted from the diagonal; 0: there is none.
+*/
+constexpr int                           GROUP = 4; /* entries of a word */
+__host__ __device__ __forceinline__ int word_of(int length, int group, int p)
 {
-  return m * (length - 1) - m * (m - 1) / 2 + p - m - 1;
+  return group * (length - 1) - GROUP * (group * (group - 1) / 2) + p - GROUP * group - 1;
+}
+/* Words of a row's part */
+__host__ __device__ __forceinline__ int words_of_row(int lower, int length)
+{
+  const int groups = (lower + GROUP - 1) / GROUP;
+
+  return lower + word_of(length, groups, GROUP * groups + 1);
 }
 
 struct Ilu0Rows {
-  RowChunk      *chunk; /* device [chunks] */
-  FactorRow     *row;   /* device [n] in level order */
-  unsigned char *map;
-  int            chunks, levels, lanes, per_lane; /* lanes of a row, entries of a lane */
-  Tickets        tickets;
+  RowSlot  *row;                             /* device [chunks * (WARP / lanes)] */
+  unsigned *map;                             /* device */
+  int       chunks, levels, lanes, per_lane; /* lanes of a row, entries of a lane */
+  Tickets   tickets;
 };
 
 constexpr int MOST_PER_LANE = 4, MOST_LANES = 32; /* of a row */
 
-/* chunk, row, map; lanes and per_lane are set */
+/* chunks, levels, row, map; lanes and per_lane are set */
 SptrsvStatus rows_arrange(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows *rows);
 
 } // namespace sptrsv

@@ -17,56 +17,67 @@ __global__ void key_kernel(FactorPattern f, const int *level, unsigned *key, int
   }
 }
 
-/* Everything but where the map begins; candidates [n + 1]: of each row, in bytes */
-__global__ void row_kernel(FactorPattern f, const int *order, FactorRow *row, size_t *candidates)
+/* The level of a chunk; first_chunk [levels + 1]: chunks before each */
+__device__ int level_of(int chunk, int levels, const int *first_chunk)
 {
-  for (int r = blockIdx.x * blockDim.x + threadIdx.x; r <= f.n; r += gridDim.x * blockDim.x) {
-    if (r == f.n) {
-      candidates[r] = 0;
+  int l = 0, end = levels; /* the last level whose first chunk is not behind it */
+
+  while (end - l > 1) {
+    const int middle = l + (end - l) / 2;
+    if (first_chunk[middle] <= chunk) l = middle;
+    else end = middle;
+  }
+  return l;
+}
+
+/* Everything but where the map begins, and words [slots + 1] of it.  first: rows before each level; per_chunk: slots of a chunk */
+__global__ void slot_kernel(FactorPattern f, int slots, int per_chunk, int levels, const int *first, const int *first_chunk,
+                            const int *order, RowSlot *row, size_t *words)
+{
+  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s <= slots; s += gridDim.x * blockDim.x) {
+    if (s == slots) {
+      words[s] = 0;
       continue;
     }
-    const int i = order[r], first = f.row_ptr[i], lower = f.split[i] - first, length = f.row_ptr[i + 1] - first;
+    const int l = level_of(s / per_chunk, levels, first_chunk), r = first[l] + s - first_chunk[l] * per_chunk;
 
-    row[r]        = {first, (short)lower, (short)length, 0};
-    candidates[r] = (size_t)candidate(length, lower, lower + 1);
+    row[s]   = {};
+    words[s] = 0;
+    if (r >= first[l + 1]) continue; /* the last chunk of the level is not full */
+    const int i = order[r], begin = f.row_ptr[i], lower = f.split[i] - begin, length = f.row_ptr[i + 1] - begin;
+
+    row[s]   = {begin, (short)lower, (short)length, 0};
+    words[s] = (size_t)words_of_row(lower, length);
   }
 }
 
-/* A warp per row */
-__global__ void map_kernel(FactorPattern f, const size_t *begin, FactorRow *row, unsigned char *map)
+/* The byte of entries m, p of a row that begins with entry `first` */
+__device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
+{
+  const int k = f.col_idx[first + m], q = find_upper(f, k, f.col_idx[first + p]);
+
+  return q < 0 ? 0 : (unsigned)(q - f.split[k]);
+}
+
+/* A warp per slot */
+__global__ void map_kernel(FactorPattern f, int slots, const size_t *begin, RowSlot *row, unsigned *map)
 {
   const int lane = threadIdx.x % WARP;
 
-  for (int r = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; r < f.n; r += gridDim.x * blockDim.x / WARP) {
-    const FactorRow own = row[r];
+  for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < slots; s += gridDim.x * blockDim.x / WARP) {
+    const RowSlot   own   = row[s];
+    unsigned *const words = map + begin[s] + own.lower;
 
-    for (int m = 0; m < own.lower; m++) {
-      const int k = f.col_idx[own.first + m];
+    for (int m = lane; m < own.lower; m += WARP) map[begin[s] + m] = (unsigned)f.split[f.col_idx[own.first + m]];
+    for (int g = 0; g * GROUP < own.lower; g++) {
+      for (int p = g * GROUP + 1 + lane; p < own.length; p += WARP) {
+        unsigned word = 0;
 
-      for (int p = m + 1 + lane; p < own.length; p += WARP) {
-        const int q = find_upper(f, k, f.col_idx[own.first + p]);
-
-        map[begin[r] + candidate(own.length, m, p)] = (unsigned char)(q < 0 ? 0 : q - f.split[k]);
+        for (int m = g * GROUP; m < min(min(own.lower, p), (g + 1) * GROUP); m++) word |= number_of(f, own.first, m, p) << 8 * (m % GROUP);
+        words[word_of(own.length, g, p)] = word;
       }
     }
-    if (!lane) row[r].map = begin[r];
-  }
-}
-
-/* first, first_chunk [levels + 1]: rows and chunks before each level */
-__global__ void chunk_kernel(int levels, int most, const int *first, const int *first_chunk, const FactorRow *row, RowChunk *chunk)
-{
-  for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < first_chunk[levels]; c += gridDim.x * blockDim.x) {
-    int l = 0, end = levels; /* the last level whose first chunk is not behind c */
-
-    while (end - l > 1) {
-      const int middle = l + (end - l) / 2;
-      if (first_chunk[middle] <= c) l = middle;
-      else end = middle;
-    }
-    const int r = first[l] + (c - first_chunk[l]) * most;
-
-    chunk[c] = {r, min(most, first[l + 1] - r), row[r].lower};
+    if (!lane) row[s].map = begin[s];
   }
 }
 
@@ -84,38 +95,41 @@ SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scr
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, f.n, (unsigned)levels * KEYS);
 }
 
-SptrsvStatus make_map(SptrsvFactor factor, const FactorPattern &f, const int *order, Ilu0Rows *rows)
+/* Chunks before each level, on the device; rows->chunks becomes the number of all */
+SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &first_chunk)
 {
-  Scratch<size_t> candidates, begin;
-  size_t          all;
-
-  SPTRSV_TRY(candidates.create((size_t)f.n + 1));
-  SPTRSV_TRY(begin.create((size_t)f.n + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.n, &rows->row));
-  SPTRSV_CUDA(launch(row_kernel, blocks_for((size_t)f.n + 1), BLOCK, nullptr, f, order, rows->row, candidates));
-  SPTRSV_TRY(exclusive_sum((size_t *)candidates, (size_t *)begin, f.n + 1));
-  SPTRSV_TRY(read_back((size_t *)begin + f.n, &all));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, all, &rows->map));
-  SPTRSV_CUDA(launch(map_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, begin, rows->row, rows->map));
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus cut_chunks(SptrsvFactor factor, const int *level_ptr, Ilu0Rows *rows)
-{
-  const int    most = WARP / rows->lanes;
-  int         *first;
-  Scratch<int> d_first, d_first_chunk;
+  const int most = WARP / rows->lanes;
+  int      *first;
 
   SPTRSV_TRY(sptrsvNew(rows->levels + 1, &first));
   for (int l = 0; l < rows->levels; l++) first[l + 1] = first[l] + (level_ptr[l + 1] - level_ptr[l] + most - 1) / most;
   rows->chunks              = first[rows->levels];
-  const SptrsvStatus status = d_first_chunk.upload(first, (size_t)rows->levels + 1);
+  const SptrsvStatus status = first_chunk.upload(first, (size_t)rows->levels + 1);
   free(first);
-  SPTRSV_TRY(status);
-  SPTRSV_TRY(d_first.upload(level_ptr, (size_t)rows->levels + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, rows->chunks, &rows->chunk));
-  SPTRSV_CUDA(launch(chunk_kernel, blocks_for(rows->chunks), BLOCK, nullptr, rows->levels, most, d_first, d_first_chunk, rows->row,
-                     rows->chunk));
+  return status;
+}
+
+SptrsvStatus make_slots(SptrsvFactor factor, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)
+{
+  const int       per_chunk = WARP / rows->lanes;
+  Scratch<int>    first, first_chunk;
+  Scratch<size_t> words, begin;
+  size_t          all;
+
+  SPTRSV_TRY(first.upload(level_ptr, (size_t)rows->levels + 1));
+  SPTRSV_TRY(count_chunks(level_ptr, rows, first_chunk));
+  if ((double)rows->chunks * per_chunk >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  const int slots = rows->chunks * per_chunk;
+
+  SPTRSV_TRY(words.create((size_t)slots + 1));
+  SPTRSV_TRY(begin.create((size_t)slots + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, slots, &rows->row));
+  SPTRSV_CUDA(launch(slot_kernel, blocks_for((size_t)slots + 1), BLOCK, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk,
+                     order, rows->row, words));
+  SPTRSV_TRY(exclusive_sum((size_t *)words, (size_t *)begin, slots + 1));
+  SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, all, &rows->map));
+  SPTRSV_CUDA(launch(map_kernel, blocks_for((size_t)slots * WARP), BLOCK, nullptr, f, slots, begin, rows->row, rows->map));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
@@ -132,6 +146,5 @@ SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, const FactorPattern &f, I
   SPTRSV_TRY(levels_on_device(*sweep, f.n, copy, &level));
   rows->levels = (int)sweep->statistics.levels;
   SPTRSV_TRY(sort_rows(f, level, rows->levels, order));
-  SPTRSV_TRY(make_map(factor, f, order, rows));
-  return cut_chunks(factor, sweep->level_ptr, rows);
+  return make_slots(factor, f, sweep->level_ptr, order, rows);
 }

@@ -11,7 +11,7 @@
 namespace sptrsv {
 
 struct Ilu0Sweep {
-  int  *mirrored; /* device [nnz], of find_mirrored() */
+  int  *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
   void *x;        /* device [2][n] the diagonal of A, inverse pivots */
 };
 
@@ -37,36 +37,42 @@ __global__ void products_meet_kernel(FactorPattern f, int *meet)
   }
 }
 
-/* The values of the sweep, in pass.v, and its right-hand side */
-template <class V> __global__ void products_kernel(const Pass<V> pass, const int *__restrict__ mirrored, V *diagonal)
+/* In place of a position in `mirrored` */
+enum { NO_IMAGE = -1, RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
+
+/* A warp per row */
+__global__ void mark_kernel(FactorPattern f, int *mirrored)
 {
-  const FactorPattern &f      = pass.f;
-  const int            thread = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (!thread) *pass.invert.bad_row = -1;
-  for (int i = thread; i < f.n; i += gridDim.x * blockDim.x) {
-    const int d = f.split[i];
-
-    for (int e = f.row_ptr[i]; e < d; e++) {
-      const int q = mirrored[e];
-      pass.v[e]   = q < 0 ? V(0) : start_value(pass, e, false) * start_value(pass, q, false);
-    }
-    diagonal[i] = start_value(pass, d, true);
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = f.split[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP)
+      mirrored[e] = e == f.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
   }
 }
 
-/* l(i,k) = a(i,k) x(k), and the others */
-template <class V> __global__ void finish_kernel(const Pass<V> pass, const V *__restrict__ x)
+/* A thread per entry: the values of the sweep, in pass.v, and its right-hand side */
+template <class V> __global__ void products_kernel(const Pass<V> pass, const int *__restrict__ mirrored, V *diagonal)
 {
-  const FactorPattern &f = pass.f;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
 
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
-    for (int e = f.row_ptr[i]; e < f.row_ptr[i + 1]; e++) {
-      const V start = start_value(pass, e, false);
+  if (!first) *pass.invert.bad_row = -1;
+  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
+    const int q = mirrored[e];
 
-      if (e < f.split[i]) pass.v[e] = start != V(0) ? start * x[f.col_idx[e]] : start;
-      else pass.v[e] = e == f.split[i] ? x[i] : start;
-    }
+    if (q >= 0) pass.v[e] = start_value(pass, e, false) * start_value(pass, q, false);
+    else if (q == NO_IMAGE) pass.v[e] = 0;
+    else if (q == ON_DIAGONAL) diagonal[pass.f.col_idx[e]] = start_value(pass, e, true);
+  }
+}
+
+/* A thread per entry: l(i,k) = a(i,k) x(k), and the others */
+template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *__restrict__ mirrored, const V *__restrict__ x)
+{
+  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
+    const int q     = mirrored[e];
+    const V   start = start_value(pass, e, false);
+
+    if (q == ON_DIAGONAL) pass.v[e] = x[pass.f.col_idx[e]];
+    else pass.v[e] = q == RIGHT_OF_DIAGONAL || start == V(0) ? start : start * x[pass.f.col_idx[e]];
   }
 }
 
@@ -91,6 +97,7 @@ SptrsvStatus sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep
   SPTRSV_TRY(sptrsvNew(1, sweep));
   SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, &(*sweep)->mirrored));
   SPTRSV_TRY(find_mirrored(f, (*sweep)->mirrored));
+  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, (*sweep)->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &(*sweep)->x));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
@@ -101,10 +108,10 @@ template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan pl
   V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
 
   plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_CUDA(launch(products_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, sweep.mirrored, diagonal));
+  SPTRSV_CUDA(launch(products_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, diagonal));
   SPTRSV_TRY(plan->method->update(plan, pass.v, stream));
   SPTRSV_TRY(plan->method->invert(plan, diagonal, inverse, &pass.invert.pivoting, pass.invert.bad_row, stream));
-  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, inverse));
+  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
 }
 template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<double> &, cudaStream_t);
 template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<float> &, cudaStream_t);

@@ -18,8 +18,8 @@ struct Ilu0Tasks {
   SptrsvMemory      memory;
 };
 
-template <class V> __global__ void tasks_kernel(const TaskRange range, const Operands operands, const int *ptr,
-                                                     const int *unknown, const Pass<V> pass)
+template <class V>
+__global__ void tasks_kernel(const TaskRange range, const Operands operands, const int *ptr, const int *unknown, const Pass<V> pass)
 {
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   BlockTurn turn(range.tickets);
@@ -45,16 +45,14 @@ template <class V> __global__ void tasks_kernel(const TaskRange range, const Ope
 }
 
 /* The entries that are unknowns */
-template <class V>
-static SptrsvStatus compute(const Ilu0Tasks &tasks, const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+template <class V> static SptrsvStatus compute(const Ilu0Tasks &tasks, const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
 {
   return task_plan_run(tasks.plan, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
     return launch(tasks_kernel<V>, blocks, TASK_WARPS * WARP, in, range, operands, tasks.ptr, tasks.unknown, pass);
   });
 }
 
-template <class V>
-SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
+template <class V> SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
 {
   SPTRSV_TRY(entries_start(entries.operands, pass, stream));
   SPTRSV_TRY(compute(tasks, entries.operands, pass, stream));
@@ -108,44 +106,43 @@ static void release(Ilu0Tasks *tasks)
 }
 
 /* For Equation 2: all rows as one task without waits, on zeros */
-template <class V> static SptrsvStatus choose_size(SptrsvFactor factor, const Operands &operands, const SptrsvOrdered &lower, double ratio,
-                                                   int resident, int *size)
+template <class V> static SptrsvStatus choose_size(SptrsvFactor factor, const FactorPattern &f, const Operands &operands,
+                                                   const SptrsvOrdered &lower, double ratio, int resident, int *size)
 {
-  const SptrsvPattern &f      = factor->analysis->a;
-  const size_t         a_nnz  = (size_t)sptrsvFactorMatrixNnz(factor);
-  Ilu0Tasks            sample = {};
-  Scratch<int>         bad_row;
-  Scratch<V>           v, a;
-  float                run_ms;
+  const size_t a_nnz  = (size_t)sptrsvFactorMatrixNnz(factor);
+  Ilu0Tasks    sample = {};
+  Scratch<int> bad_row;
+  Scratch<V>   v, a;
+  float        run_ms;
 
   SPTRSV_TRY(bad_row.create(1));
   SPTRSV_TRY(v.create(f.nnz));
   SPTRSV_TRY(a.create(a_nnz));
   SPTRSV_CUDA(cudaMemset(v, 0, (size_t)f.nnz * sizeof(V)));
   SPTRSV_CUDA(cudaMemset(a, 0, a_nnz * sizeof(V)));
-  const SptrsvAnalysis_s &own  = *factor->analysis;
-  const Pass<V>           pass = {{f.n, f.nnz, own.d_row_ptr, own.d_col_idx, own.d_split, nullptr}, a, v, 0, {{}, bad_row}};
-  const auto              run  = [&] { return compute(sample, operands, pass, nullptr); };
+  const Pass<V> pass = {f, a, v, 0, {{SPTRSV_SHIFT_NONE, 0, -1}, bad_row}};
+  const auto    run  = [&] { return compute(sample, operands, pass, nullptr); };
 
-  SptrsvStatus status = build(f, operands, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &sample);
+  SptrsvStatus status = build(factor->analysis->a, operands, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &sample);
   if (!status) status = measure_sample(run, &run_ms);
   if (!status) status = task_size(ratio, resident, f.n, run_ms, size);
   release(&sample);
   return status;
 }
 
-template <class V> static SptrsvStatus create(SptrsvFactor factor, const Operands &operands, const SptrsvOrdered &lower, Ilu0Tasks *tasks)
+template <class V> static SptrsvStatus create(SptrsvFactor factor, const FactorPattern &f, const Operands &operands,
+                                              const SptrsvOrdered &lower, Ilu0Tasks *tasks)
 {
-  const SptrsvPattern     &f       = factor->analysis->a;
   const SptrsvTaskOptions &options = tasks->options;
   int                      size = options.size ? options.size : 1, resident = 0;
 
   SPTRSV_TRY(count_resident_blocks(tasks_kernel<V>, TASK_WARPS * WARP, &resident));
-  if (!options.size && f.n) SPTRSV_TRY(choose_size<V>(factor, operands, lower, options.ratio, resident, &size));
-  return build(f, operands, lower, options.policy, size, resident, false, tasks);
+  if (!options.size && f.n) SPTRSV_TRY(choose_size<V>(factor, f, operands, lower, options.ratio, resident, &size));
+  return build(factor->analysis->a, operands, lower, options.policy, size, resident, false, tasks);
 }
 
-SptrsvStatus tasks_create(SptrsvFactor factor, const Ilu0Entries &entries, const SptrsvTaskOptions &options, Ilu0Tasks **tasks)
+SptrsvStatus tasks_create(SptrsvFactor factor, const FactorPattern &f, const Ilu0Entries &entries, const SptrsvTaskOptions &options,
+                          Ilu0Tasks **tasks)
 {
   const SptrsvPlanOptions forward = {}; /* rows need the rows left of their diagonal */
   SptrsvOrdered           lower;
@@ -155,7 +152,7 @@ SptrsvStatus tasks_create(SptrsvFactor factor, const Ilu0Entries &entries, const
   made->options       = options;
   SptrsvStatus status = sptrsvOrderedCreate(factor->analysis, &forward, &lower);
   if (!status) {
-    status = by_type(factor->type, [&](auto v) { return create<decltype(v)>(factor, entries.operands, lower, made); });
+    status = by_type(factor->type, [&](auto v) { return create<decltype(v)>(factor, f, entries.operands, lower, made); });
     sptrsvOrderedFree(&lower);
   }
   factor->memory.bytes += made->memory.bytes;

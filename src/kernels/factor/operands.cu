@@ -30,7 +30,8 @@ __global__ void entries_kernel(FactorPattern pattern, int *row, int *pivot)
 
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
    for all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
-__global__ void pairs_kernel(FactorPattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair, int *count)
+__global__ void pairs_kernel(FactorPattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair,
+                             int *count)
 {
   const int lane = threadIdx.x % WARP;
 

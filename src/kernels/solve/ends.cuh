@@ -8,7 +8,7 @@ namespace sptrsv {
 struct Solution {
   static constexpr bool SKIPS_ZEROS = false;
 
-  __device__ static int source(int source, int) { return source; }
+  __device__ static int                           source(int source, int) { return source; }
   template <class V> __device__ __forceinline__ V operator()(V sum, int) const { return sum; }
 };
 
@@ -18,10 +18,11 @@ struct Pivot {
   static constexpr bool SKIPS_ZEROS = true;
   Inversion             invert;
 
-  __device__ static int source(int, int target) { return target; }
+  __device__ static int                           source(int, int target) { return target; }
   template <class V> __device__ __forceinline__ V operator()(V sum, int target) const
   {
-    return target < 0 ? sum : invert(sum, [=] { return target; });
+    const V inverse = invert(target < 0 ? V(1) : sum, [=] { return target; }); /* without a branch around it */
+    return target < 0 ? sum : inverse;
   }
 };
 

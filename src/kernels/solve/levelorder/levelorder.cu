@@ -111,14 +111,15 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
   const LevelOrderPlan &data = *plan_of(plan);
 
   return by_type(plan->options.type, [&](auto v) {
-    using V                 = decltype(v);
-    const LevelOrder<V> p   = {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x};
-    const auto          run = [&](auto lanes, auto entries) {
+    using V                   = decltype(v);
+    const LevelOrder<V> p     = {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x};
+    const auto          start = [&](auto lanes, auto entries) {
       return launch(levelorder_kernel<V, lanes.value, entries.value, End>, (int)data.tickets.warps / data.warps_per_block,
                              WARP * data.warps_per_block, stream, p, (const V *)b, (V *)out, end);
     };
-    return sptrsvCudaStatus(with_entries(
-      data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
+    return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
+      return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+    }));
   });
 }
 

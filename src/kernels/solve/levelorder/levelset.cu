@@ -35,10 +35,10 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
 
   c += (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);
   if (c >= end_chunk) return;
-  const LevelOrderChunk chunk      = sweep.chunk[c];
-  const int             r          = chunk.row + lane / LANES;
-  const bool            last       = lane / LANES < chunk.rows && !sub; /* of the row's lanes, to store x */
-  const int             to         = last ? sweep.target[r] : -1, from = End::source(last ? sweep.source[r] : -1, to);
+  const LevelOrderChunk chunk = sweep.chunk[c];
+  const int             r     = chunk.row + lane / LANES;
+  const bool            last  = lane / LANES < chunk.rows && !sub; /* of the row's lanes, to store x */
+  const int             to = last ? sweep.target[r] : -1, from = End::source(last ? sweep.source[r] : -1, to);
   const V               reciprocal = last ? sweep.reciprocal[r] : V(0);
   V                     sum        = from >= 0 ? b[from] : V(0);
 
@@ -72,9 +72,9 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
   const LevelSetPlan &data = *plan_of(plan);
 
   return by_type(plan->options.type, [&](auto v) {
-    using V               = decltype(v);
-    const LevelSet<V> p   = {view<V>(data.level.triangle), data.level.chunk, (V *)data.x};
-    const auto        run = [&](auto lanes, auto entries) {
+    using V                 = decltype(v);
+    const LevelSet<V> p     = {view<V>(data.level.triangle), data.level.chunk, (V *)data.x};
+    const auto        start = [&](auto lanes, auto entries) {
       cudaError_t error = cudaSuccess;
 
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
@@ -85,8 +85,9 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
       }
       return error;
     };
-    return sptrsvCudaStatus(with_entries(
-      data.level.per_lane, [&](auto entries) { return with_lanes(data.level.lanes, [&](auto lanes) { return run(lanes, entries); }); }));
+    return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
+      return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+    }));
   });
 }
 

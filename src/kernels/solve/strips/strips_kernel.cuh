@@ -25,7 +25,7 @@ template <class V, int K> struct Record {
 
     return k & 1 ? word >> 16 : word & 0xffff;
   }
-  __device__ __forceinline__ V        value_in(int quad, int k) const
+  __device__ __forceinline__ V value_in(int quad, int k) const
   {
     using W = Word<V>;
     if constexpr (sizeof(V) == 4) return W::value(this->quad[quad].w[k]);
@@ -82,9 +82,8 @@ __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *
 }
 
 /* The unknowns of a chunk, when it is the warp's turn; x goes to `own`.  What can be computed before the wait is. */
-template <class End, class V, int K>
-__device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own, const Relay &relay, unsigned turn, const End &end,
-                                         int target)
+template <class End, class V, int K> __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own,
+                                                                              const Relay &relay, unsigned turn, const End &end, int target)
 {
   const unsigned last = SPTRSV_STRIP_LAST(record.mark()), mine = SPTRSV_STRIP_STEP(record.mark());
   const V       *at[GROUP<K>];
@@ -211,8 +210,8 @@ template <int K> constexpr int DEPTH = K <= 3 ? 3 : 2;
 
 /* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
    DEPTH chunks, in quads */
-constexpr int TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
-template <class V, int K> constexpr int CHUNK_QUADS = (Record<V, K>::QUADS - 1) * WARP;
+constexpr int                                                  TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
+template <class V, int K> constexpr int                        CHUNK_QUADS = (Record<V, K>::QUADS - 1) * WARP;
 template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
 {
   return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<K> * warps;
@@ -225,21 +224,19 @@ template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int wa
    What is read ahead past the last chunk is the last chunk's once more: a load into a register that a condition guards is awaited at once.
    Supplies take turns, since a copy would wait for the loads.
 */
-template <class V, int K, class End>
-__device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near, const Relay &relay, Waiter &waiter, int first,
-                                             int chunks, unsigned before, int begin, int warps, int lane, const V *b, V *out,
-                                             const End &end)
+template <class V, int K, class End> __device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near,
+                                                                                  const Relay &relay, Waiter &waiter, int first, int chunks,
+                                                                                  unsigned before, int begin, int warps, int lane,
+                                                                                  const V *b, V *out, const End &end)
 {
-  constexpr int D    = DEPTH<K>;
-  V *const      far  = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
-  V *const      next = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
+  constexpr int D         = DEPTH<K>;
+  V *const      far       = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
+  V *const      next      = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
   Supply<V, K>  supply[D] = {};
-  int           c = begin;
+  int           c         = begin;
 
-  const auto heading = [&](int rounds, Supply<V, K> &s) {
-    read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s);
-  };
-  const auto copy = [&](int k) {
+  const auto heading = [&](int rounds, Supply<V, K> &s) { read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s); };
+  const auto copy    = [&](int k) {
     copy_near<V, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk), near + k * CHUNK_QUADS<V, K>);
     commit_copies();
   };
@@ -275,20 +272,20 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Q
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
-  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)));
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)))
+    ;
   await_copies<0>(); /* the next strip's go to the same place */
 }
 
-template <int W> constexpr int MOST_THREADS = WARP * W;
+template <int W> constexpr int MOST_THREADS = WARP *W;
 
 /* W: the most warps of a team */
-template <class V, int K, int W, class End>
-__global__ void __launch_bounds__(MOST_THREADS<W>)
+template <class V, int K, int W, class End> __global__ void __launch_bounds__(MOST_THREADS<W>)
     strips_kernel(const StripsView<V> sweep, const V *__restrict__ b, V *__restrict__ out, const End end)
 {
   __shared__ RelayCount passed;
-  V *const              x      = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
-  const int             lane   = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+  V *const              x    = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
+  const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
   Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<K> * CHUNK_QUADS<V, K> + lane;
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
