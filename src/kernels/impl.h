@@ -95,6 +95,18 @@ typedef struct {              /* one of the four sweeps; level_ptr == NULL: not 
   SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
 } SptrsvSweep;
 
+/* Rows of a sweep on the device, long ones cut into trees (analysis/cut.cu).  Device arrays but level_ptr */
+typedef struct {
+  SptrsvTriangle  triangle;
+  SptrsvOperation op;
+  int             most; /* entries of an unknown; 0: there are none */
+  int             n, nnz;
+  int            *row_ptr, *col_idx, *source, *row; /* as in SptrsvOrdered */
+  int            *level;                            /* [n] */
+  int             levels, *level_ptr;               /* [levels + 1] unknowns before each level */
+  SptrsvMemory    memory;
+} SptrsvCut;
+
 /* The two sweeps of an ICC factor on the host: solve/host/stored_once.c */
 typedef struct {
   SptrsvPlan lower, upper;   /* NULL: there is none that can join */
@@ -107,12 +119,14 @@ typedef struct {
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
   bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
-  SptrsvPattern  a, t;     /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
+  SptrsvPattern  a, t; /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
-  int           *d_row_ptr, *d_col_idx, *d_split; /* `a` on the device */
-  bool           device_levels;                   /* levels are computed on the device */
+  int           *d_row_ptr, *d_col_idx, *d_split;                    /* `a` on the device */
+  int           *d_t_row_ptr, *d_t_col_idx, *d_t_split, *d_t_source; /* `t` and t_source there, complete if device_transposed */
+  bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
+  SptrsvCut      cut;                                                /* of the plan under way, for the next one that auto tries */
   SptrsvPair     pair;
   size_t         host_bytes;
   SptrsvMemory   memory;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "impl.h"
+#include "analysis/cut.h"
 
 /* clang-format off */
 typedef struct {
@@ -151,6 +151,7 @@ static SptrsvStatus create_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   SptrsvPlanOptions o;
+  SptrsvStatus      status;
 
   if (!options || !plan || !sptrsvIsLocation(options->location)) return SPTRSV_INVALID_ARGUMENT;
   o = *options;
@@ -158,7 +159,9 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(create_plan(analysis, &o, plan));
+  status = create_plan(analysis, &o, plan);
+  sptrsvCutFree(&analysis->cut);
+  return sptrsvSetupEnd(status);
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)

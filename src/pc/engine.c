@@ -220,8 +220,10 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
   }
   PetscCall(SyncFreePatternIsFactors(fill, row, col, &plain));
   PetscCall(SyncFreeMatGetPattern(A, plain && e->n ? location : SPTRSV_HOST, &csr));
-  e->nz  = (PetscInt)csr.nnz;
+  e->nz = (PetscInt)csr.nnz;
+  PetscCall(PetscLogEventBegin(SyncFree_Symbolic, A, 0, 0, 0));
   status = sptrsvFactorCreate(&csr, kind, e->row, icol, &fill, SYNCFREE_VALUE, location, &bad, &e->factor);
+  PetscCall(PetscLogEventEnd(SyncFree_Symbolic, A, 0, 0, 0));
   PetscCall(SyncFreeMatRestorePattern(A, &csr));
   PetscCall(PetscFree(icol));
   if (status == SPTRSV_MISSING_DIAGONAL) {
@@ -265,6 +267,29 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
+   their own; else within the plan's set-up, which saves some allocations. */
+static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnalysis analysis, const SptrsvPlanOptions *o, SptrsvPlan *plan,
+                                               SptrsvStatus *status)
+{
+  SptrsvStatistics statistics;
+  PetscBool        logs;
+
+  PetscFunctionBegin;
+  *status = SPTRSV_SUCCESS;
+  PetscCall(PetscLogIsActive(&logs));
+  if (logs && SyncFreeOnDevice(engine) && o->algorithm == SyncFreeAuto) {
+    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
+    *status = sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &statistics);
+    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
+  }
+  if (*status) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
+  *status = sptrsvPlanCreate(analysis, o, plan);
+  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
@@ -297,7 +322,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
     status = sptrsvSplitOptionsCheck(&o.tuning.split, o.location, error, sizeof(error));
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   }
-  status = sptrsvPlanCreate(analysis, &o, &engine->plan[sweep]);
+  PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[sweep], &status));
   PetscCheck(status != SPTRSV_FILE_ERROR || !o.tuning.choice.file[0], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "%s: it must be a file that can be written, with choices of auto only, see -pc_syncfree_auto_file", o.tuning.choice.file);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,

@@ -3,7 +3,7 @@
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
-PetscLogEvent SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
+PetscLogEvent SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
 
 static PetscBool SyncFreeRegistered = PETSC_FALSE;
 
@@ -76,6 +76,9 @@ PetscErrorCode PCRegister_SyncFree(void)
   }
   PetscCall(PCRegister(PCSYNCFREE, PCCreate_SyncFree));
   PetscCall(PetscLogEventRegister("SyncFreeAnalysis", PC_CLASSID, &SyncFree_Analysis));
+  PetscCall(PetscLogEventRegister("SyncFreeSymbolic", PC_CLASSID, &SyncFree_Symbolic));
+  PetscCall(PetscLogEventRegister("SyncFreeLevels", PC_CLASSID, &SyncFree_Levels));
+  PetscCall(PetscLogEventRegister("SyncFreePlan", PC_CLASSID, &SyncFree_Plan));
   PetscCall(PetscLogEventRegister("SyncFreeFactor", PC_CLASSID, &SyncFree_Factor));
   PetscCall(PetscLogEventRegister("SyncFreeForward", PC_CLASSID, &SyncFree_Forward));
   PetscCall(PetscLogEventRegister("SyncFreeBackward", PC_CLASSID, &SyncFree_Backward));

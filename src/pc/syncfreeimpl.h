@@ -213,4 +213,5 @@ typedef struct {
 } PC_SyncFree;
 
 PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
-PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
+PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan;
+PETSC_INTERN PetscLogEvent  SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;

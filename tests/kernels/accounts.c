@@ -6,7 +6,7 @@
 #include "failing.h"
 #include "zoo.h"
 
-enum { GRID2D = 6, RANDOM = 18 }; /* of the zoo */
+enum { GRID2D = 6, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
 enum { EMPTY = 64 };              /* an array of nothing is a byte long */
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
   const char       *algorithm;
   SptrsvOperation   op;
   SptrsvSplitPolicy policy; /* of split; each has its own number of handles */
-  bool              permuted, in_tasks;
+  bool              permuted, in_tasks, long_rows;
 } AccountCase;
 
 /* Adds what a handle reports */
@@ -71,12 +71,13 @@ static void test_account(const AccountCase *c)
   int64_t extra[2][2];
   int     rows[2];
 
-  case_begin("memory of %s(%d)%s, sweeps%s by %s%s, policy %d", c->kind == SPTRSV_ICC0 ? "ICC" : "ILU", (int)c->fill.levels,
-             c->in_tasks ? " in tasks" : "", c->op ? " transposed" : "", c->algorithm, c->permuted ? ", permuted" : "", c->policy);
+  case_begin("memory of %s(%d)%s, sweeps%s by %s%s%s, policy %d", c->kind == SPTRSV_ICC0 ? "ICC" : "ILU", (int)c->fill.levels,
+             c->in_tasks ? " in tasks" : "", c->op ? " transposed" : "", c->algorithm, c->permuted ? ", permuted" : "",
+             c->long_rows ? ", long rows" : "", c->policy);
   for (int large = 0; large < 2; large++) {
     ZooMatrix A;
 
-    zoo_create(c->permuted ? RANDOM : GRID2D, !large, &A);
+    zoo_create(c->long_rows ? DENSE_MIDDLE : c->permuted ? RANDOM : GRID2D, !large, &A);
     rows[large] = A.n;
     unreported(c, &A, extra[large]);
     zoo_destroy(&A);
@@ -90,15 +91,16 @@ static void test_account(const AccountCase *c)
 
 static void test_algorithm(const SptrsvAlgorithm *algorithm, SptrsvSplitPolicy policy)
 {
-  for (int variant = 0; variant < 4; variant++) {
+  for (int variant = 0; variant < 5; variant++) {
     const AccountCase c = {.kind      = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0,
                            .fill      = {variant & 1, 0},
                            .location  = algorithm->location,
                            .algorithm = algorithm->name,
-                           .op        = variant == 3 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                           .op        = variant > 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
                            .policy    = policy,
                            .permuted  = variant > 1,
-                           .in_tasks  = algorithm->location == SPTRSV_DEVICE && variant > 1};
+                           .in_tasks  = algorithm->location == SPTRSV_DEVICE && variant > 1,
+                           .long_rows = variant == 4};
 
     test_account(&c);
   }

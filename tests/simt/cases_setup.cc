@@ -1,8 +1,10 @@
-/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, yuenyeung's groups. */
+/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, cut rows, yuenyeung's groups. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
+#include "../../src/kernels/analysis/cut.h"
 #include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -76,8 +78,8 @@ private:
   std::vector<int32_t> first;
 };
 
-/* An analysis made anew in each run, against the host's: levels and statistics of all four sweeps */
-class Statistics : public AnalysisCase {
+/* An analysis made anew in each run, against the host's */
+class Anew : public AnalysisCase {
 public:
   using AnalysisCase::AnalysisCase;
 
@@ -98,11 +100,22 @@ public:
     close();
     SptrsvStatus status = create();
     if (!status) status = gather(analysis, &now);
-    return status ? said(status) : now == first ? "" : "other levels or statistics than on the host";
+    return status ? said(status) : now == first ? "" : "another analysis than on the host";
   }
 
 private:
-  SptrsvStatus gather(SptrsvAnalysis of, std::string *bits) const
+  virtual SptrsvStatus gather(SptrsvAnalysis of, std::string *bits) const = 0;
+
+  std::string first;
+};
+
+/* Levels and statistics of all four sweeps */
+class Statistics : public Anew {
+public:
+  using Anew::Anew;
+
+private:
+  SptrsvStatus gather(SptrsvAnalysis of, std::string *bits) const override
   {
     SptrsvStatistics statistics = {};
     const int32_t   *level      = nullptr;
@@ -115,8 +128,51 @@ private:
     }
     return SPTRSV_SUCCESS;
   }
+};
 
-  std::string first;
+/* Rows of all four sweeps, those of more than MOST entries cut */
+class Cut : public Anew {
+public:
+  using Anew::Anew;
+
+private:
+  static constexpr int MOST = 3;
+
+  SptrsvStatus gather(SptrsvAnalysis of, std::string *bits) const override
+  {
+    for (int k = 0; k < 4; k++) SPTRSV_TRY(of->location == SPTRSV_DEVICE ? on_device(of, k, bits) : on_host(of, k, bits));
+    return SPTRSV_SUCCESS;
+  }
+
+  static SptrsvStatus on_device(SptrsvAnalysis of, int k, std::string *bits)
+  {
+    const SptrsvCut &cut = of->cut;
+
+    SPTRSV_TRY(sptrsvDeviceCut(of, triangles[k], operations[k], MOST));
+    for (const int *d : {cut.row_ptr + 1, cut.row, cut.level}) *bits += device_bits(d, cut.n * sizeof(*d));
+    for (const int *d : {cut.col_idx, cut.source}) *bits += device_bits(d, cut.nnz * sizeof(*d));
+    return SPTRSV_SUCCESS;
+  }
+
+  static SptrsvStatus on_host(SptrsvAnalysis of, int k, std::string *bits)
+  {
+    SptrsvPlanOptions o     = {};
+    SptrsvOrdered     u     = {};
+    int              *level = nullptr;
+    const auto        add   = [&](const int *p, int count) { bits->append((const char *)p, count * sizeof(*p)); };
+
+    o.triangle = triangles[k];
+    o.op       = operations[k];
+    o.diagonal = SPTRSV_DIAG_UNIT;
+    const SptrsvStatus status = sptrsvCutRows(of, &o, MOST, &u, &level);
+    if (!status) {
+      for (const int *p : {u.row_ptr + 1, u.row, level}) add(p, u.n);
+      for (const int *p : {u.col_idx, u.source}) add(p, u.nnz);
+    }
+    sptrsvOrderedFree(&u);
+    free(level);
+    return status;
+  }
 };
 
 /* CSR to CSC of both triangles, and the lengths of the lists, against the definition.  Entries of a list come in any order. */
@@ -240,6 +296,7 @@ void add_set_ups(int k, const AddCase &add)
   if (k % 2) add("levels.host-rows", "", [=] { return new Levels(k, SPTRSV_LEVELS_HOST_ROWS); });
   else add("levels.host-columns", "", [=] { return new Levels(k, SPTRSV_LEVELS_HOST_COLUMNS); });
   add("statistics", "", [=] { return new Statistics(k); });
+  add("cut", "", [=] { return new Cut(k); });
   add("transpose", "", [=] { return new Transpose(k); });
   add("groups", "", [=] { return new Groups(k); });
 }

@@ -27,7 +27,7 @@ PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.c
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
 STRIPS, ARRANGE = "solve/strips/strips_kernel.cuh", "solve/strips/arrange.cu"
 AWAIT = "    relay.await_turn(turn);\n"
-KAHN, TRANSPOSE, PATTERN = "solve/li/kahn.cu", "analysis/transpose.cu", "analysis/pattern.cu"
+KAHN, TRANSPOSE, PATTERN, CUT = "solve/li/kahn.cu", "analysis/transpose.cu", "analysis/pattern.cu", "analysis/cut.cu"
 
 # what, file, [(text, replacement)], cases or "kernels/PROGRAM"
 MUTANTS = [
@@ -280,6 +280,19 @@ MUTANTS = [
     ("set-up: ICC's lower triangle comes from its own places", "factor/mirror.cu",
      [("e < f.split[i] ? find_upper(f, f.col_idx[e], i) : e;", "e;")], "icc0"),
     ("set-up: every pattern is symmetric", "factor/mirror.cu", [("*symmetric = !found;", "*symmetric = true;")], "kernels/factor"),
+    ("cut: leaves in the order of their columns", CUT, [("Key(r) * levels + trees.rows.level[trees.rows.needs.idx[e]];",
+                                                         "Key(r) * levels;")], "cut"),
+    ("cut: leaves of a row from its end", CUT, [("q - trees.leaves[r]);", "trees.leaves[r + 1] - 1 - q);")], "cut"),
+    ("cut: a layer's sums add the layer before it", CUT, [("      slot += left;\n", "")], "cut"),
+    ("cut: only the first stride of long rows' leaves", CUT, [("put_leaf(trees, entry[q],", "if (q < 128) put_leaf(trees, entry[q],")],
+     "cut"),
+    ("cut: what was cut serves the transposed sweep, too", CUT, [(" && cut->op == op)", ")")], "kernels/cut"),
+    ("cut: what was cut is kept", "registry.c", [("  sptrsvCutFree(&analysis->cut);\n", "")], "kernels/cut"),
+    ("transpose: a column begins one entry late", TRANSPOSE, [("0, nnz, (unsigned)i);", "0, nnz, (unsigned)i) + (i && i < n);")],
+     "statistics"),
+    ("transpose: split right of the diagonal", PATTERN, [("row_ptr[i + 1], i);", "row_ptr[i + 1], i + 1);")], "statistics"),
+    ("transpose: entries are their own sources", "analysis/rows.cu", [("transpose ? analysis->d_t_source : nullptr;", "nullptr;")],
+     "cut"),
     ("set-up: spare blocks are kept", "memory.c", [("if (!--spare.setups) free_spare();", "--spare.setups;")], "kernels/memory"),
     ("set-up: a spare block is handed out and kept", "memory.c", [("spare.block[k] = spare.block[--spare.blocks];\n", "\n")],
      "kernels/factor"),

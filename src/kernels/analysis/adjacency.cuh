@@ -18,12 +18,34 @@ __device__ __forceinline__ int first_of(const Adjacency &adjacency, int i)
   return begin + (adjacency.diagonal && begin < adjacency.end[i] && adjacency.idx[begin] == i);
 }
 
-/* The entries of A's rows on one side of the diagonal */
-inline Adjacency triangle_rows(const SptrsvAnalysis_s *a, SptrsvTriangle side)
+/* The first position from begin on, at most end, whose number is not below the key; numbers ascend */
+template <class T> __device__ __forceinline__ int first_at_least(const T *numbers, int begin, int end, T key)
+{
+  while (begin < end) {
+    const int middle = begin + (end - begin) / 2;
+
+    if (numbers[middle] < key) begin = middle + 1;
+    else end = middle;
+  }
+  return begin;
+}
+
+/* The entries of rows on one side of the diagonal */
+inline Adjacency one_side(int n, const int *row_ptr, const int *split, const int *col_idx, SptrsvTriangle side)
 {
   const bool lower = side == SPTRSV_LOWER;
 
-  return {a->a.n, lower ? a->d_row_ptr : a->d_split, lower ? a->d_split : a->d_row_ptr + 1, a->d_col_idx, !lower};
+  return {n, lower ? row_ptr : split, lower ? split : row_ptr + 1, col_idx, !lower};
+}
+inline Adjacency triangle_rows(const SptrsvAnalysis_s *a, SptrsvTriangle side)
+{
+  return one_side(a->a.n, a->d_row_ptr, a->d_split, a->d_col_idx, side);
+}
+/* Those that a sweep takes.  The transpose is on the device if it needs it. */
+inline Adjacency sweep_rows(const SptrsvAnalysis_s *a, SptrsvTriangle triangle, SptrsvOperation op)
+{
+  if (op == SPTRSV_NON_TRANSPOSE) return triangle_rows(a, triangle);
+  return one_side(a->a.n, a->d_t_row_ptr, a->d_t_split, a->d_t_col_idx, sptrsvSide(triangle, op));
 }
 
 /* Lists without gaps, as in CSR or CSC */
@@ -38,6 +60,10 @@ inline Adjacency lists(int n, const int *ptr, const int *idx)
 */
 SptrsvStatus transpose(const Adjacency &a, const int *payload, int *ptr, int *idx, int *moved);
 
+/* A pattern's transpose, its entries in order: row_ptr [n + 1], col_idx [nnz], source [nnz], position of each entry in the pattern.  Device
+   arrays.  In the legacy stream. */
+SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
+
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);
 
@@ -47,5 +73,8 @@ SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned 
 
 /* The same by waiting, in one launch.  needs: those that each unknown needs, with smaller numbers, or greater ones if `backwards`. */
 SptrsvStatus levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level);
+
+/* These levels, of the statistics nnz, longest and levels, and *level_ptr (host [levels + 1], the caller's): unknowns before each level */
+SptrsvStatus levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr);
 
 } // namespace sptrsv

@@ -1,7 +1,7 @@
 /* The analysis handle: a checked pattern, and levels and statistics of the sweeps that were asked for. */
 #include <math.h>
 #include <stdlib.h>
-#include "analysis.h"
+#include "cut.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
@@ -146,21 +146,19 @@ static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *sta
 
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s     = &analysis->sweep[triangle][op];
-  SptrsvSweep          found = {.d_level = s->d_level}; /* of an attempt that failed */
-  const SptrsvTriangle side  = sptrsvSide(triangle, op);
-  SptrsvStatus         status;
+  SptrsvSweep *s     = &analysis->sweep[triangle][op];
+  SptrsvSweep  found = {.d_level = s->d_level}; /* of an attempt that failed */
+  SptrsvStatus status;
 
   *sweep = s;
   if (s->level_ptr) return SPTRSV_SUCCESS;
-  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvAnalysisTranspose(analysis));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels && op == SPTRSV_NON_TRANSPOSE) status = sptrsvDeviceLevels(analysis, side, &found);
+  if (analysis->device_levels) status = sptrsvDeviceLevels(analysis, triangle, op, &found);
   else
 #endif
   {
-    status = sptrsvAnalysisOnHost(analysis);
-    if (!status) status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, side, &found);
+    status = op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis);
+    if (!status) status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, sptrsvSide(triangle, op), &found);
   }
   s->d_level = found.d_level;
   if (status) {
@@ -226,6 +224,7 @@ SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
     free(a->sweep[k / 2][k % 2].level);
     free(a->sweep[k / 2][k % 2].graph);
   }
+  sptrsvCutFree(&a->cut);
   sptrsvMemoryFree(&a->memory);
   free(a);
   return SPTRSV_SUCCESS;

@@ -22,6 +22,7 @@ SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays
    NOT_SUPPORTED: it is not of this kind, and goes by the host. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* d_row_ptr, d_col_idx, d_split, sizes and `missing` */
+SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes */
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
@@ -30,8 +31,8 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 void         sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 void         sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
 int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-/* d_level, level_ptr, and of the statistics nnz, longest and levels, of a sweep that is not transposed */
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvSweep *sweep);
+/* d_level, level_ptr, and of the statistics nnz, longest and levels */
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);

@@ -1,9 +1,10 @@
-/* Rows of a sweep for levelorder and strips, the long ones cut.  See doc/algorithms/levelorder.md. */
+/* Rows of a sweep for levelorder and strips, the long ones cut, on the host.  See doc/algorithms/levelorder.md. */
 #include <stdlib.h>
+#include <string.h>
 #include "cut.h"
 
 typedef struct {
-  int level, col, source;
+  int level, col, source; /* level: of the row that the unknown `col` is, before any is cut */
 } Entry;
 
 typedef struct {
@@ -50,8 +51,8 @@ static int end_row(const Unknowns *unknowns, int row, int diagonal)
   return unknowns->rows->n++;
 }
 
-/* Replaces entries by sums of `most` entries each, until `most` are left; returns their number.  Entries that are ready early go together.
-   A partial sum is (0 - sum) * -1, so that it is solved like any row. */
+/* Replaces entries by sums of `most` entries each, until `most` are left; returns their number.  A partial sum is (0 - sum) * -1, so that
+   it is solved like any row. */
 static int cut_row(const Unknowns *unknowns, int most, int length, Entry *entries)
 {
   if (length > most) qsort(entries, (size_t)length, sizeof(*entries), by_level);
@@ -68,17 +69,17 @@ static int cut_row(const Unknowns *unknowns, int most, int length, Entry *entrie
   return length;
 }
 
-/* entries: scratch for the longest row; unknown [n]: of each row */
-static void cut_rows(const SptrsvOrdered *ordered, int most, const Unknowns *unknowns, Entry *entries, int *unknown)
+/* level: of rows of the analysed pattern; entries: scratch for the longest row; unknown [n]: of each row */
+static void cut_rows(const SptrsvOrdered *ordered, const int *level, int most, const Unknowns *unknowns, Entry *entries, int *unknown)
 {
   unknowns->rows->n = unknowns->rows->nnz = 0;
   for (int r = 0; r < ordered->n; r++) {
     int length = 0;
 
     for (int e = ordered->row_ptr[r]; e < ordered->row_ptr[r + 1]; e++) {
-      const int col = unknown[ordered->col_idx[e]];
+      const int j = ordered->col_idx[e];
 
-      entries[length++] = (Entry){unknowns->level[col], col, ordered->source[e]};
+      entries[length++] = (Entry){level[ordered->row[j]], unknown[j], ordered->source[e]};
     }
     length = cut_row(unknowns, most, length, entries);
     for (int k = 0; k < length; k++) add_entry(unknowns, entries[k].col, entries[k].source);
@@ -108,9 +109,16 @@ SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *opt
   if (!status) status = sptrsvNew(unknowns->n, level);
   if (!status) status = sptrsvNew(sweep->statistics.longest, &entries);
   if (!status) status = sptrsvNew(ordered.n, &unknown);
-  if (!status) cut_rows(&ordered, most, &(Unknowns){unknowns, *level}, entries, unknown);
+  if (!status) cut_rows(&ordered, sweep->level, most, &(Unknowns){unknowns, *level}, entries, unknown);
   free(entries);
   free(unknown);
   sptrsvOrderedFree(&ordered);
   return status;
+}
+
+void sptrsvCutFree(SptrsvCut *cut)
+{
+  free(cut->level_ptr);
+  sptrsvMemoryFree(&cut->memory);
+  memset(cut, 0, sizeof(*cut));
 }

@@ -160,13 +160,20 @@ SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, 
   return find_paths(needs, backwards, Potentials{{bound[0], bound[1]}}, potential);
 }
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvSweep *sweep)
+SptrsvStatus sptrsv::levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
-  const Adjacency needs = triangle_rows(analysis, side);
+  SPTRSV_TRY(levels_by_rows(needs, backwards, (unsigned *)level));
+  SPTRSV_TRY(measure_rows(needs, level, statistics));
+  return point_to_levels(needs.n, level, (int)statistics->levels, level_ptr);
+}
 
-  if (!needs.n) return sptrsvNew(1, &sweep->level_ptr);
-  if (!sweep->d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, needs.n, &sweep->d_level));
-  SPTRSV_TRY(levels_by_rows(needs, side == SPTRSV_UPPER, (unsigned *)sweep->d_level));
-  SPTRSV_TRY(measure_rows(needs, sweep->d_level, &sweep->statistics));
-  return point_to_levels(needs.n, sweep->d_level, (int)sweep->statistics.levels, &sweep->level_ptr);
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep)
+{
+  const int n = analysis->a.n;
+
+  if (!n) return sptrsvNew(1, &sweep->level_ptr);
+  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
+  if (!sweep->d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &sweep->d_level));
+  return levels_and_counts(sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, sweep->d_level, &sweep->statistics,
+                           &sweep->level_ptr);
 }

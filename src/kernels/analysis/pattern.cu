@@ -1,7 +1,6 @@
-/* Patterns that are checked and split on the device, as pattern.c does it on the host. */
+/* Patterns that are checked, split and transposed on the device, as pattern.c does it on the host. */
 #include <climits>
-#include "../device/scratch.cuh"
-#include "analysis.h"
+#include "adjacency.cuh"
 
 namespace {
 
@@ -47,11 +46,24 @@ __global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int 
   }
 }
 
+/* The same of rows that are known to be right */
+__global__ void split_only_kernel(int n, const int *row_ptr, const int *col_idx, int *split)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    split[i] = first_at_least(col_idx, row_ptr[i], row_ptr[i + 1], i);
+}
+
 __global__ void differs_kernel(int count, const int *a, const int *b, int *differs)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
     if (a[k] != b[k]) atomicMax(differs, 1);
   }
+}
+
+/* Unless an attempt that failed has allocated it */
+SptrsvStatus allocate_once(SptrsvMemory *memory, size_t count, int **d)
+{
+  return *d ? SPTRSV_SUCCESS : sptrsvDeviceNew(memory, count, d);
 }
 
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
@@ -89,6 +101,22 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
   analysis->a.n     = n;
   analysis->a.nnz   = nnz;
   analysis->missing = faults.missing == INT_MAX ? -1 : faults.missing;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
+{
+  SptrsvAnalysis_s &a = *analysis;
+  const int         n = a.a.n, nnz = a.a.nnz;
+
+  if (a.device_transposed) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(allocate_once(&a.memory, (size_t)n + 1, &a.d_t_row_ptr));
+  SPTRSV_TRY(allocate_once(&a.memory, nnz, &a.d_t_col_idx));
+  SPTRSV_TRY(allocate_once(&a.memory, nnz, &a.d_t_source));
+  SPTRSV_TRY(allocate_once(&a.memory, n, &a.d_t_split));
+  SPTRSV_TRY(transpose_in_order(n, nnz, a.d_row_ptr, a.d_col_idx, a.d_t_row_ptr, a.d_t_col_idx, a.d_t_source));
+  SPTRSV_CUDA(launch(split_only_kernel, blocks_for(n), BLOCK, nullptr, n, a.d_t_row_ptr, a.d_t_col_idx, a.d_t_split));
+  a.device_transposed = true;
   return SPTRSV_SUCCESS;
 }
 

@@ -11,11 +11,17 @@ struct Rows {
   Adjacency  needs;     /* of each unknown */
   bool       backwards; /* unknowns need later ones */
   const int *source;    /* position of each entry's value in the matrix; NULL: the entry's own */
-  const int *diagonal;  /* position of the diagonal's value; NULL: unit diagonal */
   const int *row;       /* row of the matrix, -1 for a partial sum; NULL: the unknown's number */
   const int *level;
+  const int *diagonal;           /* [rows of the matrix] position of the diagonal's value; NULL: unit diagonal */
   const int *in_perm, *out_perm; /* [rows of the matrix] NULL: natural */
 };
+
+/* The k-th unknown in the order in which they can be solved, and the place in it of the unknown k */
+__device__ __forceinline__ int in_order(const Rows &rows, int k)
+{
+  return rows.backwards ? rows.needs.n - 1 - k : k;
+}
 
 __device__ __forceinline__ int source_of(const Rows &rows, int entry)
 {
@@ -23,7 +29,9 @@ __device__ __forceinline__ int source_of(const Rows &rows, int entry)
 }
 __device__ __forceinline__ int diagonal_of(const Rows &rows, int i)
 {
-  return rows.diagonal ? rows.diagonal[i] : SPTRSV_ONE;
+  const int row = rows.row ? rows.row[i] : i;
+
+  return row < 0 ? SPTRSV_MINUS_ONE : rows.diagonal ? rows.diagonal[row] : SPTRSV_ONE;
 }
 /* Position of the unknown in b or x; -1 for a partial sum */
 __device__ __forceinline__ int position_of(const Rows &rows, const int *perm, int i)
@@ -41,9 +49,11 @@ public:
   DeviceRows &operator=(const DeviceRows &) = delete;
   ~DeviceRows();
 
-  /* Those of the plan's sweep, rows of more than `most` entries cut.  They come from the analysis as it is on the device if nothing is to
-     be cut or transposed, and otherwise, or if by_host, from `unknowns`. */
+  /* Those of the plan's sweep, rows of more than `most` entries cut.  by_host: by way of the host, where `unknowns` has them. */
   SptrsvStatus create(SptrsvPlan plan, int most, bool by_host);
+
+  /* Those of a sweep as they are, without what comes with a plan: diagonal and permutations */
+  SptrsvStatus take_analysis(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op);
 
   Rows          rows      = {};
   int           levels    = 0;
@@ -51,11 +61,11 @@ public:
   SptrsvOrdered unknowns  = {};
 
 private:
-  SptrsvStatus take_analysis(SptrsvPlan plan, const SptrsvSweep &sweep);
-  SptrsvStatus take_unknowns(const int *level);
+  void         take_cut(const SptrsvCut &cut);
+  SptrsvStatus take_host(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, int most);
 
   int         *own_level_ptr = nullptr;
-  Scratch<int> row_ptr, col_idx, source, diagonal, row, d_level, in_perm, out_perm;
+  Scratch<int> row_ptr, col_idx, source, row, d_level, in_perm, out_perm;
 };
 
 } // namespace sptrsv

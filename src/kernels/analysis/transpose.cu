@@ -1,4 +1,4 @@
-/* Set-up steps on the GPU: CSR to CSC, and the number of unknowns that each unknown needs (Li, Table 1: TRANS, DEP). */
+/* Set-up steps on the GPU: CSR to CSC and the number of unknowns that each unknown needs (Li, Table 1: TRANS, DEP); transposes in order. */
 #include "adjacency.cuh"
 
 namespace sptrsv {
@@ -37,6 +37,31 @@ __global__ void length_kernel(Adjacency adjacency, int copies, unsigned *count)
   }
 }
 
+/* entry [nnz]: its number; row [nnz]: of each.  A warp per row. */
+__global__ void entries_kernel(int n, const int *row_ptr, int *entry, int *row)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) {
+      entry[e] = e;
+      row[e]   = i;
+    }
+  }
+}
+
+/* column [nnz]: of each entry, ascending */
+__global__ void pointers_kernel(int n, int nnz, const unsigned *column, int *ptr)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= n; i += gridDim.x * blockDim.x)
+    ptr[i] = first_at_least(column, 0, nnz, (unsigned)i);
+}
+
+__global__ void gather_kernel(int count, const int *from, const int *place, int *to)
+{
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[k] = from[place[k]];
+}
+
 } // namespace
 
 SptrsvStatus transpose(const Adjacency &adjacency, const int *payload, int *ptr, int *idx, int *moved)
@@ -52,6 +77,23 @@ SptrsvStatus transpose(const Adjacency &adjacency, const int *payload, int *ptr,
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
   SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, adjacency, payload, next, idx, moved));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */
+  return SPTRSV_SUCCESS;
+}
+
+/* By a stable sort, in which entries of a column stay in the order of their rows */
+SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source)
+{
+  Scratch<unsigned> column;
+  Scratch<int>      entry, row;
+
+  SPTRSV_TRY(column.create(nnz));
+  SPTRSV_TRY(entry.create(nnz));
+  SPTRSV_TRY(row.create(nnz));
+  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, row_ptr, entry, row));
+  SPTRSV_TRY(sort_by_key((const unsigned *)col_idx, (unsigned *)column, entry, source, nnz, (unsigned)n));
+  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, column, t_row_ptr));
+  SPTRSV_CUDA(launch(gather_kernel, blocks_for(nnz), BLOCK, nullptr, nnz, row, source, t_col_idx));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

@@ -46,7 +46,7 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle tria
   SptrsvGraph        g = {0};
 
   if (!analysis || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
+  SPTRSV_TRY(op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvAnalysisLevels(analysis, triangle, op, &sweep));
   s = &analysis->sweep[triangle][op];
   if (!s->graph) SPTRSV_TRY(list_levels(analysis, triangle, op, s));

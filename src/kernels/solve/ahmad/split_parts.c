@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../analysis/cut.h"
 #include "split.h"
 
 /* Adds the time since *start to a step of the set-up */
@@ -81,7 +82,8 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   }
   lap(&start, &split->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
-  if (!one) { /* after the part's plan, which has made the analysis compute its levels */
+  if (!one) { /* after the part's plan, which has made the analysis compute its levels, and for which it has cut rows */
+    sptrsvCutFree(&split->analysis[k]->cut);
     plan->host_bytes += split->analysis[k]->host_bytes;
     plan->memory.bytes += split->analysis[k]->memory.bytes;
   }

@@ -17,7 +17,7 @@ __device__ int entries_per_lane(const Rows &rows, int lanes, int i)
 __global__ void key_kernel(Rows rows, int lanes, int per_lane, unsigned *key, int *row)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {
-    const int i = rows.backwards ? rows.needs.n - 1 - k : k;
+    const int i = in_order(rows, k);
 
     key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
     row[k] = i;

@@ -37,7 +37,7 @@ __device__ __forceinline__ int groups_in(Key heads)
 __global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *key, int *item)
 {
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < rows.needs.n; q += gridDim.x * blockDim.x) {
-    const int i = order.row ? order.row[q] : rows.backwards ? rows.needs.n - 1 - q : q;
+    const int i = order.row ? order.row[q] : in_order(rows, q);
 
     key[q]  = (order.potential ? brick_of(order, order.potential[i]) : Key(q / order.rows)) * levels + rows.level[i];
     item[q] = i;

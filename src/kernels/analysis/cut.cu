@@ -1,0 +1,205 @@
+/*
+   Rows of a sweep on the device, the long ones cut, as cut.c cuts them on the host.
+
+   The entries of a row, its leaves, are followed by those that add its partial sums, layer by layer.  Partial sums are numbered in the
+   order in which they are added, so all but the order of a long row's leaves follows from its length.  Leaves of all long rows are sorted
+   at once.
+*/
+#include "rows.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+using Key = unsigned long long;
+
+/* Rows that are cut, and what lies before each of them in the order in which they can be solved: [n + 1] */
+struct Trees {
+  Rows       rows;
+  int        most;
+  const Key *before; /* unknowns, in the upper half, and entries.  Neither half overflows: there are fewer partial sums than entries. */
+  const int *leaves; /* entries of rows that are long */
+};
+
+__device__ __forceinline__ int length_of(const Rows &rows, int i)
+{
+  return rows.needs.end[i] - first_of(rows.needs, i);
+}
+
+/* The k-th entry of a row, whose columns ascend in the order in which unknowns can be solved */
+__device__ __forceinline__ int entry_of(const Rows &rows, int i, int k)
+{
+  return rows.backwards ? rows.needs.end[i] - 1 - k : first_of(rows.needs, i) + k;
+}
+
+__device__ __forceinline__ int parts_of(int length, int most)
+{
+  return (length + most - 1) / most;
+}
+
+__global__ void size_kernel(Rows rows, int most, Key *size, int *leaves)
+{
+  for (int r = blockIdx.x * blockDim.x + threadIdx.x; r <= rows.needs.n; r += gridDim.x * blockDim.x) {
+    const int length = r < rows.needs.n ? length_of(rows, in_order(rows, r)) : 0;
+    int       sums   = 0;
+
+    for (int left = length; left > most; sums += left) left = parts_of(left, most);
+    size[r]   = Key(1 + sums) << 32 | (unsigned)(length + sums);
+    leaves[r] = length > most ? length : 0;
+  }
+}
+
+__device__ __forceinline__ int first_unknown(const Trees &trees, int r)
+{
+  return (int)(trees.before[r] >> 32);
+}
+__device__ __forceinline__ int first_slot(const Trees &trees, int r)
+{
+  return (int)(unsigned)trees.before[r];
+}
+
+/* Entry e of the rows becomes that in the slot.  A row is the last of its unknowns. */
+__device__ __forceinline__ void put_leaf(const Trees &trees, int e, int slot, const SptrsvCut &cut)
+{
+  cut.col_idx[slot] = first_unknown(trees, in_order(trees.rows, trees.rows.needs.idx[e]) + 1) - 1;
+  cut.source[slot]  = source_of(trees.rows, e);
+}
+
+/* All but the leaves of long rows.  A warp per row */
+__global__ void rows_kernel(Trees trees, SptrsvCut cut)
+{
+  const int n = trees.rows.needs.n, most = trees.most, lane = threadIdx.x % WARP;
+
+  for (int r = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; r < n; r += gridDim.x * blockDim.x / WARP) {
+    const int i    = in_order(trees.rows, r);
+    int       left = length_of(trees.rows, i), u = first_unknown(trees, r), slot = first_slot(trees, r);
+
+    for (int k = left > most ? left : lane; k < left; k += WARP) put_leaf(trees, entry_of(trees.rows, i, k), slot + k, cut);
+    while (left > most) { /* a layer of partial sums, and the entries that add them */
+      const int parts = parts_of(left, most);
+
+      for (int p = lane; p < parts; p += WARP) {
+        cut.row_ptr[u + p]           = slot + p * most;
+        cut.row[u + p]               = -1;
+        cut.col_idx[slot + left + p] = u + p;
+        cut.source[slot + left + p]  = SPTRSV_ONE;
+      }
+      u += parts;
+      slot += left;
+      left = parts;
+    }
+    if (lane) continue;
+    cut.row_ptr[u] = slot;
+    cut.row[u]     = i;
+    if (r == n - 1) cut.row_ptr[u + 1] = slot + left;
+  }
+}
+
+/* The row of the q-th leaf of long rows */
+__device__ __forceinline__ int row_of_leaf(const Trees &trees, int q)
+{
+  return first_at_least(trees.leaves, 0, trees.rows.needs.n + 1, q + 1) - 1;
+}
+
+/* By row, then by the level of the row that is needed; those that are equal stay as they were */
+__global__ void key_kernel(Trees trees, int count, int levels, Key *key, int *entry)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < count; q += gridDim.x * blockDim.x) {
+    const int r = row_of_leaf(trees, q), e = entry_of(trees.rows, in_order(trees.rows, r), q - trees.leaves[r]);
+
+    key[q]   = Key(r) * levels + trees.rows.level[trees.rows.needs.idx[e]];
+    entry[q] = e;
+  }
+}
+
+__global__ void leaves_kernel(Trees trees, int count, const int *entry, SptrsvCut cut)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < count; q += gridDim.x * blockDim.x) {
+    const int r = row_of_leaf(trees, q);
+
+    put_leaf(trees, entry[q], first_slot(trees, r) + q - trees.leaves[r], cut);
+  }
+}
+
+/* What lies before each row.  totals: of all rows */
+SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scratch<int> &leaves, Key *total, int *total_leaves)
+{
+  const int    n = rows.needs.n;
+  Scratch<Key> size;
+  Scratch<int> length;
+
+  SPTRSV_TRY(size.create((size_t)n + 1));
+  SPTRSV_TRY(length.create((size_t)n + 1));
+  SPTRSV_TRY(before.create((size_t)n + 1));
+  SPTRSV_TRY(leaves.create((size_t)n + 1));
+  SPTRSV_CUDA(launch(size_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, rows, most, size, length));
+  SPTRSV_TRY(exclusive_sum((Key *)size, (Key *)before, n + 1));
+  SPTRSV_TRY(exclusive_sum((int *)length, (int *)leaves, n + 1));
+  SPTRSV_TRY(read_back((Key *)before + n, total));
+  return read_back((int *)leaves + n, total_leaves);
+}
+
+SptrsvStatus allocate(SptrsvCut *cut)
+{
+  const auto create = [&](int count, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)count * sizeof(int), (void **)d); };
+
+  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
+  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
+  SPTRSV_TRY(create(cut->nnz, &cut->source));
+  SPTRSV_TRY(create(cut->n, &cut->row));
+  return create(cut->n, &cut->level);
+}
+
+SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const SptrsvCut &cut)
+{
+  Scratch<Key> key, sorted_key;
+  Scratch<int> entry, sorted;
+
+  SPTRSV_TRY(key.create(count));
+  SPTRSV_TRY(sorted_key.create(count));
+  SPTRSV_TRY(entry.create(count));
+  SPTRSV_TRY(sorted.create(count));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(count), BLOCK, nullptr, trees, count, levels, key, entry));
+  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
+  SPTRSV_CUDA(launch(leaves_kernel, blocks_for(count), BLOCK, nullptr, trees, count, sorted, cut));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
+{
+  Scratch<Key>     before;
+  Scratch<int>     leaves;
+  SptrsvStatistics statistics = {};
+  Key              total;
+  int              count;
+
+  SPTRSV_TRY(measure_trees(rows, most, before, leaves, &total, &count));
+  if (total >> 32 >= SPTRSV_MOST || (unsigned)total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  cut->n   = (int)(total >> 32);
+  cut->nnz = (int)(unsigned)total;
+  SPTRSV_TRY(allocate(cut));
+  const Trees trees = {rows, most, before, leaves};
+  SPTRSV_CUDA(launch(rows_kernel, blocks_for((size_t)rows.needs.n * WARP), BLOCK, nullptr, trees, *cut));
+  SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
+  SPTRSV_TRY(levels_and_counts(lists(cut->n, cut->row_ptr, cut->col_idx), false, cut->level, &statistics, &cut->level_ptr));
+  cut->levels = (int)statistics.levels;
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsvDeviceCut(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int most)
+{
+  SptrsvCut *cut = &analysis->cut;
+  DeviceRows whole;
+
+  if (cut->most == most && cut->triangle == triangle && cut->op == op) return SPTRSV_SUCCESS;
+  sptrsvCutFree(cut);
+  SPTRSV_TRY(whole.take_analysis(analysis, triangle, op));
+  SPTRSV_TRY(cut_rows(whole.rows, whole.levels, most, cut));
+  cut->triangle = triangle;
+  cut->op       = op;
+  cut->most     = most;
+  return SPTRSV_SUCCESS;
+}
