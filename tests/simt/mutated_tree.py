@@ -24,6 +24,17 @@ def seconds_left():
     return left
 
 
+def make(*arguments):
+    """Its output if it fails, or nothing"""
+    left = seconds_left()
+    try:
+        result = subprocess.run([MAKE, "-s", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                                env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}, timeout=None if math.isinf(left) else left)
+    except subprocess.TimeoutExpired as late:
+        raise Stopped from late
+    return result.stdout if result.returncode else ""
+
+
 def users(objects, file):
     """The sources in src/kernels whose objects depend on this one, by the compiler's own word"""
     found = []
@@ -69,15 +80,8 @@ class Tree:
         kind = targets[0].split("/")[0]
         if not os.path.isdir(f"{self.folder}/{kind}"):
             self.copy_objects(kind)
-        command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={self.folder}/{kind}", f"SIMT_WARP={WARPS[kind]}", f"SIMT_SOURCE={self.source}"]
-        environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
-        left = seconds_left()
-        try:
-            result = subprocess.run([*command, *(f"{self.folder}/{t}" for t in targets)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                    text=True, env=environment, check=False, timeout=None if math.isinf(left) else left)
-        except subprocess.TimeoutExpired as late:
-            raise Stopped from late
-        return result.stdout if result.returncode else ""
+        return make(f"BUILD={BUILD}", f"SIMT={self.folder}/{kind}", f"SIMT_WARP={WARPS[kind]}", f"SIMT_SOURCE={self.source}",
+                    *(f"{self.folder}/{t}" for t in targets))
 
 
 def reason(output):

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from mutated_tree import BUILD, MAKE, ROOT, TESTS, WARPS, Stopped, seconds_left
+from mutated_tree import BUILD, ROOT, TESTS, WARPS, Stopped, make, seconds_left
 
 sys.path.insert(0, "tests")
 from all import CAMPAIGN, SIMT, TIMEOUT  # noqa: E402
@@ -163,8 +163,9 @@ class Slice:
     def build(self, jobs):
         for kind, warp in WARPS.items():
             programs = {f"{FOLDER}/coverage/{u.program}" for u in self.units if u.program.startswith(f"{kind}/")}
-            subprocess.run([MAKE, "-s", f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs)],
-                           check=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"})
+            wrong = make(f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs))
+            if wrong:
+                sys.exit(wrong)
 
     def measure(self, unit):
         seconds, lines = executed(unit)
