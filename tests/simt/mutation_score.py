@@ -153,6 +153,8 @@ class Score:
             raise
         finally:
             tree.remove()
+        if os.path.exists(path):
+            os.remove(path)
         return *result, round(state["seconds"] + time.time() - start, 1)
 
     def one(self, number, mutant):
