@@ -10,9 +10,9 @@ namespace simt {
 
 namespace {
 
-constexpr size_t SIZE = 256 << 20, DEVICE = SIZE / 2, GRANULE = 4;
+constexpr size_t DEVICE   = ARENA_SIZE / 2;
 constexpr size_t RED_ZONE = 256; /* between allocations */
-enum : uint8_t { OUTSIDE, UNWRITTEN, WRITTEN };
+constexpr size_t PAGE     = 4096;
 
 template <class T> T *map_memory(size_t count)
 {
@@ -21,69 +21,47 @@ template <class T> T *map_memory(size_t count)
   return (T *)p;
 }
 
-/* The latest nodes of streams that wrote and read (streams.cc); 0: none */
-struct Users {
-  uint32_t writer, reader;
-};
-
 struct {
-  char                                  *bytes    = map_memory<char>(SIZE);
-  uint8_t                               *state    = map_memory<uint8_t>(SIZE / GRANULE);
-  uint32_t                              *location = map_memory<uint32_t>(SIZE / GRANULE);
-  uint32_t                              *word     = map_memory<uint32_t>(SIZE / GRANULE);
-  Users                                 *users    = map_memory<Users>(SIZE / GRANULE);
-  size_t                                 used     = 0, pinned = DEVICE; /* nothing has been allocated beyond, in either half */
-  std::vector<std::pair<size_t, size_t>> allocations;                   /* first and end, sorted */
+  size_t                                 used = 0, pinned = DEVICE; /* nothing has been allocated beyond, in either half */
+  std::vector<std::pair<size_t, size_t>> allocations;               /* first and end, sorted */
 } arena;
 
-size_t granule(const void *p)
-{
-  return (size_t)((const char *)p - arena.bytes) / GRANULE;
-}
-
 /* Notes the use; false: other work in no order with the running node has used it, and one of them writes */
-bool use(size_t g, bool store)
+bool use(Cell *cell, bool store)
 {
-  Users     &users = arena.users[g];
-  const bool good  = comes_before(users.writer) && (!store || comes_before(users.reader));
+  uint32_t &user = store ? cell->writer : cell->reader;
+
+  if (user == running_node) return true; /* found good before: no other node has run since */
+  const bool good = comes_before(cell->writer) && (!store || comes_before(cell->reader));
 
   if (!good)
     fail("%s of device memory that work in another stream, in no order with this, %s", store ? "store" : "load",
-         comes_before(users.writer) ? "reads" : "writes");
-  (store ? users.writer : users.reader) = running_node();
+         comes_before(cell->writer) ? "reads" : "writes");
+  user = running_node;
   return good;
+}
+
+void protect(size_t offset, size_t bytes, bool open)
+{
+  if (mprotect(arena_bytes + offset, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE)) abort();
 }
 
 } // namespace
 
+char *const arena_bytes = map_memory<char>(ARENA_SIZE);
+Cell *const arena_cells = map_memory<Cell>(ARENA_SIZE / GRANULE);
+
 void arena_open(bool open)
 {
-  if (mprotect(arena.bytes, DEVICE, open ? PROT_READ | PROT_WRITE : PROT_NONE)) abort();
-}
+  static bool is_open = true;
 
-bool arena_holds(const void *p)
-{
-  return (const char *)p >= arena.bytes && (const char *)p < arena.bytes + SIZE;
+  if (open != is_open) protect(0, DEVICE, open);
+  is_open = open;
 }
 
 bool arena_is_pinned(const void *p)
 {
-  return arena_holds(p) && (const char *)p >= arena.bytes + DEVICE;
-}
-
-bool arena_is_written(const void *p)
-{
-  return arena.state[granule(p)] == WRITTEN;
-}
-
-uint32_t *arena_location(const void *p)
-{
-  return &arena.location[granule(p)];
-}
-
-uint32_t *arena_word(const void *p)
-{
-  return &arena.word[granule(p)];
+  return arena_holds(p) && (const char *)p >= arena_bytes + DEVICE;
 }
 
 bool arena_check(const void *p, size_t size, bool store)
@@ -93,16 +71,16 @@ bool arena_check(const void *p, size_t size, bool store)
     fail("%s of %zu bytes at %p, which is not aligned", store ? "store" : "load", size, p);
     return false;
   }
-  for (size_t g = granule(p); g <= granule((const char *)p + size - 1); g++) {
-    if (arena.state[g] == OUTSIDE) {
+  for (Cell *cell = arena_cell(p); cell <= arena_cell((const char *)p + size - 1); cell++) {
+    if (cell->state == Cell::OUTSIDE) {
       fail("%s of %zu bytes out of bounds of device memory", store ? "store" : "load", size);
       return false;
     }
-    if (!store && arena.state[g] == UNWRITTEN) {
+    if (!store && cell->state == Cell::UNWRITTEN) {
       fail("load of %zu bytes of device memory never written", size);
       return false;
     }
-    if (!use(g, store)) return false;
+    if (!use(cell, store)) return false;
   }
   return true;
 }
@@ -110,12 +88,12 @@ bool arena_check(const void *p, size_t size, bool store)
 bool arena_check_range(const void *p, size_t bytes, bool store)
 {
   if (!arena_holds(p) || !bytes) return true;
-  for (size_t g = granule(p); g <= granule((const char *)p + bytes - 1); g++) {
-    if (arena.state[g] == OUTSIDE) {
+  for (Cell *cell = arena_cell(p); cell <= arena_cell((const char *)p + bytes - 1); cell++) {
+    if (cell->state == Cell::OUTSIDE) {
       fail("copy or clear of %zu bytes out of bounds of device memory", bytes);
       return false;
     }
-    if (!use(g, store)) return false;
+    if (!use(cell, store)) return false;
   }
   return true;
 }
@@ -123,7 +101,7 @@ bool arena_check_range(const void *p, size_t bytes, bool store)
 void arena_written(const void *p, size_t bytes)
 {
   if (!arena_holds(p) || !bytes) return;
-  for (size_t g = granule(p); g <= granule((const char *)p + bytes - 1); g++) arena.state[g] = WRITTEN;
+  for (Cell *cell = arena_cell(p); cell <= arena_cell((const char *)p + bytes - 1); cell++) cell->state = Cell::WRITTEN;
 }
 
 void *arena_allocate(size_t bytes, bool pinned)
@@ -133,25 +111,24 @@ void *arena_allocate(size_t bytes, bool pinned)
   auto         place  = arena.allocations.begin();
 
   for (; place != arena.allocations.end() && place->first < offset + step; place++) offset = std::max(offset, place->second);
-  if (size > DEVICE || offset + step > (pinned ? SIZE : DEVICE)) return nullptr;
+  if (size > DEVICE || offset + step > (pinned ? ARENA_SIZE : DEVICE)) return nullptr;
   arena.allocations.insert(place, {offset, offset + step});
   size_t &used = pinned ? arena.pinned : arena.used;
   used         = std::max(used, offset + step);
-  arena_open(true);
-  std::memset(arena.state + offset / GRANULE, UNWRITTEN, size / GRANULE);
-  std::memset(arena.bytes + offset, 0xa5, size);
-  std::fill_n(arena.users + offset / GRANULE, size / GRANULE, Users{0, 0});
-  arena_open(false);
-  return arena.bytes + offset;
+  if (!pinned) protect(offset / PAGE * PAGE, size + offset % PAGE, true);
+  std::memset(arena_bytes + offset, 0xa5, size);
+  if (!pinned) protect(offset / PAGE * PAGE, size + offset % PAGE, false);
+  std::fill_n(arena_cells + offset / GRANULE, size / GRANULE, Cell{Cell::UNWRITTEN, 0, 0, 0, 0});
+  return arena_bytes + offset;
 }
 
 bool arena_free(void *p)
 {
-  const size_t offset = (size_t)((char *)p - arena.bytes);
+  const size_t offset = (size_t)((char *)p - arena_bytes);
 
   for (auto place = arena.allocations.begin(); place != arena.allocations.end(); place++) {
     if (place->first != offset) continue;
-    std::memset(arena.state + offset / GRANULE, OUTSIDE, (place->second - offset) / GRANULE);
+    std::fill_n(arena_cells + offset / GRANULE, (place->second - offset) / GRANULE, Cell{Cell::OUTSIDE, 0, 0, 0, 0});
     arena.allocations.erase(place);
     return true;
   }
@@ -162,7 +139,7 @@ Snapshot memory_save()
 {
   finish_work();
   arena_open(true);
-  const Snapshot snapshot = {std::string(arena.bytes, arena.used), std::string(arena.bytes + DEVICE, arena.pinned - DEVICE)};
+  const Snapshot snapshot = {std::string(arena_bytes, arena.used), std::string(arena_bytes + DEVICE, arena.pinned - DEVICE)};
   arena_open(false);
   return snapshot;
 }
@@ -171,8 +148,8 @@ void memory_restore(const Snapshot &snapshot)
 {
   finish_work();
   arena_open(true);
-  std::memcpy(arena.bytes, snapshot.device.data(), snapshot.device.size());
-  std::memcpy(arena.bytes + DEVICE, snapshot.pinned.data(), snapshot.pinned.size());
+  std::memcpy(arena_bytes, snapshot.device.data(), snapshot.device.size());
+  std::memcpy(arena_bytes + DEVICE, snapshot.pinned.data(), snapshot.pinned.size());
   arena_open(false);
 }
 

@@ -1,13 +1,14 @@
 /*
    Schedules by the thousand: every algorithm, sweep and small matrix in every mode of the emulator.
 
-     campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]
+     campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE] [--list]
 
    --seeds  runs of each case in each mode, each with a seed of its own; some cases take a multiple of it
    --seed   the first of them
    --case   a whole name, or the beginning of one
    --part   the K-th of N shares of the cases
    --first  ends with the first failure
+   --list   prints the names of the cases, and runs none
 
    A failure names its case, mode and seed in a line that repeats it.  The same case, mode and seed are the same run.
 */
@@ -33,7 +34,7 @@ constexpr int PATIENCE = 60; /* seconds for one run */
 struct Options {
   uint64_t    seeds = 2, seed = 1;
   int         part = 0, parts = 1;
-  bool        all_modes = true, first = false;
+  bool        all_modes = true, first = false, list = false;
   Mode        mode;
   std::string which;
   const char *csv = nullptr;
@@ -145,7 +146,7 @@ bool read_options(int argc, char **argv)
 {
   static const struct option names[] = {{"seeds", 1, nullptr, 'n'}, {"seed", 1, nullptr, 's'}, {"mode", 1, nullptr, 'm'},
                                         {"case", 1, nullptr, 'c'},  {"part", 1, nullptr, 'p'}, {"first", 0, nullptr, 'f'},
-                                        {"csv", 1, nullptr, 'o'},   {nullptr, 0, nullptr, 0}};
+                                        {"csv", 1, nullptr, 'o'},   {"list", 0, nullptr, 'l'}, {nullptr, 0, nullptr, 0}};
 
   optind = test_begin("simt", argc, argv);
   for (int o; (o = getopt_long(argc, argv, "", names, nullptr)) != -1;) {
@@ -153,6 +154,7 @@ bool read_options(int argc, char **argv)
     else if (o == 's') options.seed = strtoull(optarg, nullptr, 10);
     else if (o == 'c') options.which = optarg;
     else if (o == 'f') options.first = true;
+    else if (o == 'l') options.list = true;
     else if (o == 'o') options.csv = optarg;
     else if (o == 'm' && mode_named(optarg, &options.mode)) options.all_modes = false;
     else if (o != 'p' || sscanf(optarg, "%d/%d", &options.part, &options.parts) != 2 || options.parts < 1) return false;
@@ -170,9 +172,14 @@ int main(int argc, char **argv)
   bool     go_on  = true;
 
   if (!read_options(argc, argv)) {
-    (void)fprintf(stderr,
-                  "usage: campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE]\n");
+    (void)fprintf(
+        stderr,
+        "usage: campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE] [--list]\n");
     return 2;
+  }
+  if (options.list) {
+    for_each_case([](const std::string &name, const NewCase &) { printf("%s\n", name.c_str()); });
+    return 0;
   }
   case_begin("every algorithm has a case");
   (void)expect(!algorithm_without_case(), "%s has none in cases_sweep.cc", algorithm_without_case());

@@ -29,9 +29,12 @@ bool overlap(const char *a, size_t size_a, const char *b, size_t size_b)
 
 } // namespace
 
+size_t copies_left;
+
 void copies_begin()
 {
   under_way.clear();
+  copies_left = 0;
 }
 
 /* Shared memory has the same addresses in every block */
@@ -52,6 +55,7 @@ void start_copy(void *to, const void *from, size_t size)
   commit();
   look_for_copies(to, size, true);
   under_way.push_back({current, current->copy_group, current->block->index, (char *)to, (const char *)from, size});
+  copies_left = under_way.size();
 }
 
 void commit_copies()
@@ -67,6 +71,7 @@ void await_copies(unsigned groups_left, const void *pc)
     const Copy done = *copy;
 
     under_way.erase(copy);
+    copies_left = under_way.size();
     move_plainly(done.to, done.from, done.size, pc);
   }
 }

@@ -11,11 +11,6 @@
 
 namespace simt {
 
-bool happened_before(uint32_t thread, uint32_t time, const Lane *lane)
-{
-  return thread == HOST || thread == lane->id || (lane->known && (*lane->known)[thread] >= time);
-}
-
 bool in_own_block(uint32_t thread)
 {
   return thread != HOST && thread / thread_count() == current->block->index;

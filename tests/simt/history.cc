@@ -11,8 +11,8 @@
    releases.  Shared memory, and any other static variable, has a value for each block.
 */
 #include "internal.h"
+#include "table.h"
 #include <algorithm>
-#include <unordered_map>
 
 namespace simt {
 
@@ -30,31 +30,23 @@ struct Location {
   std::vector<Write> history;
 };
 
-std::vector<Location>                                   locations;
-std::unordered_map<const void *, std::vector<uint32_t>> shared;    /* 1 + index of the location, of each block; and of parts of words */
-std::vector<std::pair<uint32_t, Store>>                 left_over; /* by threads that have ended */
-bool                                                    oldest;    /* plain loads see the oldest value */
+std::vector<Location>                   locations;
+Table                                   shared;    /* 1 + index of the location; also of parts of words, as of block 0 */
+std::vector<std::pair<uint32_t, Store>> left_over; /* by threads that have ended */
+bool                                    oldest;    /* plain loads see the oldest value */
 
 /* Shared memory: the location of this block.  Device memory has one for each word, and for each part of a word that is accessed as such.  A
    new one begins with the current value. */
 Location *find_location(const void *p, size_t size, bool create)
 {
   const bool global = arena_holds(p);
-  uint32_t  *slot;
+  uint32_t  *slot   = global && size >= 4 ? &arena_cell(p)->location : &shared.at(p, global ? 0 : current->block->index);
 
-  if (global && size >= 4) slot = arena_location(p);
-  else {
-    std::vector<uint32_t> &slots = shared[p];
-    const size_t           block = global ? 0 : current->block->index;
-
-    if (slots.size() <= block) slots.resize(block + 1);
-    slot = &slots[block];
-  }
   if (!*slot) {
     if (!create) return nullptr;
     locations.push_back({(void *)p, size, {}});
     *slot = (uint32_t)locations.size();
-    if (global) locations.back().history.push_back({word_at(p, size), HOST, 0, arena_is_written(p), {}});
+    if (global) locations.back().history.push_back({word_at(p, size), HOST, 0, arena_cell(p)->state == Cell::WRITTEN, {}});
   }
   if (locations[*slot - 1].size != size) fail("%p is accessed with %zu and with %zu bytes", p, size, locations[*slot - 1].size);
   return &locations[*slot - 1];
@@ -108,7 +100,7 @@ const Write &choose(const Location &location, Lane *lane, bool relaxed)
 
 bool has_history(const void *p)
 {
-  return mode == Mode::WEAK || !arena_holds(p) || *arena_location(p);
+  return mode == Mode::WEAK || !arena_holds(p) || arena_cell(p)->location;
 }
 
 void prepare_store(void *p, size_t size)
@@ -212,7 +204,7 @@ void history_ends()
   left_over.clear();
   for (const Location &location : locations) {
     if (!arena_holds(location.p)) continue;
-    *arena_location(location.p) = 0;
+    arena_cell(location.p)->location = 0;
     std::memcpy(location.p, &location.history.back().value, location.size);
   }
   locations.clear();

@@ -1,5 +1,6 @@
 /* Declarations shared by the parts of the emulator. */
 #pragma once
+#include "arena.h"
 #include "include/cuda_runtime.h"
 #include "simt.h"
 #include <boost/context/detail/fcontext.hpp>
@@ -11,7 +12,7 @@
 namespace simt {
 
 /* Order of an access: plain; relaxed at the scope of the block, of the GPU; acquire and release at either scope */
-enum class Order { PLAIN, RELAXED_BLOCK, RELAXED, BLOCK, GPU };
+enum class Order : uint8_t { PLAIN, RELAXED_BLOCK, RELAXED, BLOCK, GPU };
 inline bool at_block_scope(Order order)
 {
   return order == Order::RELAXED_BLOCK || order == Order::BLOCK;
@@ -36,22 +37,22 @@ struct Store {
 struct Warp;
 struct Block;
 
-struct Lane {
+struct alignas(64) Lane {              /* what choosing looks at first */
   enum State { READY, MEETING, DONE }; /* can run; in a vote, shuffle or barrier; ended */
 
   boost::context::detail::fcontext_t context;
+  State                              state;
+  unsigned                           thread, lane, id; /* in its block, in its warp, in the launch */
   Block                             *block;
   Warp                              *warp;
-  unsigned                           thread, lane, id; /* in its block, in its warp, in the launch */
-  State                              state;
-  size_t                             slot; /* in the list of threads that can run */
-  const char                        *stack, *stack_end;
   const void                        *pc;     /* where it stopped last */
   const void                        *jumped; /* from here back to a new round of a loop; NULL: no jump back */
+  uint64_t                           seen;   /* changes of memory when it last ran, */
+  unsigned                           idle;   /* and how often it ran since */
+  unsigned                           quiet;  /* accesses since it stopped last */
   bool                               writes;
-  unsigned                           quiet; /* accesses since it stopped last */
-  uint64_t                           seen;  /* changes of memory when it last ran, */
-  unsigned                           idle;  /* and how often it ran since */
+  size_t                             slot; /* in the list of threads that can run */
+  const char                        *stack, *stack_end;
 
   Meeting     kind; /* vote, shuffle or barrier in which it waits */
   const char *site;
@@ -88,6 +89,7 @@ struct Block {
 extern Lane    *current; /* the thread that runs; NULL: the host */
 extern uint64_t changes; /* of memory that other threads can see */
 extern Mode     mode;
+extern bool     failed;
 
 uint64_t    random_number();
 inline bool one_in(unsigned n)
@@ -97,12 +99,15 @@ inline bool one_in(unsigned n)
 unsigned threads_in_launch();
 
 /* The thread stops at this place of its code, before a write or not, and others may run */
-void point(const void *pc, bool writes);
-void step(const void *pc); /* in lockstep: a thread comes to this place */
-void yield();
-void wake(Lane *lane);
-bool is_patient(); /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
-bool in_trouble(); /* a launch has failed: later work is skipped */
+void        point(const void *pc, bool writes);
+void        step(const void *pc); /* in lockstep: a thread comes to this place */
+void        yield();
+void        wake(Lane *lane);
+bool        is_patient(); /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
+inline bool in_trouble()  /* a launch has failed: later work is skipped */
+{
+  return failed;
+}
 
 void lane_ends(Lane *lane); /* warp.cc */
 
@@ -112,16 +117,20 @@ void     commit(); /* records the store that the running thread has just made */
 uint64_t word_at(const void *p, size_t size);
 
 /* happens_before.cc */
-bool     happened_before(uint32_t thread, uint32_t time, const Lane *lane);
+inline bool happened_before(uint32_t thread, uint32_t time, const Lane *lane)
+{
+  return thread == HOST || thread == lane->id || (lane->known && (*lane->known)[thread] >= time);
+}
 bool     in_own_block(uint32_t thread);
 Released released_with(Order order, const Released &old, uint32_t old_writer); /* by a strong store; a read-modify-write keeps the old */
 void     learn(const Released &released, uint32_t writer, Order order);        /* by a strong load */
 void     synchronize(const std::vector<Lane *> &lanes);
 
 /* copies.cc */
-void copies_begin();
-void look_for_copies(const void *p, size_t size, bool store);
-void move_plainly(char *to, const char *from, size_t size, const void *pc); /* access.cc */
+extern size_t copies_left; /* that are not complete */
+void          copies_begin();
+void          look_for_copies(const void *p, size_t size, bool store);
+void          move_plainly(char *to, const char *from, size_t size, const void *pc); /* access.cc */
 
 /* races.cc: the running thread accesses the bytes; a launch has ended */
 void look_for_race(const void *p, size_t size, bool store, Order order, const void *pc);
@@ -145,23 +154,10 @@ void     history_ends();
 cudaError_t outcome(cudaError_t error); /* runtime.cc: of a call */
 
 /* streams.cc */
-bool        in_capture(cudaStream_t stream);
-cudaError_t wait(cudaStream_t stream);
-void        finish_work(); /* of all streams */
-uint32_t    running_node();
-bool        comes_before(uint32_t node); /* the running one */
-
-/* arena.cc: device memory; other addresses than its own pass */
-bool      arena_holds(const void *p);
-bool      arena_is_pinned(const void *p);
-bool      arena_check(const void *p, size_t size, bool store);        /* bounds, alignment and, for loads, whether it was written */
-bool      arena_check_range(const void *p, size_t bytes, bool store); /* of a copy or clear: not whether it was written */
-bool      arena_is_written(const void *p);
-void      arena_written(const void *p, size_t bytes);
-uint32_t *arena_location(const void *p); /* for history.cc: 1 + index in this launch, 0: none */
-uint32_t *arena_word(const void *p);     /* the same for races.cc */
-void     *arena_allocate(size_t bytes, bool pinned);
-void      arena_open(bool open); /* to the host, which kernels here are part of */
-bool      arena_free(void *p);
+bool            in_capture(cudaStream_t stream);
+cudaError_t     wait(cudaStream_t stream);
+void            finish_work(); /* of all streams */
+extern uint32_t running_node;
+bool            comes_before(uint32_t node); /* the running one */
 
 } // namespace simt

@@ -1,13 +1,38 @@
 """A tree of the kernels with one file changed, and the emulator's programs of it, in seconds: unchanged objects are copied."""
 import glob
+import math
 import os
 import re
 import shutil
 import subprocess
+import time
 
 BUILD, TESTS, MAKE = os.environ["BUILD"], os.environ["SYNCFREE_TESTS"], os.environ["MAKE"]
 ROOT = "src/kernels"
 WARPS = {"simt": "32", "simt64": "64"}  # folders of programs, and their SIMT_WARP
+END = time.time() + float(os.environ.get("MUTATION_SECONDS") or math.inf)
+
+
+class Stopped(Exception):
+    """The time of this call is over"""
+
+
+def seconds_left():
+    left = END - time.time()
+    if left <= 0:
+        raise Stopped
+    return left
+
+
+def make(*arguments):
+    """Its output if it fails, or nothing"""
+    left = seconds_left()
+    try:
+        result = subprocess.run([MAKE, "-s", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                                env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}, timeout=None if math.isinf(left) else left)
+    except subprocess.TimeoutExpired as late:
+        raise Stopped from late
+    return result.stdout if result.returncode else ""
 
 
 def users(objects, file):
@@ -55,11 +80,8 @@ class Tree:
         kind = targets[0].split("/")[0]
         if not os.path.isdir(f"{self.folder}/{kind}"):
             self.copy_objects(kind)
-        command = [MAKE, "-s", f"BUILD={BUILD}", f"SIMT={self.folder}/{kind}", f"SIMT_WARP={WARPS[kind]}", f"SIMT_SOURCE={self.source}"]
-        environment = {k: v for k, v in os.environ.items() if k != "MAKEFLAGS"}
-        result = subprocess.run([*command, *(f"{self.folder}/{t}" for t in targets)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, env=environment, check=False)
-        return result.stdout if result.returncode else ""
+        return make(f"BUILD={BUILD}", f"SIMT={self.folder}/{kind}", f"SIMT_WARP={WARPS[kind]}", f"SIMT_SOURCE={self.source}",
+                    *(f"{self.folder}/{t}" for t in targets))
 
 
 def reason(output):

@@ -8,12 +8,14 @@ that is caught estimates, without bias, the probability that CI sees a mutant dr
 mutant that does not compile is drawn again, by the same operator.  One whose objects are the same is equivalent and never runs.
 
 BUILD/mutation/score.csv has a line for each mutant, and a run that was stopped goes on behind them, or else behind those of
-doc/records/mutation-score.csv, unless kernels or tests have changed.
+doc/records/mutation-score.csv, unless kernels or tests have changed.  A run that MUTATION_SECONDS ends notes the units that its last
+mutants have passed.
 doc/records/mutation-survivors.csv has the verdicts on survivors; one without a verdict counts as not caught, one judged equivalent is not
 run again.
 """
 import csv
 import glob
+import json
 import os
 import random
 import re
@@ -24,7 +26,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from mutated_tree import ROOT, TESTS, WARPS, Tree, reason
+from mutated_tree import ROOT, TESTS, WARPS, Stopped, Tree, reason
 from mutation_operators import MEANING, mutants
 from mutation_report import CAUGHT, REFUSED, SAME, SURVIVED, is_equivalent, report, verdicts
 from mutation_slice import FOLDER, Slice, run
@@ -75,12 +77,14 @@ def changed(tree):
     return False
 
 
-def judge(cut, tree, lines):
-    """What becomes of a mutant: result, unit, mode, and the first failure"""
+def judge(cut, tree, lines, passed):
+    """What becomes of a mutant: result, unit, mode, and the first failure.  Units that it has passed are added to the list."""
     difference = changed(tree)
     if not difference:
         return (REFUSED if difference is None else SAME), "", "", ""
     for unit, seconds in cut.touching(tree.file, lines):
+        if unit.name in passed:
+            continue
         wrong = tree.make(unit.program)
         if wrong:
             return REFUSED, unit.name, "", wrong.strip().splitlines()[-1]
@@ -88,6 +92,7 @@ def judge(cut, tree, lines):
         if status:
             mode = re.search(r"^FAIL[^\n]*, mode (\w+)", output, re.M)
             return CAUGHT, unit.name, mode.group(1) if mode else "", "ran out of time" if "ran out of time" in output else reason(output)
+        passed.append(unit.name)
     return SURVIVED, "", "", ""
 
 
@@ -131,20 +136,35 @@ class Score:
         by = f"  ({row['by']}; {row['seen']})" if row["by"] else ""
         print(f"{done}/{self.sample}  {row['result']}, {row['seconds']} s: {change}{by}", flush=True)
 
+    def run(self, row, mutant, source):
+        """Result, unit, mode, failure and seconds; goes on where a call was stopped"""
+        mutated, start, path = mutant.source(source.text), time.time(), f"{FOLDER}/{row['number']}.json"
+        state = {"file": mutant.file, "text": mutated, "passed": [], "seconds": 0}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as stream:
+                kept = json.load(stream)
+            state = kept if (kept["file"], kept["text"]) == (mutant.file, mutated) else state
+        tree = Tree(f"{FOLDER}/{row['number']}", mutant.file, mutated)
+        try:
+            result = judge(self.cut, tree, source.lines_around(mutant.start, mutant.end), state["passed"])
+        except Stopped:
+            with open(path, "w", encoding="utf-8") as stream:
+                json.dump({**state, "seconds": state["seconds"] + time.time() - start}, stream)
+            raise
+        finally:
+            tree.remove()
+        if os.path.exists(path):
+            os.remove(path)
+        return *result, round(state["seconds"] + time.time() - start, 1)
+
     def one(self, number, mutant):
-        source, start = self.sources[mutant.file], time.time()
+        source = self.sources[mutant.file]
         row = {"number": number, "seed": self.seed, "tree": self.cut.tree, "file": mutant.file, "line": source.line(mutant.start),
                "operator": mutant.operator, **shown(source, mutant)}
         known = self.judged_before(row) or self.known(row)
         if known:
-            row.update({k: known[k] for k in ("result", "by", "mode", "seen")})
-        else:
-            tree = Tree(f"{FOLDER}/{number}", mutant.file, mutant.source(source.text))
-            result = judge(self.cut, tree, source.lines_around(mutant.start, mutant.end))
-            row.update(zip(("result", "by", "mode", "seen"), result))
-            tree.remove()
-        row["seconds"] = round(time.time() - start, 1)
-        return row
+            return {**row, **{k: known[k] for k in ("result", "by", "mode", "seen")}, "seconds": 0}
+        return {**row, **dict(zip(("result", "by", "mode", "seen", "seconds"), self.run(row, mutant, source)))}
 
     def draw(self, number):
         """The same for the same seed, whatever was drawn before"""
@@ -174,7 +194,11 @@ class Score:
 def main(sample="300", seed="1", names=""):
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    Score(int(sample), int(seed), int(os.environ.get("MUTATION_JOBS") or os.cpu_count()), names.split() or list(MEANING)).main()
+    jobs = int(os.environ.get("MUTATION_JOBS") or os.cpu_count())
+    try:
+        Score(int(sample), int(seed), jobs, names.split() or list(MEANING)).main()
+    except Stopped:
+        print("the time is over: the next call goes on")
 
 
 main(*sys.argv[1:])

@@ -2,8 +2,9 @@
 
 A unit is all cases of an algorithm in the campaign, or one of the other programs that tests/all.py runs.  Lines are counted once, by gcov.
 A unit that does not execute a line cannot see what is wrong there, so a mutant is given only to those that do.
+
+With MUTATION_SECONDS a call ends after that time, and the next one goes on.
 """
-import csv
 import glob
 import hashlib
 import json
@@ -20,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from mutated_tree import BUILD, MAKE, ROOT, TESTS, WARPS
+from mutated_tree import BUILD, ROOT, TESTS, WARPS, Stopped, make, seconds_left
 
 sys.path.insert(0, "tests")
 from all import CAMPAIGN, SIMT, TIMEOUT  # noqa: E402
@@ -52,12 +53,9 @@ def tree():
 
 
 def algorithms():
-    """Of the campaign, by the set-up of all its cases"""
-    with tempfile.TemporaryDirectory() as folder:
-        target = os.path.join(folder, "cases.csv")
-        subprocess.run([*CAMPAIGN[:-1], "0", "--csv", target], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        with open(target, newline="", encoding="utf-8") as stream:
-            return sorted({row["algorithm"] for row in csv.DictReader(stream)})
+    """Of the campaign, with their variants"""
+    names = subprocess.run([*CAMPAIGN, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return sorted({name.split("/")[0] for name in names.splitlines()})
 
 
 def units():
@@ -78,16 +76,17 @@ def run(command, limit=None, environment=None):
     The limit is processor time, so that other work on the machine is not taken for a mutant that never ends; a program that sleeps
     for ten times as long has ended, too.
     """
-    output, environment = [], {**os.environ, **(environment or {})}
+    output, environment, start = [], {**os.environ, **(environment or {})}, time.time()
 
     def give_up():
         output.append("FAIL: ran out of time\n")
         process.kill()
 
+    left = seconds_left()
     bounded = ["prlimit", f"--cpu={math.ceil(limit)}:", *command] if limit else command
     with subprocess.Popen(bounded, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
                           env=environment) as process:
-        clock = threading.Timer(10 * limit if limit else threading.TIMEOUT_MAX, give_up)
+        clock = threading.Timer(min(10 * limit if limit else math.inf, left, threading.TIMEOUT_MAX), give_up)
         clock.start()
         for line in process.stdout:
             output.append(line)
@@ -96,6 +95,8 @@ def run(command, limit=None, environment=None):
         if process.wait() == -signal.SIGXCPU:
             output.append("FAIL: ran out of time\n")
         clock.cancel()
+    if process.returncode and not math.isinf(left) and time.time() - start >= left:
+        raise Stopped
     return process.returncode, "".join(output)
 
 
@@ -130,14 +131,15 @@ def executed(unit):
 
 class Slice:
     def __init__(self, jobs):
-        self.tree, self.units, self.path, self.lock = tree(), list(units()), f"{FOLDER}/slice.json", threading.Lock()
-        self.kept = self.read() or {"tree": self.tree, "units": {}}
-        missing = [unit for unit in self.units if unit.name not in self.kept["units"]]
+        self.tree, self.units = tree(), list(units())
+        os.makedirs(f"{FOLDER}/slice", exist_ok=True)
+        # The programs take longest, so they come first: none is left alone at the end.
+        missing = sorted(filter(lambda unit: not self.read(unit), self.units), key=in_all_modes)
         if missing:
             self.build(jobs)
         with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(self.measure, missing))
-        measured = [self.kept["units"][unit.name] for unit in self.units]
+        measured = [self.read(unit) for unit in self.units]
         self.seconds = [m["seconds"] for m in measured]
         self.lines = [{file: {int(n) for n, hit in lines.items() if hit} for file, lines in m["lines"].items()} for m in measured]
         self.compiled = defaultdict(set)
@@ -145,10 +147,14 @@ class Slice:
             for file, lines in m["lines"].items():
                 self.compiled[file] |= set(map(int, lines))
 
-    def read(self):
+    @staticmethod
+    def path(unit):
+        return f"{FOLDER}/slice/{unit.name.replace('/', '.').replace(' ', '_')}.json"
+
+    def read(self, unit):
         """What was measured before on the same sources"""
         try:
-            with open(self.path, encoding="utf-8") as stream:
+            with open(self.path(unit), encoding="utf-8") as stream:
                 kept = json.load(stream)
         except FileNotFoundError:
             return None
@@ -157,16 +163,16 @@ class Slice:
     def build(self, jobs):
         for kind, warp in WARPS.items():
             programs = {f"{FOLDER}/coverage/{u.program}" for u in self.units if u.program.startswith(f"{kind}/")}
-            subprocess.run([MAKE, "-s", f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs)],
-                           check=True, env={k: v for k, v in os.environ.items() if k != "MAKEFLAGS"})
+            wrong = make(f"-j{jobs}", f"SIMT={FOLDER}/coverage/{kind}", f"SIMT_WARP={warp}", *COUNTED, *sorted(programs))
+            if wrong:
+                sys.exit(wrong)
 
     def measure(self, unit):
         seconds, lines = executed(unit)
-        with self.lock:
-            self.kept["units"][unit.name] = {"seconds": seconds, "lines": lines}
-            with open(f"{self.path}.new", "w", encoding="utf-8") as stream:
-                json.dump(self.kept, stream)
-            os.replace(f"{self.path}.new", self.path)
+        path = self.path(unit)
+        with open(f"{path}.new", "w", encoding="utf-8") as stream:
+            json.dump({"tree": self.tree, "seconds": seconds, "lines": lines}, stream)
+        os.replace(f"{path}.new", path)
 
     def touching(self, file, lines):
         """Units that execute one of the lines, the fastest first, with their time; all, where nothing is known of these lines"""

@@ -7,48 +7,80 @@
 */
 #include "../../src/kernels/device/device.cuh"
 #include "internal.h"
+#include "table.h"
 #include <algorithm>
-#include <unordered_map>
 
 namespace simt {
 
 namespace {
 
+struct Kind {
+  uint64_t pc : 48, order : 7, bytes : 8, store : 1; /* bytes: of eight, a bit each */
+
+  bool operator==(const Kind &other) const { return !memcmp(this, &other, sizeof(*this)); }
+};
 struct Access {
-  uint32_t    thread, time;
-  Order       order;
-  bool        store;
-  uint8_t     bytes; /* of the word, a bit each */
-  const void *pc;
+  uint32_t thread, time;
+  Kind     kind;
 };
-struct Word {                        /* four bytes */
-  std::vector<Access> stores, loads; /* loads by their keys */
+
+/* The latest accesses of one kind by threads of neighbouring numbers: most words that several threads access are read by whole warps */
+struct Group {
+  Kind     kind;
+  uint32_t number, next;    /* number: of its first thread, by WARP_SIZE; 0: none comes next */
+  uint32_t time[WARP_SIZE]; /* 0: none */
 };
-constexpr size_t WORD = 4;
 
-std::vector<Word>                      words; /* the first `used` are in use */
-size_t                                 used;
-std::unordered_map<uint64_t, uint32_t> shared;   /* (address, block) -> 1 + index of the word */
-std::vector<uint32_t *>                slots;    /* to be cleared at the end of the launch */
-int                                    intended; /* RacesIntended that live */
-bool                                   silent;   /* races of this access are not reported */
+/* Accesses to four or eight bytes */
+struct alignas(64) Word {
+  static constexpr uint32_t FEW = 3;
 
-Word &word_of(const char *p)
+  Access   few[FEW];
+  uint32_t count;     /* of these */
+  uint32_t groups[2]; /* the first group of loads and of stores */
+};
+constexpr size_t UNIT = 8; /* no word has bytes of two units */
+
+std::vector<Word>       words;     /* of this launch the first `used`, */
+std::vector<Group>      groups(1); /* and all groups; the first one is no group */
+size_t                  used;
+Table                   shared;   /* 1 + index of the word */
+std::vector<uint32_t *> slots;    /* to be cleared at the end of the launch */
+int                     intended; /* RacesIntended that live */
+bool                    silent;   /* races of this access are not reported */
+
+uint32_t &slot_of(const char *p)
 {
-  uint32_t *slot = arena_holds(p) ? arena_word(p) : &shared[(uint64_t)p << 16 | current->block->index];
+  return arena_holds(p) ? arena_cell(p)->word : shared.at(p, current->block->index);
+}
 
-  if (!*slot) {
-    if (used == words.size()) words.emplace_back();
-    *slot = (uint32_t)++used;
-    if (arena_holds(p)) slots.push_back(slot);
+uint32_t new_word()
+{
+  if (used == words.size()) words.emplace_back();
+  return (uint32_t)++used;
+}
+
+/* The word that holds four bytes.  One is made for all `size` bytes that are accessed together, so that a double has one. */
+uint32_t word_of(const char *p, size_t size)
+{
+  const uint32_t known = slot_of(p), word = known ? known : new_word();
+
+  for (size_t k = 0; !known && k < size; k += GRANULE) {
+    uint32_t &slot = slot_of(p + k);
+
+    if (slot) break;
+    slot = word;
+    if (arena_holds(p)) slots.push_back(&slot);
   }
-  return words[*slot - 1];
+  return word;
 }
 
 bool both_strong(const Access &a, const Access &b)
 {
-  if (a.order == Order::PLAIN || b.order == Order::PLAIN) return false;
-  return (!at_block_scope(a.order) && !at_block_scope(b.order)) || in_own_block(a.thread);
+  const Order of_a = (Order)a.kind.order, of_b = (Order)b.kind.order;
+
+  if (of_a == Order::PLAIN || of_b == Order::PLAIN) return false;
+  return (!at_block_scope(of_a) && !at_block_scope(of_b)) || in_own_block(a.thread);
 }
 
 const char *name_of(const Access &access)
@@ -59,70 +91,140 @@ const char *name_of(const Access &access)
                                          {"acquire at block scope", "release at block scope"},
                                          {"acquire", "release"}};
 
-  return names[(int)access.order][access.store];
+  return names[access.kind.order][access.kind.store];
+}
+
+std::string place_in_code(const Access &access)
+{
+  return place_of((const void *)(uintptr_t)access.kind.pc);
 }
 
 void report(const Access &first, const Access &second)
 {
   if (silent) return;
-  fail("race: %s at %s (block %u, thread %u) and %s at %s", name_of(first), place_of(first.pc).c_str(), first.thread / thread_count(),
-       first.thread % thread_count(), name_of(second), place_of(second.pc).c_str());
+  fail("race: %s at %s (block %u, thread %u) and %s at %s", name_of(first), place_in_code(first).c_str(), first.thread / thread_count(),
+       first.thread % thread_count(), name_of(second), place_in_code(second).c_str());
 }
 
-void compare(const std::vector<Access> &others, const Access &now)
+bool happened(const Access &old)
 {
-  for (const Access &old : others) {
-    if ((old.bytes & now.bytes) && !both_strong(old, now) && !happened_before(old.thread, old.time, current)) report(old, now);
+  return happened_before(old.thread, old.time, current);
+}
+
+void compare(const Access &old, const Access &now)
+{
+  if (!happened(old) && !both_strong(old, now)) report(old, now);
+}
+
+bool may_race(Kind a, Kind b)
+{
+  return (a.store || b.store) && (a.bytes & b.bytes);
+}
+
+template <class Visit> void for_each_in(const Group &group, Visit visit)
+{
+  for (uint32_t k = 0; k < WARP_SIZE; k++) {
+    if (group.time[k]) visit(k, Access{group.number * WARP_SIZE + k, group.time[k], group.kind});
+  }
+}
+
+void compare_all(const Word &word, const Access &now)
+{
+  for (uint32_t k = 0; k < word.count; k++) {
+    if (may_race(word.few[k].kind, now.kind)) compare(word.few[k], now);
+  }
+  for (bool stores : {true, false}) {
+    for (uint32_t g = stores || now.kind.store ? word.groups[stores] : 0; g; g = groups[g].next) {
+      if (may_race(groups[g].kind, now.kind)) for_each_in(groups[g], [&](uint32_t, const Access &old) { compare(old, now); });
+    }
   }
 }
 
 /* Whatever is in a race with an old access is in one with this later store, too */
-void drop(std::vector<Access> &others, const Access &now)
+bool supersedes(Kind now, Kind old)
 {
-  const auto superseded = [&](const Access &old) {
-    return now.order <= old.order && !(old.bytes & ~now.bytes) && happened_before(old.thread, old.time, current);
-  };
-
-  others.erase(std::remove_if(others.begin(), others.end(), superseded), others.end());
+  return now.order <= old.order && !(old.bytes & ~now.bytes);
 }
 
-/* A thread's last load stands for its earlier ones of the same kind */
-uint64_t key_of(const Access &access)
+void drop_superseded(Word &word, const Access &now)
 {
-  return ((uint64_t)access.thread << 8 | (unsigned)access.order) << 8 | access.bytes;
+  const auto superseded = [&](const Access &old) { return supersedes(now.kind, old.kind) && happened(old); };
+
+  word.count = (uint32_t)(std::remove_if(word.few, word.few + word.count, superseded) - word.few);
+  for (uint32_t &first : word.groups) {
+    for (uint32_t *link = &first; *link;) {
+      Group   &group = groups[*link];
+      uint32_t left  = 0;
+
+      for_each_in(group, [&](uint32_t k, const Access &old) { superseded(old) ? group.time[k] = 0 : left++; });
+      if (left) link = &group.next;
+      else *link = group.next;
+    }
+  }
 }
 
+/* The group of an access, which becomes the first one */
+Group &group_of(Word &word, const Access &now)
+{
+  uint32_t      &first = word.groups[now.kind.store], *link = &first;
+  const uint32_t number = now.thread / WARP_SIZE;
+
+  while (*link && !(groups[*link].number == number && groups[*link].kind == now.kind)) link = &groups[*link].next;
+  uint32_t found = *link;
+  if (found) *link = groups[found].next;
+  else {
+    found = (uint32_t)groups.size();
+    groups.push_back({now.kind, number, 0, {}});
+  }
+  groups[found].next = first;
+  first              = found;
+  return groups[found];
+}
+
+/* A thread's last access stands for its earlier ones of the same kind */
 void record(Word &word, const Access &now)
 {
-  compare(word.stores, now);
-  if (now.store) {
-    compare(word.loads, now);
-    drop(word.stores, now);
-    drop(word.loads, now);
-    word.stores.push_back(now);
+  compare_all(word, now);
+  if (now.kind.store) drop_superseded(word, now);
+  for (uint32_t k = 0; k < word.count; k++) {
+    if (word.few[k].thread != now.thread || !(word.few[k].kind == now.kind)) continue;
+    word.few[k].time = now.time;
     return;
   }
-  const auto place =
-      std::lower_bound(word.loads.begin(), word.loads.end(), now, [](const Access &a, const Access &b) { return key_of(a) < key_of(b); });
+  if (word.count < Word::FEW) word.few[word.count++] = now;
+  else group_of(word, now).time[now.thread % WARP_SIZE] = now.time;
+}
 
-  if (place != word.loads.end() && key_of(*place) == key_of(now)) *place = now;
-  else word.loads.insert(place, now);
+const char *unit_end(const char *p)
+{
+  return p - (uintptr_t)p % UNIT + UNIT;
+}
+
+/* In one unit */
+uint64_t bytes_of(const char *from, const char *to)
+{
+  const size_t first = (uintptr_t)from % UNIT;
+
+  return (1u << (first + (size_t)(to - from))) - (1u << first);
 }
 
 } // namespace
 
 void look_for_race(const void *p, size_t size, bool store, Order order, const void *pc)
 {
-  const char *const first = (const char *)p, *const end = first + size;
+  const char *const end = (const char *)p + size;
 
   current->time++;
   silent = intended || (is_patient() && !arena_is_pinned(p));
-  look_for_copies(p, size, store);
-  for (const char *word = (const char *)((uintptr_t)p / WORD * WORD); word < end && !in_trouble(); word += WORD) {
-    uint8_t bytes = 0;
+  if (copies_left) look_for_copies(p, size, store);
+  for (const char *from = (const char *)p, *to; from < end && !in_trouble(); from = to) {
+    const char    *granule = from - (uintptr_t)from % GRANULE;
+    const uint32_t word    = word_of(granule, (size_t)(std::min(end, unit_end(from)) - granule));
 
-    for (size_t k = 0; k < WORD; k++) bytes |= (uint8_t)((word + k >= first && word + k < end) << k);
-    record(word_of(word), {current->id, current->time, order, store, bytes, pc});
+    to = granule + GRANULE;
+    while (to < end && to < unit_end(from) && slot_of(to) == word) to += GRANULE;
+    to = std::min(to, end);
+    record(words[word - 1], {current->id, current->time, {(uint64_t)(uintptr_t)pc, (uint64_t)order, bytes_of(from, to), store}});
   }
 }
 
@@ -131,10 +233,9 @@ void races_end()
   for (uint32_t *slot : slots) *slot = 0;
   slots.clear();
   shared.clear();
-  for (; used; used--) {
-    words[used - 1].stores.clear();
-    words[used - 1].loads.clear();
-  }
+  std::fill_n(words.begin(), used, Word{});
+  used = 0;
+  groups.resize(1);
 }
 
 } // namespace simt

@@ -21,8 +21,8 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
-SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler warp access happens_before races places history copies \
-  arena runtime streams)
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready warp access happens_before races places history \
+  copies arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_graphs
 SIMT_FAILING := accounts badinput memory
@@ -73,11 +73,11 @@ simt-campaign: $(SIMT)/campaign
 mutants: $(SIMT_PROGRAMS)
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
-# The part of a sample of small changes that CI's slice catches; a run that was stopped goes on
+# The part of a sample of small changes that CI's slice catches.  A run that was stopped, as by MUTATION_SECONDS, goes on.
 MUTATION_SAMPLE ?= 300
 MUTATION_SEED   ?= 1
 mutation-score: $(SIMT_PROGRAMS) simt64
-	@$(TEST_ENV) SIMT_CXX='$(SIMT_CXX)' MUTATION_JOBS='$(MUTATION_JOBS)' \
+	@$(TEST_ENV) SIMT_CXX='$(SIMT_CXX)' MUTATION_JOBS='$(MUTATION_JOBS)' MUTATION_SECONDS='$(MUTATION_SECONDS)' \
 	  $(PYTHON) tests/simt/mutation_score.py $(MUTATION_SAMPLE) $(MUTATION_SEED) '$(MUTATION_OPERATORS)'
 
 .PHONY: simt64 simt-campaign mutants mutation-score

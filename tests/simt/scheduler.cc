@@ -1,5 +1,5 @@
 /* The order in which threads run. */
-#include "internal.h"
+#include "ready.h"
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -11,6 +11,7 @@ namespace simt {
 Lane    *current;
 uint64_t changes;
 Mode     mode = Mode::RANDOM;
+bool     failed;
 
 namespace {
 
@@ -37,7 +38,7 @@ struct Change {
 struct {
   const std::function<void()> *body;
   unsigned                     blocks, threads, resident; /* resident threads */
-  std::vector<Lane *>          ready;
+  Ready                        ready;
   Unit                         unit;
   Lane                        *chosen;      /* its unit lags or rushes, its warp starves */
   std::vector<Change>          changes;     /* the last one first */
@@ -51,33 +52,19 @@ using boost::context::detail::transfer_t;
 
 boost::context::detail::fcontext_t scheduler;
 
-/* The k-th stack, kept for the next launch.  Threads of a failed launch are abandoned: kernels own nothing that has to be freed. */
+/* The k-th stack, kept for the next launch.  Threads of a failed launch are abandoned: kernels own nothing that has to be freed.  Their
+   ends are in different sets of a processor's caches. */
 char *stack_end(size_t k)
 {
+  constexpr size_t           LINE = 64, LINES = 64, SPREAD = LINE * LINES;
   static std::vector<char *> stacks;
 
   while (stacks.size() <= k) {
-    void *p = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(nullptr, STACK + SPREAD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) abort();
-    stacks.push_back((char *)p + STACK);
+    stacks.push_back((char *)p + STACK + LINE * (7 * stacks.size() % LINES));
   }
   return stacks[k];
-}
-
-void make_ready(Lane *lane)
-{
-  now.best_since = NEVER;
-  lane->state    = Lane::READY;
-  lane->slot     = now.ready.size();
-  now.ready.push_back(lane);
-}
-
-void take_from_ready(Lane *lane)
-{
-  Lane *last            = now.ready.back();
-  now.ready[lane->slot] = last;
-  last->slot            = lane->slot;
-  now.ready.pop_back();
 }
 
 void run_thread(transfer_t host)
@@ -92,6 +79,43 @@ void run_thread(transfer_t host)
 bool together(const Lane *a, const Lane *b)
 {
   return now.unit == Unit::LANE ? a == b : now.unit == Unit::WARP ? a->warp == b->warp : a->block == b->block;
+}
+
+bool tired(const Lane *lane)
+{
+  return lane->seen == changes && lane->idle >= TIRED;
+}
+
+/* Whether the mode prefers the thread */
+bool pleases(const Lane *lane)
+{
+  switch (mode) {
+  case Mode::POLLERS:
+    return !lane->writes;
+  case Mode::STARVE:
+    return now.chosen && lane->warp != now.chosen->warp;
+  case Mode::LAG:
+    return now.chosen && !together(lane, now.chosen);
+  case Mode::RUSH:
+    return now.chosen && together(lane, now.chosen);
+  default:
+    return true;
+  }
+}
+
+void make_ready(Lane *lane)
+{
+  now.best_since = NEVER;
+  lane->state    = Lane::READY;
+  now.ready.add(lane, mode == Mode::PRIORITY ? lane->priority : lane->id, pleases(lane));
+  if (tired(lane)) now.ready.tire(lane);
+}
+
+/* The thread whose unit lags or rushes, or whose warp starves */
+void choose_unit()
+{
+  now.chosen = now.ready.anyone();
+  for (size_t k = 0; k < now.ready.size(); k++) now.ready.please(now.ready.at(k), pleases(now.ready.at(k)));
 }
 
 void start_block(Block *block, unsigned index)
@@ -123,51 +147,25 @@ void start_block(Block *block, unsigned index)
   changes++;
 }
 
-bool tired(const Lane *lane)
-{
-  return lane->seen == changes && lane->idle >= TIRED;
-}
-
-Lane *anyone()
-{
-  return now.ready[random_number() % now.ready.size()];
-}
-
 /* The best thread that can run; any thread when all are tired.  Until memory changes or a thread becomes ready, it stays the best one until
    it is tired. */
-template <class Better> Lane *best(Better better)
+Lane *best()
 {
   const bool fresh = now.best_since == changes;
 
   if (!fresh || (now.best && (now.best->state != Lane::READY || tired(now.best)))) {
-    now.best       = nullptr;
+    now.best       = now.ready.best();
     now.best_since = changes;
-    for (Lane *lane : now.ready) {
-      if (!tired(lane) && (!now.best || better(lane, now.best))) now.best = lane;
-    }
   }
-  return now.best ? now.best : anyone();
+  return now.best ? now.best : now.ready.anyone();
 }
 
-/* A thread that is not tired and fulfils the condition; NULL: there is none */
-template <class Pleases> Lane *someone(Pleases pleases)
+Lane *someone_pleasing()
 {
-  for (int k = 0; k < 16; k++) {
-    Lane *lane = anyone();
-    if (!tired(lane) && pleases(lane)) return lane;
-  }
-  for (Lane *lane : now.ready) {
-    if (!tired(lane) && pleases(lane)) return lane;
-  }
-  return nullptr;
-}
+  Lane *lane = now.ready.someone(true);
 
-Lane *someone_else(bool (*pleases)(const Lane *))
-{
-  Lane *lane = someone(pleases);
-
-  if (!lane) lane = someone([](const Lane *) { return true; });
-  return lane ? lane : anyone();
+  if (!lane) lane = now.ready.someone(false);
+  return lane ? lane : now.ready.anyone();
 }
 
 /* Without independent thread scheduling, lanes that diverge wait for each other where their paths join: lanes that begin a new round of a
@@ -178,13 +176,12 @@ Lane *hindmost(const Warp *warp)
   const void *end   = nullptr;
   Lane       *found = nullptr;
 
-  for (const Lane *lane : warp->lanes) {
-    if (lane->state == Lane::READY) end = std::max(end, lane->jumped);
-  }
   for (Lane *lane : warp->lanes) {
-    if (lane->state == Lane::READY && !lane->jumped && (!end || lane->pc <= end) && (!found || lane->pc < found->pc)) found = lane;
+    if (lane->state != Lane::READY) continue;
+    end = std::max(end, lane->jumped);
+    if (!lane->jumped && (!found || lane->pc < found->pc)) found = lane;
   }
-  if (found) return found;
+  if (found && (!end || found->pc <= end)) return found;
   for (Lane *lane : warp->lanes) lane->jumped = nullptr;
   return hindmost(warp);
 }
@@ -195,12 +192,14 @@ Lane *highest()
 {
   if (!now.changes.empty() && now.steps >= now.changes.back().step) {
     for (Lane *lane : now.chosen->block->lanes) {
-      if (together(lane, now.chosen)) lane->priority = now.changes.back().priority;
+      if (!together(lane, now.chosen)) continue;
+      lane->priority = now.changes.back().priority;
+      if (lane->state == Lane::READY) now.ready.set_key(lane, lane->priority);
     }
     now.changes.pop_back();
     now.best_since = NEVER;
   }
-  now.chosen = best([](const Lane *a, const Lane *b) { return a->priority > b->priority; });
+  now.chosen = best();
   return now.chosen;
 }
 
@@ -218,28 +217,26 @@ Lane *choose()
 {
   switch (mode) {
   case Mode::NEWEST:
-    return best([](const Lane *a, const Lane *b) { return a->id > b->id; });
-  case Mode::POLLERS:
-    return someone_else([](const Lane *lane) { return !lane->writes; });
+    return best();
   case Mode::STARVE:
-    if (one_in(512)) now.chosen = anyone();
-    return someone_else([](const Lane *lane) { return lane->warp != now.chosen->warp; });
-  case Mode::LOCKSTEP:
-    return hindmost(anyone()->warp);
+    if (one_in(512)) choose_unit();
+    return someone_pleasing();
+  case Mode::POLLERS:
   case Mode::LAG:
-    return someone_else([](const Lane *lane) { return !together(lane, now.chosen); });
   case Mode::RUSH:
-    return someone_else([](const Lane *lane) { return together(lane, now.chosen); });
+    return someone_pleasing();
+  case Mode::LOCKSTEP:
+    return hindmost(now.ready.anyone()->warp);
   case Mode::PRIORITY:
     return highest();
   default:
-    return anyone();
+    return now.ready.anyone();
   }
 }
 
 void look_for_deadlock()
 {
-  if (is_patient() || now.ready.empty() || now.idle < (uint64_t)HOPELESS * now.resident) return;
+  if (is_patient() || !now.ready.size() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
 }
 
@@ -287,6 +284,7 @@ void schedule(Mode wanted, uint64_t seed)
   mode         = wanted;
   setting.hash = 0;
   setting.failure.clear();
+  failed = false;
   for (uint64_t &word : setting.state) { /* splitmix64 */
     uint64_t z = seed += 0x9e3779b97f4a7c15ull;
 
@@ -311,11 +309,6 @@ const std::string &failure()
   return setting.failure;
 }
 
-bool in_trouble()
-{
-  return !setting.failure.empty();
-}
-
 void fail(const char *format, ...)
 {
   char    text[512];
@@ -325,6 +318,7 @@ void fail(const char *format, ...)
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof(text), format, arguments);
   va_end(arguments);
+  failed          = true;
   setting.failure = text;
   if (current) setting.failure += " (block " + std::to_string(current->block->index) + ", thread " + std::to_string(current->thread) + ")";
   (void)fprintf(stderr, "simt, mode %s: %s\n", mode_name(mode), setting.failure.c_str());
@@ -427,7 +421,11 @@ static void run(Lane *lane)
   }
   if (mode == Mode::WEAK && !in_trouble()) drift(lane);
   current = nullptr;
-  if (lane->state != Lane::READY) take_from_ready(lane);
+  if (lane->state != Lane::READY) now.ready.remove(lane);
+  else {
+    if (mode == Mode::POLLERS) now.ready.please(lane, pleases(lane));
+    if (tired(lane)) now.ready.tire(lane);
+  }
   now.idle = changes == before ? now.idle + 1 : 0;
 }
 
@@ -443,7 +441,7 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   now.blocks  = blocks;
   now.threads = threads;
   now.idle = now.steps = 0;
-  now.ready.clear();
+  now.chosen           = nullptr;
   for (unsigned b = 0; b < blocks; b++) order[b] = b;
   if (mode == Mode::RESIDENT) {
     for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
@@ -452,14 +450,15 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   std::vector<Lane>  lanes(residents.size() * threads);
 
   now.resident = (unsigned)lanes.size();
+  now.ready.begin(lanes.size());
   make_residents(residents, lanes);
   launch_begins();
   now.unit = (Unit)(random_number() % 3);
   if (mode == Mode::PRIORITY) draw_changes();
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
-  now.chosen = anyone();
+  choose_unit();
   while (alive && !in_trouble()) {
-    if (now.ready.empty()) {
+    if (!now.ready.size()) {
       fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
       break;
     }

@@ -64,7 +64,7 @@ struct {
   bool                 in_host_function;
   uint32_t             next = 64; /* number; below 64 is none */
   Past                 host{64};  /* nodes that the host has waited for */
-  const Node          *running;
+  const Node          *running;   /* its number is running_node */
   bool                 conflicts_allowed;
 } queue = {};
 
@@ -145,20 +145,23 @@ NodePtr new_node(const Work &work, const std::vector<NodePtr> &before)
   return node;
 }
 
-/* The k-th node that can run; after an error none does anything */
+/* The k-th node that can run; after an error none does anything.  Device memory stays open until the host goes on. */
 void run(size_t k)
 {
   const NodePtr node = queue.ready[k];
 
   queue.ready[k] = queue.ready.back();
   queue.ready.pop_back();
-  queue.running = node.get();
-  simt::arena_open(true);
-  if (node->work && !simt::in_trouble()) node->work();
-  simt::arena_open(false);
-  queue.running = nullptr;
-  node->work    = nullptr;
-  node->done    = true;
+  queue.running      = node.get();
+  simt::running_node = node->number;
+  if (node->work && !simt::in_trouble()) {
+    simt::arena_open(true);
+    node->work();
+  }
+  queue.running      = nullptr;
+  simt::running_node = 0;
+  node->work         = nullptr;
+  node->done         = true;
   if (queue.laggard == node.get()) queue.laggard = nullptr;
   for (const NodePtr &next : node->after) {
     next->before.erase(std::find(next->before.begin(), next->before.end(), node.get()));
@@ -185,6 +188,7 @@ size_t pick(bool needed)
 void hurry()
 {
   while (!queue.ready.empty() && (queue.haste == ALL || (queue.haste == SOME && one_in(2)))) run(pick(false));
+  simt::arena_open(false);
 }
 
 void mark_needed(Node *last)
@@ -208,6 +212,7 @@ cudaError_t wait_for(const NodePtr &node)
 
   if (alone && node && !node->done) mark_needed(node.get());
   while (node && !node->done) run(pick(alone));
+  simt::arena_open(false);
   if (node) {
     queue.host.add(node->past);
     queue.host.add(node->number);
@@ -270,6 +275,7 @@ void simt::finish_work()
 {
   if (!is_allowed()) return;
   while (!queue.ready.empty()) run(pick(false));
+  arena_open(false);
   queue.next = (queue.next + 63) / 64 * 64;
   queue.host = Past(queue.next);
 }
@@ -279,10 +285,7 @@ void simt::allow_conflicts(bool allowed)
   queue.conflicts_allowed = allowed;
 }
 
-uint32_t simt::running_node()
-{
-  return queue.running ? queue.running->number : 0;
-}
+uint32_t simt::running_node;
 
 bool simt::comes_before(uint32_t number)
 {

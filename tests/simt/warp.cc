@@ -12,15 +12,21 @@ const char *name_of(Meeting kind)
   return names[(int)kind];
 }
 
-uint64_t result_of(const Lane *lane)
+uint64_t votes_of(const std::vector<Lane *> &lanes)
 {
   uint64_t votes = 0;
 
+  for (const Lane *lane : lanes) votes |= (uint64_t)(lane->value != 0) << lane->lane;
+  return votes;
+}
+
+uint64_t result_of(const Lane *lane, uint64_t votes)
+{
   switch (lane->kind) {
   case Meeting::BALLOT:
+    return votes;
   case Meeting::ANY:
-    for (const Lane *other : lane->warp->lanes) votes |= (uint64_t)(other->value != 0) << other->lane;
-    return lane->kind == Meeting::ANY ? votes != 0 : votes;
+    return votes != 0;
   case Meeting::SHUFFLE:
     return lane->warp->lanes[(unsigned)lane->operand % WARP_SIZE]->value;
   case Meeting::SHUFFLE_XOR:
@@ -40,7 +46,8 @@ void finish(Lane *last, const std::vector<Lane *> &lanes)
     }
   }
   if (last->kind == Meeting::SYNCWARP || last->kind == Meeting::SYNCTHREADS) synchronize(lanes);
-  for (Lane *lane : lanes) lane->result = result_of(lane);
+  const uint64_t votes = last->kind == Meeting::BALLOT || last->kind == Meeting::ANY ? votes_of(lanes) : 0;
+  for (Lane *lane : lanes) lane->result = result_of(lane, votes);
   for (Lane *lane : lanes) {
     if (lane != last) wake(lane);
   }

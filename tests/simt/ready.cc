@@ -1,0 +1,96 @@
+/* The threads that can run: sets of them as bits. */
+#include "ready.h"
+
+namespace simt {
+
+void Ready::begin(size_t most)
+{
+  lanes.clear();
+  keys.clear();
+  for (Set *set : {&present, &pleases, &tired}) set->assign((most + BITS - 1) / BITS, 0);
+  best_known = false;
+}
+
+void Ready::add(Lane *lane, uint64_t key, bool does_please)
+{
+  lane->slot = lanes.size();
+  lanes.push_back(lane);
+  keys.push_back(key);
+  put(present, lane->slot, true);
+  put(pleases, lane->slot, does_please);
+  put(tired, lane->slot, false);
+  best_known = false;
+}
+
+/* The last one takes its slot */
+void Ready::remove(const Lane *lane)
+{
+  const size_t slot = lane->slot, last = lanes.size() - 1;
+
+  lanes[slot]       = lanes[last];
+  lanes[slot]->slot = slot;
+  keys[slot]        = keys[last];
+  put(pleases, slot, has(pleases, last));
+  put(tired, slot, has(tired, last));
+  put(present, last, false);
+  put(pleases, last, false);
+  lanes.pop_back();
+  keys.pop_back();
+  best_known = false;
+}
+
+void Ready::set_key(const Lane *lane, uint64_t key)
+{
+  keys[lane->slot] = key;
+  best_known       = false;
+}
+
+void Ready::please(const Lane *lane, bool does_please)
+{
+  put(pleases, lane->slot, does_please);
+}
+
+void Ready::tire(const Lane *lane)
+{
+  if (!are_tired()) std::fill(tired.begin(), tired.end(), 0);
+  tired_at = changes;
+  put(tired, lane->slot, true);
+}
+
+uint64_t Ready::wanted(size_t word, bool pleasing) const
+{
+  return (pleasing ? pleases : present)[word] & (are_tired() ? ~tired[word] : ~(uint64_t)0);
+}
+
+/* A few random ones are tried first, so that not always the same one is taken; where nobody is wanted, only their numbers are drawn */
+Lane *Ready::someone(bool pleasing) const
+{
+  constexpr int TRIES = 16;
+  size_t        first = 0;
+
+  while (first < present.size() && !wanted(first, pleasing)) first++;
+  for (int k = 0; k < TRIES; k++) {
+    const uint64_t dice = random_number();
+
+    if (first == present.size()) continue;
+    const size_t slot = dice % lanes.size();
+    if (wanted(slot / BITS, pleasing) >> slot % BITS & 1) return lanes[slot];
+  }
+  return first == present.size() ? nullptr : lanes[first * BITS + (size_t)__builtin_ctzll(wanted(first, pleasing))];
+}
+
+Lane *Ready::best()
+{
+  size_t found = lanes.size();
+
+  if (best_known && !are_tired()) return lanes[best_slot];
+  for (size_t slot = 0; slot < lanes.size(); slot++) {
+    if (are_tired() && has(tired, slot)) continue;
+    if (found == lanes.size() || keys[slot] > keys[found]) found = slot;
+  }
+  best_known = !are_tired();
+  best_slot  = found;
+  return found == lanes.size() ? nullptr : lanes[found];
+}
+
+} // namespace simt
