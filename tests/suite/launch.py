@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Stands in the place of mpiexec in the scripts of PETSc's test harness:  launch.py -n PROCESSES PROGRAM ARGUMENT...
+
+Runs the program with PETSc's own factorizations and prints what that printed, so that the script goes on as always.  If the program made
+incomplete factorizations, as factors.c tells, it is run again with SyncFree in each of its faces, and the outputs are compared:
+
+  solver  -PREFIXpc_factor_mat_solver_type syncfree for each of these PCs, and -PREFIXpc_type KIND where PETSc ignores the former alone
+  pc      -PREFIXpc_type syncfree -PREFIXpc_syncfree_factor KIND
+  matrix  for programs that call MatGetFactor() themselves, which get the solver type syncfree
+
+A line of JSON for each run of the program goes to the file SUITE_RECORD.  SUITE_OPTIONS are given in all of the runs.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zlib
+from collections import namedtuple
+
+from compare import SHOWN, compare
+
+MOST = 4  # processes
+LIMIT = int(os.environ.get("SUITE_LIMIT", "60"))  # seconds for a run with PETSc's own factorizations
+FIRST, OTHERS = 6, 8  # of a long loop of options: the first combinations, and one in so many of the others
+RESULT = namedtuple("RESULT", "status output seconds factors calls solves")
+MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+HARNESS = "-dll_append " + os.environ["SYNCFREE_LIB"]
+
+
+def read_log(name):
+    """(PCs as (kind, prefix, matrix type, solver type), calls of MatGetFactor(), [solves, iterations] of all processes)"""
+    lines = set()
+    solves = [0, 0]
+    if os.path.exists(name):
+        with open(name) as file:
+            for word, *values in map(str.split, file):
+                if word == "KSP":
+                    solves = [solves[0] + int(values[0]), solves[1] + int(values[1])]
+                else:
+                    lines.add((word, *values))
+    return [l[1:] for l in sorted(lines) if l[0] == "PC"], [l[1:] for l in sorted(lines) if l[0] == "MatGetFactor"], solves
+
+
+def run(command, processes, limit=LIMIT, plugin=True, force=False):
+    """Runs a program in a copy of this folder, so that it does not find its files of the last time."""
+    folder = os.getcwd() + ".run"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(".", folder)
+    log = folder + ".log"
+    if os.path.exists(log):
+        os.remove(log)
+    preload = ["env", "LD_PRELOAD=" + os.environ["SUITE_PRELOAD"], "SUITE_LOG=" + log, *(["SUITE_FORCE=1"] if force else [])]
+    many = [MPIEXEC, "-n", str(processes)] if processes > 1 else []
+    environment = dict(os.environ, PETSC_OPTIONS=os.environ["PETSC_OPTIONS"] + (" " + HARNESS if plugin else ""))
+    environment.pop("MPIEXEC_TIMEOUT", None)
+    start = time.time()
+    result = subprocess.run(["timeout", "-k", "5", str(limit), *many, *preload, *command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    seconds = time.time() - start
+    factors, calls, solves = read_log(log)
+    return RESULT(result.returncode, result.stdout.decode(errors="replace"), round(seconds, 2), factors, calls, solves)
+
+
+def replaceable(result):
+    """{prefix: kind} of the PCs that were ilu or icc"""
+    found = {}
+    for kind, prefix, _, solver in result.factors:
+        if kind in ("ilu", "icc") and solver != "syncfree":
+            found.setdefault("" if prefix == "-" else prefix, kind)
+    return found
+
+
+def error_of(output):
+    """The messages of a PETSc error, without where it was"""
+    lines = re.findall(r"^\[\d+\]PETSC ERROR: (.*)$", output, re.M)
+    return [line for line in lines if not re.match(r"--|#|\w+\.c:|See https|Petsc Release|Configure|.* on a .* by ", line)][:SHOWN]
+
+
+def judge(reference, result, replaced, again):
+    """(outcome, details) of a run with SyncFree; again() repeats PETSc's own run."""
+    if result.status in (124, 137):
+        return "time", []
+    if result.status != reference.status or "PETSC ERROR" in result.output and "PETSC ERROR" not in reference.output:
+        crashed = result.status > 128 or result.status < 0 or "Caught signal" in result.output
+        return "crash" if crashed else "error", error_of(result.output) or result.output.splitlines()[-SHOWN:]
+    if not replaced:
+        return "unused", [" ".join(factor) for factor in result.factors]
+    outcome, details = compare(reference.output, result.output)
+    if outcome == "differs" and compare(reference.output, again().output)[0] == "differs":
+        return "unstable", details
+    return outcome, details
+
+
+def faces(command, processes, reference):
+    """{face: {outcome, details, solves, seconds}}"""
+    limit = LIMIT + 10 * int(reference.seconds)
+    prefixes = replaceable(reference)
+
+    def report(result, replaced):
+        outcome, details = judge(reference, result, replaced, lambda: run(command, processes, limit, plugin=False))
+        return {"outcome": outcome, "details": details, "solves": result.solves, "seconds": result.seconds}
+
+    def replaced(result):
+        used = {"" if prefix == "-" else prefix for kind, prefix, _, solver in result.factors if "syncfree" in (kind, solver)}
+        return used >= set(prefixes)
+
+    found = {}
+    if prefixes:
+        solver = [word for prefix in prefixes for word in (f"-{prefix}pc_factor_mat_solver_type", "syncfree")]
+        types = [word for prefix, kind in prefixes.items() for word in (f"-{prefix}pc_type", kind)]
+        result = run(command + solver, processes, limit)
+        typed = not result.status and not replaced(result)
+        if typed:
+            result = run(command + types + solver, processes, limit)
+        found["solver"] = {**report(result, replaced(result)), "typed": typed}
+        own = [word for prefix, kind in prefixes.items()
+               for word in (f"-{prefix}pc_type", "syncfree", f"-{prefix}pc_syncfree_factor", kind)]
+        result = run(command + own, processes, limit)
+        found["pc"] = report(result, replaced(result))
+    if reference.calls:
+        result = run(command, processes, limit, force=True)
+        found["matrix"] = report(result, bool(result.calls))
+    return found
+
+
+def main():
+    processes, program, arguments = int(sys.argv[2]), os.path.abspath(sys.argv[3]), sys.argv[4:]
+    with open(os.environ["SUITE_RECORD"], "a+") as file:
+        file.seek(0)
+        number = len(file.readlines())
+        record = {"combination": number, "processes": processes, "arguments": " ".join(arguments)}
+        if processes > MOST:
+            record["skip"] = f"more than {MOST} processes"
+        elif number >= FIRST and zlib.crc32(record["arguments"].encode()) % OTHERS:
+            record["skip"] = "long loop"
+        else:
+            command = [program, *os.environ.get("SUITE_OPTIONS", "").split(), *arguments]
+            reference = run(command, processes, plugin=False)
+            record.update(status=reference.status, seconds=reference.seconds, solves=reference.solves, factors=reference.factors,
+                          calls=reference.calls)
+            if reference.status in (124, 137):
+                record["skip"] = f"longer than {LIMIT} s with PETSc's own"
+            else:
+                record["faces"] = faces(command, processes, reference)
+            print(reference.output, end="")
+        file.write(json.dumps(record) + "\n")
+    sys.exit(record.get("status", 0))
+
+
+if __name__ == "__main__":
+    main()
