@@ -55,15 +55,16 @@ class Suite:
         return f"{self.records}/{test.name.replace('/', '+')}.json"
 
     def run_test(self, test):
-        """The record has its name only when the test has ended."""
+        """The record has its name only when the test has ended by itself."""
         unfinished = self.record(test) + ".part"
         if os.path.exists(unfinished):
             os.remove(unfinished)
         open(unfinished, "w").close()
         with open(self.record(test)[:-5] + ".log", "w") as log:
-            subprocess.run(["timeout", "-k", "10", str(TEST_LIMIT), "bash", test.script], env=dict(self.environment, SUITE_RECORD=unfinished),
-                           stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
-        os.replace(unfinished, self.record(test))
+            status = subprocess.run(["timeout", "-k", "10", str(TEST_LIMIT), "bash", test.script], stdin=subprocess.DEVNULL, stdout=log,
+                                    stderr=subprocess.STDOUT, env=dict(self.environment, SUITE_RECORD=unfinished), check=False).returncode
+        if 0 <= status < 124:
+            os.replace(unfinished, self.record(test))
         shutil.rmtree(test.script[:-3], ignore_errors=True)
         shutil.rmtree(test.script[:-3] + ".run", ignore_errors=True)
 
