@@ -1,6 +1,6 @@
 /*
-   Preloaded by launch.py into PETSc's test programs.  It writes to the file SUITE_LOG which incomplete factorizations the program makes, and
-   how many linear solves and iterations each process did:
+   Preloaded by launch.py into PETSc's test programs.  It writes to the file SUITE_LOG which incomplete factorizations the program makes,
+   and how many linear solves and iterations each process did:
 
      PC kind prefix matrix-type solver-type
      MatGetFactor kind solver-type matrix-type
@@ -57,14 +57,18 @@ PetscErrorCode PCSetUp(PC pc)
   PCType         type        = NULL;
   MatType        mattype     = NULL;
   MatSolverType  solver      = NULL;
-  Mat            pmat        = NULL;
+  Mat            pmat        = NULL, factor = NULL;
 
   if (!Log() || !IsIncomplete(pc)) return ierr;
   (void)PCGetType(pc, &type);
   (void)PetscObjectGetOptionsPrefix((PetscObject)pc, &prefix);
   (void)PCGetOperators(pc, NULL, &pmat);
   if (pmat) (void)MatGetType(pmat, &mattype);
-  (void)PCFactorGetMatSolverType(pc, &solver);
+  if (ierr) (void)PCFactorGetMatSolverType(pc, &solver);
+  else { /* what was used: PETSc's ilu in place does not look at the type that was asked for */
+    (void)PCFactorGetMatrix(pc, &factor);
+    (void)MatFactorGetSolverType(factor, &solver);
+  }
   fprintf(Log(), "PC %s %s %s %s\n", type, Name(prefix), Name(mattype), Name(solver));
   return ierr;
 }

@@ -28,6 +28,7 @@ NO_GPU = 97  # PETSC_ERR_GPU
 LIMIT = int(os.environ.get("SUITE_LIMIT", "60"))  # seconds for a run with PETSc's own factorizations
 FIRST, OTHERS = 6, 8  # of a long loop of options: the first combinations, and one in so many of the others
 RESULT = namedtuple("RESULT", "status output seconds factors calls solves")
+OWN = ("petsc", "cusparse", "-")  # solver types that are replaced; "-" is not decided, as for factors in place
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
 HARNESS = "-dll_append " + os.environ["SYNCFREE_LIB"]
 
@@ -59,20 +60,20 @@ def run(command, processes, limit=LIMIT, plugin=True, force=False):
     environment = dict(os.environ, PETSC_OPTIONS=os.environ["PETSC_OPTIONS"] + (" " + HARNESS if plugin else ""))
     environment.pop("MPIEXEC_TIMEOUT", None)
     start = time.time()
-    result = subprocess.run(["timeout", "-k", "5", str(limit), *many, *preload, *command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    result = subprocess.run(["timeout", "-k", "5", str(limit), *many, *preload, *command], cwd=folder, env=environment,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     seconds = time.time() - start
     factors, calls, solves = read_log(log)
     return RESULT(result.returncode, result.stdout.decode(errors="replace"), round(seconds, 2), factors, calls, solves)
 
 
 def replaceable(result, command):
-    """{prefix: kind} of the PCs that were ilu or icc.  The test may ask for another type for a PC of the same prefix: then it is left."""
+    """{prefix: kind} of the PCs that were PETSc's own ilu or icc.  One for which the test asks for another type or package is left."""
     given = {option[1:-len("pc_type")]: kind for option, kind in zip(command, command[1:]) if re.fullmatch(r"-\w*pc_type", option)}
     found = {}
-    for kind, prefix, _, _ in result.factors:
+    for kind, prefix, _, solver in result.factors:
         prefix = "" if prefix == "-" else prefix
-        if given.get(prefix, kind) in ("ilu", "icc"):
+        if given.get(prefix, kind) in ("ilu", "icc") and solver in OWN:
             found.setdefault(prefix, kind)
     return found
 
@@ -80,7 +81,7 @@ def replaceable(result, command):
 def error_of(output):
     """The messages of a PETSc error, without what follows them"""
     lines = re.findall(r"^\[\d+\]PETSC ERROR: (?!--)(.*)$", output, re.M)
-    return list(itertools.takewhile(lambda line: not line.startswith(("WARNING!", "See https")), lines))[:SHOWN]
+    return list(itertools.takewhile(lambda line: not re.match(r"WARNING!|See \S*/faq", line), lines))[:SHOWN]
 
 
 def text_of(result):

@@ -1,7 +1,7 @@
 """What the differences mean, and the tables of them.
 
-explained.txt has a line for each known difference:  tests | face | outcome | category | text | reason.  Tests are a pattern of names; face and
-outcome are as in launch.py, or "*"; text stands in the details of the run, or the line does not apply.
+explained.txt has a line for each known difference:  tests | face | outcome | category | text | reason.  Tests are a pattern of names;
+face and outcome are as in launch.py, or "*"; text stands in the details of the run, or the line does not apply.
 """
 import csv
 import fnmatch
@@ -17,6 +17,7 @@ CATEGORIES = {
     "unstable": "PETSc's own output differs from run to run",
     "restriction": "SyncFree does not do this, and says so",
     "petsc": "PETSc decides before SyncFree is asked",
+    "order": "PETSc's own digits change as much with `-mat_no_inode`, which adds the same terms in another order",
     "suite": "the added options change more than the factorization",
     "defect": "SyncFree's defect, known",
     "unexplained": "",
@@ -113,7 +114,7 @@ def write_tables(records, cases, name):
         out("\n".join(directory_table(records, cases)))
         out()
         out("Runs with SyncFree by processes: " + ", ".join(f"{count} on {rank}" for rank, count in sorted(ranks.items())) + ".")
-        out(f"Of the {len(alike)} that print the same up to rounding, {counted} also have the same sums of linear solves and of iterations.")
+        out(f"Of the {len(alike)} that print the same up to rounding, {counted} have the same sums of linear solves and of iterations.")
         out("Not run: " + (", ".join(f"{count} {why}" for why, count in sorted(skipped.items())) or "none") + ".")
         out()
         out("\n".join(difference_table(cases)))
