@@ -16,9 +16,9 @@ CATEGORIES = {
     "text": "the program itself prints what kind of PC it has",
     "unstable": "PETSc's own output differs from run to run",
     "restriction": "SyncFree does not do this, and says so",
-    "petsc": "PETSc decides before SyncFree is asked",
+    "petsc": "PETSc or the program decides before SyncFree is asked",
     "order": "PETSc's own digits change as much with `-mat_no_inode`, which adds the same terms in another order",
-    "suite": "the added options change more than the factorization",
+    "suite": "the program prints what was added to run it",
     "defect": "SyncFree's defect, known",
     "unexplained": "",
 }
