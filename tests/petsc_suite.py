@@ -50,12 +50,23 @@ class Suite:
         self.folder, self.records = folder, folder + "/records"
         self.environment = environment(options, folder)
         os.makedirs(self.records, exist_ok=True)
+        self.keep_options(options)
+
+    def keep_options(self, options):
+        """Records of other options are not mixed with these."""
+        name = self.folder + "/options"
+        if not os.path.exists(name):
+            with open(name, "w") as file:
+                file.write(options)
+        with open(name) as file:
+            if file.read() != options:
+                sys.exit(f"{self.folder} has tests that were run with other options: --fresh forgets them, --folder leaves them")
 
     def record(self, test):
         return f"{self.records}/{test.name.replace('/', '+')}.json"
 
     def run_test(self, test):
-        """The record has its name only when the test has ended by itself."""
+        """Whether the test has ended by itself; only then its record has its name."""
         unfinished = self.record(test) + ".part"
         if os.path.exists(unfinished):
             os.remove(unfinished)
@@ -63,22 +74,23 @@ class Suite:
         with open(self.record(test)[:-5] + ".log", "w") as log:
             status = subprocess.run(["timeout", "-k", "10", str(TEST_LIMIT), "bash", test.script], stdin=subprocess.DEVNULL, stdout=log,
                                     stderr=subprocess.STDOUT, env=dict(self.environment, SUITE_RECORD=unfinished), check=False).returncode
-        if 0 <= status < 124:
-            os.replace(unfinished, self.record(test))
         shutil.rmtree(test.script[:-3], ignore_errors=True)
         shutil.rmtree(test.script[:-3] + ".run", ignore_errors=True)
+        if 0 <= status < 124:
+            os.replace(unfinished, self.record(test))
+        return 0 <= status < 124
 
     def run_program(self, program):
-        """(program, compiler's messages if it could not be built)"""
+        """(program, {what failed: messages})"""
         todo = [test for test in program.tests if not os.path.exists(self.record(test))]
         if not todo:
-            return program, None
+            return program, {}
         messages = compile_c([program.source, *program.depends], program.executable)
-        if messages is None:
-            for test in todo:
-                self.run_test(test)
-            os.remove(program.executable)
-        return program, messages
+        if messages is not None:
+            return program, {f"{program.source} compiles": messages}
+        ended = {test.name: self.run_test(test) for test in todo}
+        os.remove(program.executable)
+        return program, {f"{name} ends within {TEST_LIMIT} s": "" for name, good in ended.items() if not good}
 
 
 def run_all(suite, programs, jobs, report):
@@ -86,11 +98,10 @@ def run_all(suite, programs, jobs, report):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running = [pool.submit(suite.run_program, program) for program in programs]
         for count, future in enumerate(concurrent.futures.as_completed(running), 1):
-            program, messages = future.result()
-            name = program.tests[0].name.rpartition("_")[0]
-            if messages is not None:
-                report.case(f"{name}: compiles", False, messages)
-            print(f"{time.time() - start:6.0f} s, {count} of {len(running)} programs: {name}, {len(program.tests)} tests", flush=True)
+            program, failures = future.result()
+            for what, messages in failures.items():
+                report.case(what, False, messages)
+            print(f"{time.time() - start:6.0f} s, {count} of {len(running)} programs: {program.tests[0].name} and its like", flush=True)
 
 
 def judge(suite, patterns, report):
@@ -120,7 +131,7 @@ def main():
     if not gentest:
         report.skip("PETSc was installed without its tests")
         report.finish()
-    folder = os.path.abspath(options.folder or f"{TESTS}/{'suite-slice' if options.slice else 'suite'}")
+    folder = os.path.abspath(options.folder or f"{TESTS}/suite{'-slice' if options.slice else ''}{'-gpu' if options.gpu else ''}")
     if options.slice or options.fresh:
         shutil.rmtree(folder, ignore_errors=True)
     patterns = options.tests or ALL

@@ -30,13 +30,12 @@ FIRST, OTHERS = 6, 8  # of a long loop of options: the first combinations, and o
 RESULT = namedtuple("RESULT", "status output seconds factors calls solves")
 OWN = ("petsc", "cusparse", "-")  # solver types that are replaced; "-" is not decided, as for factors in place
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
-HARNESS = "-dll_append " + os.environ["SYNCFREE_LIB"]
+LOAD = " -dll_append " + os.environ["SYNCFREE_LIB"]
 
 
 def read_log(name):
     """(PCs as (kind, prefix, matrix type, solver type), calls of MatGetFactor(), [solves, iterations] of all processes)"""
-    lines = set()
-    solves = [0, 0]
+    lines, solves = set(), [0, 0]
     if os.path.exists(name):
         with open(name) as file:
             for word, *values in map(str.split, file):
@@ -44,7 +43,8 @@ def read_log(name):
                     solves = [solves[0] + int(values[0]), solves[1] + int(values[1])]
                 else:
                     lines.add((word, *values))
-    return [l[1:] for l in sorted(lines) if l[0] == "PC"], [l[1:] for l in sorted(lines) if l[0] == "MatGetFactor"], solves
+    factors, calls = ([line[1:] for line in sorted(lines) if line[0] == word] for word in ("PC", "MatGetFactor"))
+    return factors, calls, solves
 
 
 def run(command, processes, limit=LIMIT, plugin=True, force=False):
@@ -57,7 +57,7 @@ def run(command, processes, limit=LIMIT, plugin=True, force=False):
         os.remove(log)
     preload = ["env", "LD_PRELOAD=" + os.environ["SUITE_PRELOAD"], "SUITE_LOG=" + log, *(["SUITE_FORCE=1"] if force else [])]
     many = [MPIEXEC, "-n", str(processes)] if processes > 1 else []
-    environment = dict(os.environ, PETSC_OPTIONS=os.environ["PETSC_OPTIONS"] + (" " + HARNESS if plugin else ""))
+    environment = dict(os.environ, PETSC_OPTIONS=os.environ["PETSC_OPTIONS"] + (LOAD if plugin else ""))
     environment.pop("MPIEXEC_TIMEOUT", None)
     start = time.time()
     result = subprocess.run(["timeout", "-k", "5", str(limit), *many, *preload, *command], cwd=folder, env=environment,
