@@ -13,14 +13,13 @@ ALIKE = ("same", "rounding")
 CATEGORIES = {
     "same": "every character the same",
     "rounding": "numbers differ by rounding",
-    "text": "the program itself prints what kind of PC it has",
     "unstable": "PETSc's own output differs from run to run",
     "restriction": "SyncFree does not do this, and says so",
     "petsc": "PETSc or the program decides before SyncFree is asked",
     "order": "PETSc's own digits change as much with `-mat_no_inode`, which adds the same terms in another order",
     "suite": "the program prints what was added to run it",
-    "defect": "SyncFree's defect, known",
-    "unexplained": "",
+    "defect": "known to be SyncFree's defect",
+    "unexplained": "makes the target fail",
 }
 LINE = namedtuple("LINE", "tests face outcome category text reason")
 CASE = namedtuple("CASE", "test record face run category reason")
@@ -78,15 +77,14 @@ def write_csv(cases, name):
 
 
 def directory_table(records, cases):
-    columns = [category for category in CATEGORIES if any(case.category == category for case in cases)]
-    yield "| directory | tests | with a factorization | runs with SyncFree | " + " | ".join(columns) + " |"
-    yield "|---|" + "---|" * (3 + len(columns))
+    yield "| directory | tests | with a factorization | runs with SyncFree | " + " | ".join(CATEGORIES) + " |"
+    yield "|---|" + "---|" * (3 + len(CATEGORIES))
     for directory in [*sorted({directory_of(test) for test in records}), "all"]:
         inside = [case for case in cases if directory in (directory_of(case.test), "all")]
         counts = Counter(case.category for case in inside)
         tests = [test for test in records if directory in (directory_of(test), "all")]
         yield (f"| {directory} | {len(tests)} | {len({case.test for case in inside})} | {len(inside)} | "
-               + " | ".join(str(counts[category]) for category in columns) + " |")
+               + " | ".join(str(counts[category]) for category in CATEGORIES) + " |")
 
 
 def difference_table(cases):
@@ -115,10 +113,10 @@ def write_tables(records, cases, name):
         out()
         out("Runs with SyncFree by processes: " + ", ".join(f"{count} on {rank}" for rank, count in sorted(ranks.items())) + ".")
         out(f"Of the {len(alike)} that print the same up to rounding, {counted} have the same sums of linear solves and of iterations.")
-        out("Not run: " + (", ".join(f"{count} {why}" for why, count in sorted(skipped.items())) or "none") + ".")
+        left_out = ", ".join(f"{count} ({why})" for why, count in sorted(skipped.items()))
+        out(f"Combinations of options left out: {left_out or 'none'}.")
         out()
         out("\n".join(difference_table(cases)))
         out()
         for category, meaning in CATEGORIES.items():
-            if meaning:
-                out(f"- {category}: {meaning}")
+            out(f"- {category}: {meaning}")
