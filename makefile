@@ -184,6 +184,7 @@ help:
 	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
 	@echo "  make mutation-score  samples small changes of the kernels and counts those that the tests on the emulator catch"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
+	@echo "  make petsc-suite     PETSc's own tests with SyncFree in the place of its ilu and icc (SUITE_ARGS=--help); hours on two cores"
 	@echo "  make petsc4py        petsc4py for examples/plate.py and the tests, in build/tests/petsc4py"
 	@echo "  make bench           the benchmark, on a GPU also of BENCH_FILES= (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"

@@ -49,6 +49,7 @@ GROUPS = {
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
+    "suite": [[PYTHON, "tests/petsc_suite.py", "--slice"]],
     "petsc4py": [[PYTHON, "tests/petsc4py_tests.py"]],
     "install": [["tests/install_test.sh"]],
     "fuzz": [["tests/fuzz.sh"]],

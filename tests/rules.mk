@@ -143,7 +143,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
   BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
-  CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
+  CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_GENTEST='$(PETSC_GENTEST)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
 test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles $(TESTS)/examples/testfiles
 
@@ -170,7 +170,11 @@ petsc4py:
 test: test-programs $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
+# PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options
+petsc-suite: all
+	@$(TEST_ENV) $(PYTHON) tests/petsc_suite.py $(SUITE_ARGS)
+
 check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
-.PHONY: hip-tests test-programs sanitize-programs petsc4py check
+.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-suite check

@@ -31,7 +31,7 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
   const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
   const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
   const char     *some    = !lowerhost || !lowergpu ? lower : upper; /* an algorithm for one memory only, if there is one */
-  PetscBool       gputype = PETSC_FALSE, bound = PETSC_FALSE;
+  PetscBool       gputype = PETSC_FALSE, kokkos = PETSC_FALSE, bound = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
@@ -39,9 +39,11 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
              SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
              SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
   if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
   if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
+  else if (kokkos) *where = "although the matrix has a GPU type: only " SYNCFREE_MATAIJGPU " uses the GPU";
   else if (!gputype) *where = "";
   else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
   else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
