@@ -214,7 +214,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
 
    All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.  Whether the pattern suits it
    shows in sptrsvFactorSetSweep(), or else in the first sptrsvFactorNumeric().
-   Errors: INVALID_ARGUMENT (a value is out of range); NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (a value is out of range); NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY, TOO_LARGE, STALLED,
+   CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 
@@ -224,12 +225,17 @@ SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning
    Where pivots are all that there is to compute, as in 5- and 7-point stencils, strips, levelorder and levelset can factor with their plan.
 
    Input:
-     lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; the
-             factor uses it until it gets another one; NULL: none, and nothing is set up
+     lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; NULL:
+             none, and nothing is set up
 
-   sptrsvFactorNumeric() overwrites the plan's values, so sptrsvPlanUpdate() is to follow it, as always.
+   The plan is lent until the next call, also a failing one, after which there is none.  It must not be destroyed before.
+   sptrsvFactorNumeric() then overwrites its values, so sptrsvPlanUpdate() is to follow, as always, and counts as a use of the plan: no
+   solve of it may be under way in another stream.  sptrsvPlanGetStatus() tells if a factorization by it gave up.
+
+   In single precision products of two entries overflow or vanish earlier than the factor does.  So there the plan is used only if
+   SPTRSV_FACTOR_SWEEP is asked for.
    Errors: INVALID_ARGUMENT (another kind of plan); NOT_SUPPORTED (the algorithm that was asked for is not for this pattern, or not for
-   this plan); OUT_OF_MEMORY, TOO_LARGE, CUDA_ERROR.
+   this plan); OUT_OF_MEMORY, TOO_LARGE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower);
 

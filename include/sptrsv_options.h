@@ -78,11 +78,11 @@ typedef struct {
 
 /* Algorithms of the factorization on the GPU */
 typedef enum {
-  SPTRSV_FACTOR_AUTO,    /* the first of sweep, rows and entries that the pattern allows (doc/algorithms/ilu0.md) */
+  SPTRSV_FACTOR_AUTO,    /* sweep, rows or entries, by the pattern (doc/algorithms/ilu0.md) */
   SPTRSV_FACTOR_ENTRIES, /* entry by entry; each entry waits for the entries it depends on */
   SPTRSV_FACTOR_ATA,     /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
   SPTRSV_FACTOR_ROWS,    /* row by row, in level order; a few lanes hold a row of up to 128 entries */
-  SPTRSV_FACTOR_SWEEP    /* pivots alone, by the plan of sptrsvFactorSetSweep(), where no other entry of the factor is changed but divided */
+  SPTRSV_FACTOR_SWEEP    /* pivots alone, by the plan of sptrsvFactorSetSweep(), where other entries are divided at most */
 } SptrsvFactorAlgorithm;
 
 /* Options of the algorithms.  Zero, or an empty string, stands for the default.  sptrsvOptionGet() lists the members and their defaults. */

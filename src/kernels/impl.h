@@ -47,6 +47,7 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
+void         sptrsvMemoryRewind(SptrsvMemory *memory, int blocks); /* frees all but so many, the oldest ones */
 /* Between these calls the thread keeps freed device blocks for scratch of the same set-up, all of which is in the legacy stream.
    sptrsvSetupEnd() frees them and returns its argument. */
 void         sptrsvSetupBegin(void);
@@ -180,7 +181,7 @@ struct SptrsvPlan_s {
   bool                   automatic, ready;
   bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
-  volatile unsigned     *stalled; /* set by a solve that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
+  volatile unsigned     *stalled; /* set by a solve or factorization that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t                 host_bytes;
   SptrsvMemory           memory;

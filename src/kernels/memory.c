@@ -186,9 +186,19 @@ static void give_back(struct SptrsvBlock block)
   else (void)cudaFree(block.p);
 }
 
+void sptrsvMemoryRewind(SptrsvMemory *memory, int blocks)
+{
+  while (memory->blocks > blocks) {
+    const struct SptrsvBlock last = memory->block[--memory->blocks];
+
+    if (!last.pinned) memory->bytes -= last.bytes;
+    give_back(last);
+  }
+}
+
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
-  for (int k = 0; k < memory->blocks; k++) give_back(memory->block[k]);
+  sptrsvMemoryRewind(memory, 0);
   free(memory->block);
   *memory = (SptrsvMemory){0};
 }

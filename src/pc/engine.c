@@ -339,7 +339,8 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plans of L and U for these options; existing plans, and the factorization's data, stay if the options are equal */
+/* Makes the plans of L and U for these options, and lends L's to the factorization, which is set up then; all of these stay if the options
+   are equal */
 PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
   SptrsvStatus status;

@@ -250,7 +250,8 @@ static void test_unsorted(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocat
   free(back.values);
 }
 
-/* Each row needs the one before and is coupled with the second after it: as many entries on either side, none of which has a mirror image */
+/* Each row needs the one before and is coupled with the second after it: as many entries on either side, none of which has a mirror
+   image */
 static void create_slanted(ZooMatrix *A)
 {
   enum { ROWS = 64 };

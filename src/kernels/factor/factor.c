@@ -163,8 +163,10 @@ SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
   if (!factor || !tuning) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvTuningCheck(tuning));
 #if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE)
-    return sptrsvFactorDeviceTune(factor, tuning);
+  if (factor->location == SPTRSV_DEVICE) {
+    sptrsvSetupBegin();
+    return sptrsvSetupEnd(sptrsvFactorDeviceTune(factor, tuning));
+  }
 #endif
   return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
 }
@@ -180,10 +182,7 @@ SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower)
       return SPTRSV_INVALID_ARGUMENT;
   }
 #if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) {
-    sptrsvSetupBegin();
-    return sptrsvSetupEnd(sptrsvFactorDeviceSetSweep(factor, lower));
-  }
+  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorDeviceSetSweep(factor, lower);
 #endif
   return SPTRSV_SUCCESS;
 }

@@ -58,18 +58,6 @@ Device *device_of(SptrsvFactor factor)
   return (Device *)factor->device;
 }
 
-/* longest: entries of a row, at most */
-SptrsvStatus measure_pattern(SptrsvAnalysis analysis, int64_t *levels, int64_t *longest)
-{
-  const SptrsvSweep *lower, *upper;
-
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &upper));
-  *levels  = lower->statistics.levels;
-  *longest = lower->statistics.longest + 1 + upper->statistics.longest;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus sweep_can(Device &d, bool *can)
 {
   *can = false;
@@ -80,29 +68,48 @@ SptrsvStatus sweep_can(Device &d, bool *can)
   return SPTRSV_SUCCESS;
 }
 
-constexpr int64_t FEW = 64; /* levels with so much work that lanes count which have none, as those of rows do (doc/algorithms/ilu0.md) */
+/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/ilu0.md) */
+constexpr int FEW = 64;
 
-/* The method that is asked for, or the best one.  NOT_SUPPORTED: the pattern, or the plan of the lower sweep, is not for it. */
-SptrsvStatus choose(Device &d, int64_t levels, int64_t longest, SptrsvFactorAlgorithm *method)
+/* The best method.  Products of two values need twice the exponents, which floats do not have. */
+SptrsvStatus choose(SptrsvFactor factor, SptrsvFactorAlgorithm *method)
 {
-  const bool automatic = d.asked == SPTRSV_FACTOR_AUTO, rows = rows_hold(longest);
-  bool       sweep = false;
+  Device            &d     = *device_of(factor);
+  bool               sweep = false, rows;
+  const SptrsvSweep *lower;
 
-  if (automatic || d.asked == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(sweep_can(d, &sweep));
-  if ((d.asked == SPTRSV_FACTOR_SWEEP && !sweep) || (d.asked == SPTRSV_FACTOR_ROWS && !rows)) return SPTRSV_NOT_SUPPORTED;
-  *method = !automatic ? d.asked : sweep ? SPTRSV_FACTOR_SWEEP : rows && levels >= FEW ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
+  if (factor->type == SPTRSV_DOUBLE) SPTRSV_TRY(sweep_can(d, &sweep));
+  if (!sweep) SPTRSV_TRY(rows_can(factor, d.f, &rows));
+  SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  *method = sweep ? SPTRSV_FACTOR_SWEEP : rows && lower->statistics.levels >= FEW ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
   return SPTRSV_SUCCESS;
 }
 
-/* *data: made by `create` unless it is there.  What a failure leaves in factor->memory goes with the factor. */
-template <class T, class F> SptrsvStatus need(T **data, F create)
+/* NOT_SUPPORTED: the pattern, or the plan of the lower sweep, is not for the method that was asked for */
+SptrsvStatus check_asked(SptrsvFactor factor)
 {
-  if (*data) return SPTRSV_SUCCESS;
-  T                 *made   = nullptr;
-  const SptrsvStatus status = create(&made);
+  Device &d   = *device_of(factor);
+  bool    can = true;
 
-  if (status) free(made);
-  else *data = made;
+  if (d.asked == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(sweep_can(d, &can));
+  if (d.asked == SPTRSV_FACTOR_ROWS) SPTRSV_TRY(rows_can(factor, d.f, &can));
+  return can ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+}
+
+/* *data: made by create(data) unless it is there.  A failure leaves nothing behind. */
+template <class T, class F> SptrsvStatus need(SptrsvFactor factor, T **data, F create)
+{
+  const int    blocks = factor->memory.blocks;
+  T           *made   = nullptr;
+  SptrsvStatus status = SPTRSV_SUCCESS;
+
+  if (*data) return SPTRSV_SUCCESS;
+  status = create(&made);
+  if (!status) *data = made;
+  else {
+    sptrsvMemoryRewind(&factor->memory, blocks);
+    free(made);
+  }
   return status;
 }
 
@@ -110,24 +117,40 @@ SptrsvStatus need_entries(SptrsvFactor factor)
 {
   Device &d = *device_of(factor);
 
-  return need(&d.entries, [&](auto made) { return entries_create(factor, d.f, made); });
+  return need(factor, &d.entries, [&](auto made) { return entries_create(factor, d.f, made); });
 }
 
-/* Chooses a method, and makes its data */
+/* The data of a method.  That of others which were in use stays. */
+SptrsvStatus need_data(SptrsvFactor factor, SptrsvFactorAlgorithm method)
+{
+  Device &d = *device_of(factor);
+
+  switch (method) {
+  case SPTRSV_FACTOR_SWEEP:
+    return need(factor, &d.sweep, [&](auto made) { return sweep_create(factor, d.f, made); });
+  case SPTRSV_FACTOR_ROWS:
+    return need(factor, &d.rows, [&](auto made) { return rows_create(factor, d.f, made); });
+  default:
+    return need_entries(factor);
+  }
+}
+
 SptrsvStatus prepare(SptrsvFactor factor)
 {
   Device               &d      = *device_of(factor);
-  SptrsvFactorAlgorithm method = SPTRSV_FACTOR_ENTRIES;
-  int64_t               levels = 0, longest = 0;
+  SptrsvFactorAlgorithm method = d.asked;
 
   if (d.method != SPTRSV_FACTOR_AUTO || !d.f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(measure_pattern(factor->analysis, &levels, &longest));
-  SPTRSV_TRY(choose(d, levels, longest, &method));
-  if (method == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(need(&d.sweep, [&](auto made) { return sweep_create(factor, d.f, made); }));
-  else if (method == SPTRSV_FACTOR_ROWS) SPTRSV_TRY(need(&d.rows, [&](auto made) { return rows_create(factor, d.f, (int)longest, made); }));
-  else SPTRSV_TRY(need_entries(factor));
+  SPTRSV_TRY(d.asked == SPTRSV_FACTOR_AUTO ? choose(factor, &method) : check_asked(factor));
+  SPTRSV_TRY(need_data(factor, method));
   d.method = method;
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus prepare_apart(SptrsvFactor factor)
+{
+  sptrsvSetupBegin();
+  return sptrsvSetupEnd(prepare(factor));
 }
 
 /* Where a warp says that it gave up */
@@ -179,8 +202,10 @@ SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivotin
   if (stalled && *stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaMemcpy(&split, d.f.split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost));
-  SPTRSV_CUDA(cudaMemcpy(&inverse, p.v + split, sizeof(V), cudaMemcpyDeviceToHost));
+  SPTRSV_CUDA(cudaMemcpyAsync(&split, d.f.split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(&inverse, p.v + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
   pivots->bad_pivot = 1 / (double)inverse;
   return SPTRSV_SUCCESS;
 }
@@ -196,15 +221,6 @@ SptrsvStatus find_source(SptrsvFactor factor, const FactorPattern &f, int **sour
 }
 
 } // namespace
-
-SptrsvStatus sptrsv::levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &copy, const int **level)
-{
-  *level = sweep.d_level;
-  if (sweep.d_level) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(copy.upload(sweep.level, n));
-  *level = copy;
-  return SPTRSV_SUCCESS;
-}
 
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
 {
@@ -259,8 +275,10 @@ SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower)
   Device &d = *device_of(factor);
 
   if (lower != d.lower && d.method != SPTRSV_FACTOR_ATA) d.method = SPTRSV_FACTOR_AUTO;
-  d.lower = lower;
-  return lower ? prepare(factor) : SPTRSV_SUCCESS;
+  d.lower                   = lower;
+  const SptrsvStatus status = lower ? prepare_apart(factor) : SPTRSV_SUCCESS;
+  if (status) d.lower = nullptr; /* the caller may destroy it */
+  return status;
 }
 
 void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
@@ -269,7 +287,7 @@ void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
 
   switch (d.method) {
   case SPTRSV_FACTOR_AUTO:
-    (void)snprintf(text, size, "chosen at the first factorization");
+    (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
     break;
   case SPTRSV_FACTOR_SWEEP:
     (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", d.lower->algorithm->name);
@@ -290,7 +308,7 @@ SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const Sp
 {
   pivots->bad_row = -1;
   if (!device_of(factor)->f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(prepare(factor));
+  SPTRSV_TRY(prepare_apart(factor));
   return by_type(factor->type, [&](auto v) { return pass(factor, (const decltype(v) *)a, *pivoting, shift, stream, pivots); });
 }
 

@@ -31,31 +31,34 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
   return (source == SPTRSV_FILL ? V(0) : harmless(pass.a[source])) + (diagonal ? pass.shift : V(0));
 }
 
-/* Position of (k, j) in the strict upper triangle, or -1 */
-__device__ __forceinline__ int find_upper(const FactorPattern &f, int k, int j)
+/* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
+__device__ __forceinline__ int find_from(const FactorPattern &f, int i, int first, int j)
 {
-  int low = f.split[k] + 1, high = f.row_ptr[k + 1];
+  const int end = f.row_ptr[i + 1];
+  int       low = first, high = end;
 
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (f.col_idx[middle] < j) low = middle + 1;
     else high = middle;
   }
-  return low < f.row_ptr[k + 1] && f.col_idx[low] == j ? low : -1;
+  return low < end && f.col_idx[low] == j ? low : -1;
+}
+/* Position of (k, j) in the strict upper triangle, or -1 */
+__device__ __forceinline__ int find_upper(const FactorPattern &f, int k, int j)
+{
+  return find_from(f, k, f.split[k] + 1, j);
 }
 
 FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
-
-/* Level of each row in the lower sweep, on the device: the analysis's own, or a copy in `copy` */
-SptrsvStatus levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &copy, const int **level);
 
 /* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
 
 /*
-   Methods.  Each makes its data for a factor's pattern once, in factor->memory; the struct itself is freed by the caller.  A pass leaves the
-   factor in pass.v, and small pivots in bad_row.  All work is in the stream.
+   Methods.  Each makes its data for a factor's pattern once, in factor->memory; the struct itself is freed by the caller.  A pass leaves
+   the factor in pass.v, and small pivots in bad_row.  All work is in the stream.
 */
 struct Ilu0Entries; /* ilu0_entries.cu: any pattern */
 SptrsvStatus                    entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries);
@@ -71,9 +74,9 @@ unsigned    *tasks_stalled(const Ilu0Tasks &tasks);
 void         tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size);
 template <class V> SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
 
-struct Ilu0Rows;                                            /* ilu0_rows.cu: rows that a few lanes hold */
-bool                            rows_hold(int64_t longest); /* entries of a row */
-SptrsvStatus                    rows_create(SptrsvFactor factor, const FactorPattern &f, int longest, Ilu0Rows **rows);
+struct Ilu0Rows; /* ilu0_rows.cu: rows that a few lanes hold */
+SptrsvStatus                    rows_can(SptrsvFactor factor, const FactorPattern &f, bool *can); /* whether lanes hold its rows */
+SptrsvStatus                    rows_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows **rows);
 unsigned                       *rows_stalled(const Ilu0Rows &rows);
 void                            rows_describe(const Ilu0Rows &rows, char *text, size_t size);
 template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream);

@@ -3,8 +3,8 @@
 
    Row i is A's row i, from which multiples of finished rows k of U are subtracted, from left to right:
      l(i,k) = w(k) / u(k,k),   w(j) -= l(i,k) u(k,j)   for the columns j > k that both rows have.
-   A few lanes hold the row, each one entry or up to MOST_PER_LANE.  Where row k has the column of a lane's entry is known (ilu0_rows.cuh), so
-   a factorization searches nothing.  As in the sweeps, entries on and above the diagonal are their own flags.
+   A few lanes hold the row, each one entry or up to MOST_PER_LANE.  Where row k has the column of a lane's entry is known (ilu0_rows.cuh),
+   so a factorization searches nothing.  As in the sweeps, entries on and above the diagonal are their own flags.
 */
 #include <cmath>
 #include <cstdio>
@@ -32,14 +32,15 @@ template <int LANES> struct Place {
 };
 
 /*
-   Finished rows that the rows of a warp need next: those of their entries first … first + count - 1, count at most M.  Loops over them are
-   unrolled, and left in steps of GROUP.
+   Finished rows that the rows of a warp need next: those of their entries first … first + count - 1, count at most M.  Loops over them
+   are unrolled, and left in steps of GROUP.
 */
 template <class V, int LANES, int E> struct Batch {
   using W                = Word<V>;
   static constexpr int M = LANES < 16 / E ? LANES : 16 / E;
 
-  typename W::type pivot, up[M][E]; /* on lane m the inverse pivot of entry first + m; for each entry of the lane what row k has there */
+  /* on lane m the inverse pivot of entry first + m; for each entry of the lane what row k has there */
+  typename W::type pivot, up[M][E];
   int              pivot_at, at[M][E], count;
   unsigned         both[E]; /* bit m: row k has the column of the lane's entry */
 
@@ -179,8 +180,15 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
   }
 }
 
+/* Registers enough for a batch without spilling most of it, and as many warps as they leave room for.  AMD's compiler counts otherwise. */
+#if defined(__HIPCC__)
+  #define FILL_PROCESSOR(E) __launch_bounds__(WARP)
+#else
+  #define FILL_PROCESSOR(E) __launch_bounds__(WARP, E == 1 ? 20 : 16)
+#endif
+
 /* The slots of the next chunk are read while a chunk is under way, so tickets are taken two ahead. */
-template <class V, int LANES, int E> __global__ void __launch_bounds__(WARP, E == 1 ? 20 : 16)
+template <class V, int LANES, int E> __global__ void FILL_PROCESSOR(E)
     rows_kernel(const Tickets tickets, const RowSlot *rows, const unsigned *map, const Pass<V> pass)
 {
   const int  lane = threadIdx.x % WARP, sub = lane % LANES;
@@ -229,17 +237,24 @@ SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
 
 namespace sptrsv {
 
-bool rows_hold(int64_t longest)
+SptrsvStatus rows_can(SptrsvFactor factor, const FactorPattern &f, bool *can)
 {
-  return longest <= MOST_LANES * MOST_PER_LANE;
+  const SptrsvSweep *lower;
+  int                longest;
+
+  SPTRSV_TRY(longest_row(f, &longest));
+  SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  *can = longest <= MOST_LENGTH && rows_fit(f.n, lower->statistics.levels);
+  return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, int longest, Ilu0Rows **rows)
+SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows **rows)
 {
   Ilu0Rows *made;
-  int       warps;
+  int       longest, warps;
 
   SPTRSV_TRY(sptrsvNew(1, rows));
+  SPTRSV_TRY(longest_row(f, &longest));
   made        = *rows;
   made->lanes = 8;
   while (made->lanes < MOST_LANES && made->lanes < longest) made->lanes *= 2;

@@ -17,9 +17,9 @@ struct alignas(16) RowSlot {
 };
 
 /*
-   A row's part of the map: the position of the pivot of each entry m left of the diagonal, and words of four bytes.  Byte m % 4 of word
-   m / 4, p, for p > m: whether row k of U, k the column of entry m, has an entry in the column of entry p.  The byte is that entry's number,
-   counted from the diagonal; 0: there is none.
+   A row's part of the map: the position of the pivot of each entry m left of the diagonal, and words of four bytes.  Byte m % 4 of
+   word m / 4, p, for p > m: whether row k of U, k the column of entry m, has an entry in the column of entry p.  The byte is that
+   entry's number, counted from the diagonal; 0: there is none.
 */
 constexpr int                           GROUP = 4; /* entries of a word */
 __host__ __device__ __forceinline__ int word_of(int length, int group, int p)
@@ -41,7 +41,10 @@ struct Ilu0Rows {
   Tickets   tickets;
 };
 
-constexpr int MOST_PER_LANE = 4, MOST_LANES = 32; /* of a row */
+constexpr int MOST_PER_LANE = 4, MOST_LANES = 32, MOST_LENGTH = MOST_LANES * MOST_PER_LANE; /* of a row */
+
+SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
+bool         rows_fit(int n, int64_t levels);                   /* keys and slots into 32 bits */
 
 /* chunks, levels, row, map; lanes and per_lane are set */
 SptrsvStatus rows_arrange(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows *rows);

@@ -6,7 +6,27 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int KEYS = MOST_LANES * MOST_PER_LANE; /* numbers of entries left of the diagonal */
+constexpr int KEYS = MOST_LENGTH; /* numbers of entries left of the diagonal */
+
+constexpr size_t MEASURING = 1 << 16; /* threads, each of which ends with an atomic on one place */
+
+__global__ void longest_kernel(FactorPattern f, int *longest)
+{
+  int own = 0;
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) own = max(own, f.row_ptr[i + 1] - f.row_ptr[i]);
+  atomicMax(longest, own);
+}
+
+/* The analysis's own levels, or a copy of them in `copy` */
+SptrsvStatus levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &copy, const int **level)
+{
+  *level = sweep.d_level;
+  if (sweep.d_level) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(copy.upload(sweep.level, n));
+  *level = copy;
+  return SPTRSV_SUCCESS;
+}
 
 /* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
 __global__ void key_kernel(FactorPattern f, const int *level, unsigned *key, int *row)
@@ -30,24 +50,27 @@ __device__ int level_of(int chunk, int levels, const int *first_chunk)
   return l;
 }
 
-/* Everything but where the map begins, and words [slots + 1] of it.  first: rows before each level; per_chunk: slots of a chunk */
+/* The row of a slot, without its place in the map.  first: rows before each level; per_chunk: slots of a chunk */
+__device__ RowSlot row_of(const FactorPattern &f, int slot, int per_chunk, int levels, const int *first, const int *first_chunk,
+                          const int *order)
+{
+  const int l = level_of(slot / per_chunk, levels, first_chunk), r = first[l] + (slot - first_chunk[l] * per_chunk);
+
+  if (r >= first[l + 1]) return {}; /* the last chunk of the level is not full */
+  const int i = order[r], begin = f.row_ptr[i];
+
+  return {begin, (short)(f.split[i] - begin), (short)(f.row_ptr[i + 1] - begin), 0};
+}
+
+/* words [slots + 1]: of each slot's part of the map */
 __global__ void slot_kernel(FactorPattern f, int slots, int per_chunk, int levels, const int *first, const int *first_chunk,
                             const int *order, RowSlot *row, size_t *words)
 {
   for (int s = blockIdx.x * blockDim.x + threadIdx.x; s <= slots; s += gridDim.x * blockDim.x) {
-    if (s == slots) {
-      words[s] = 0;
-      continue;
-    }
-    const int l = level_of(s / per_chunk, levels, first_chunk), r = first[l] + s - first_chunk[l] * per_chunk;
+    const RowSlot own = s < slots ? row_of(f, s, per_chunk, levels, first, first_chunk, order) : RowSlot{};
 
-    row[s]   = {};
-    words[s] = 0;
-    if (r >= first[l + 1]) continue; /* the last chunk of the level is not full */
-    const int i = order[r], begin = f.row_ptr[i], lower = f.split[i] - begin, length = f.row_ptr[i + 1] - begin;
-
-    row[s]   = {begin, (short)lower, (short)length, 0};
-    words[s] = (size_t)words_of_row(lower, length);
+    if (s < slots) row[s] = own;
+    words[s] = own.length ? (size_t)words_of_row(own.lower, own.length) : 0;
   }
 }
 
@@ -86,7 +109,6 @@ SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scr
   Scratch<unsigned> key, sorted;
   Scratch<int>      row;
 
-  if ((double)levels * KEYS > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(key.create(f.n));
   SPTRSV_TRY(sorted.create(f.n));
   SPTRSV_TRY(row.create(f.n));
@@ -118,7 +140,6 @@ SptrsvStatus make_slots(SptrsvFactor factor, const FactorPattern &f, const int *
 
   SPTRSV_TRY(first.upload(level_ptr, (size_t)rows->levels + 1));
   SPTRSV_TRY(count_chunks(level_ptr, rows, first_chunk));
-  if ((double)rows->chunks * per_chunk >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   const int slots = rows->chunks * per_chunk;
 
   SPTRSV_TRY(words.create((size_t)slots + 1));
@@ -135,6 +156,22 @@ SptrsvStatus make_slots(SptrsvFactor factor, const FactorPattern &f, const int *
 }
 
 } // namespace
+
+SptrsvStatus sptrsv::longest_row(const FactorPattern &f, int *longest)
+{
+  Scratch<int> d_longest;
+
+  *longest = 0;
+  SPTRSV_TRY(d_longest.upload(longest, 1));
+  SPTRSV_CUDA(launch(longest_kernel, blocks_for(std::min((size_t)f.n, MEASURING)), BLOCK, nullptr, f, d_longest));
+  return read_back((int *)d_longest, longest);
+}
+
+/* A level leaves less than a warp of slots over */
+bool sptrsv::rows_fit(int n, int64_t levels)
+{
+  return (double)levels * KEYS < 4e9 && (double)n + (double)levels * WARP < SPTRSV_MOST;
+}
 
 SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows *rows)
 {

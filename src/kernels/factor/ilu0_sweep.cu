@@ -21,17 +21,35 @@ namespace {
 
 using namespace sptrsv;
 
-/* A warp per row: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal */
-__global__ void products_meet_kernel(FactorPattern f, int *meet)
+constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
+
+__global__ void row_numbers_kernel(FactorPattern f, int *row)
 {
-  const int lane = threadIdx.x % WARP;
-
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    const int first = f.row_ptr[i], end = f.row_ptr[i + 1];
+    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP) row[e] = i;
+  }
+}
 
-    for (int m = first; m < f.split[i]; m++) {
-      for (int p = m + 1 + lane; p < end; p += WARP) {
-        if (p != f.split[i] && find_upper(f, f.col_idx[m], f.col_idx[p]) >= 0) atomicMax(meet, 1);
+/* A few lanes per entry (i,k) left of the diagonal: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal.  The
+   shorter one of what is right of (k,k) and of (i,k) is gone through and the other one searched, so that one long row does not cost its
+   square. */
+__global__ void products_meet_kernel(FactorPattern f, const int *row, unsigned *meet)
+{
+  const int lane = threadIdx.x % SEARCHERS;
+
+  for (size_t e = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / SEARCHERS; e < (size_t)f.nnz;
+       e += (size_t)gridDim.x * blockDim.x / SEARCHERS) {
+    const int i = row[e], k = f.col_idx[e], upper = f.split[k] + 1, right = (int)e + 1;
+
+    if (k >= i) continue;
+    if (load_relaxed(meet)) return;
+    if (f.row_ptr[k + 1] - upper < f.row_ptr[i + 1] - right) {
+      for (int q = upper + lane; q < f.row_ptr[k + 1]; q += SEARCHERS) {
+        if (f.col_idx[q] != i && find_from(f, i, right, f.col_idx[q]) >= 0) store_relaxed(meet, 1);
+      }
+    } else {
+      for (int p = right + lane; p < f.row_ptr[i + 1]; p += SEARCHERS) {
+        if (f.col_idx[p] != i && find_upper(f, k, f.col_idx[p]) >= 0) store_relaxed(meet, 1);
       }
     }
   }
@@ -58,8 +76,10 @@ template <class V> __global__ void products_kernel(const Pass<V> pass, const int
   for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
     const int q = mirrored[e];
 
-    if (q >= 0) pass.v[e] = start_value(pass, e, false) * start_value(pass, q, false);
-    else if (q == NO_IMAGE) pass.v[e] = 0;
+    if (q >= 0) {
+      const V left = start_value(pass, e, false); /* a zero multiplier is skipped, whatever it meets */
+      pass.v[e]    = left != V(0) ? left * start_value(pass, q, false) : V(0);
+    } else if (q == NO_IMAGE) pass.v[e] = 0;
     else if (q == ON_DIAGONAL) diagonal[pass.f.col_idx[e]] = start_value(pass, e, true);
   }
 }
@@ -82,12 +102,15 @@ namespace sptrsv {
 
 SptrsvStatus sweep_suits(const FactorPattern &f, bool *suits)
 {
-  Scratch<int> meet;
-  int          found = 0;
+  Scratch<unsigned> meet;
+  Scratch<int>      row;
+  unsigned          found = 0;
 
   SPTRSV_TRY(meet.upload(&found, 1));
-  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, meet));
-  SPTRSV_TRY(read_back((int *)meet, &found));
+  SPTRSV_TRY(row.create(f.nnz));
+  SPTRSV_CUDA(launch(row_numbers_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row));
+  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.nnz * SEARCHERS), BLOCK, nullptr, f, row, meet));
+  SPTRSV_TRY(read_back((unsigned *)meet, &found));
   *suits = !found;
   return SPTRSV_SUCCESS;
 }

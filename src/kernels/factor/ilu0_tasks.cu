@@ -5,7 +5,6 @@
 */
 #include <cstdio>
 #include <cstdlib>
-#include "../device/scratch.cuh"
 #include "../tasks/tasks.cuh"
 #include "ilu0_entries.cuh"
 
