@@ -229,11 +229,11 @@ PROMISED = {
     ("move_kernel", "from"): SET_UP,
     ("move_kernel", "to"): SET_UP,
     ("move_kernel", "target"): OUTPUT,
-    ("start_kernel", "source"): SET_UP,
-    ("start_kernel", "a"): INPUT,
-    ("ilu0_kernel", "a"): INPUT,
-    ("ilu0_tasks_kernel", "a"): INPUT,
+    ("start_kernel", "unknown"): SET_UP,
     ("scale_kernel", "pivot"): SET_UP,
+    ("products_kernel", "mirrored"): SET_UP,
+    ("finish_kernel", "mirrored"): SET_UP,
+    ("finish_kernel", "x"): SET_UP,
     ("values_kernel", "values"): INPUT,
     ("strips_kernel", "b"): INPUT,
     ("strips_kernel", "out"): OUTPUT,
@@ -264,9 +264,16 @@ def text_of(path):
         return file.read()
 
 
+def text_with_kernels(path):
+    """A source file, and the headers with kernels that it includes"""
+    text = text_of(path)
+    headers = [text_of(os.path.join(os.path.dirname(path), name)) for name in re.findall(r'#include "(.*\.cuh)"', text)]
+    return "".join([text, *(header for header in headers if "__global__" in header)])
+
+
 def kernels_of(path):
-    """Parameters of the kernels in a source file"""
-    found = re.findall(r"__global__\s+void\s+(?:__launch_bounds__\(\S*\)\s+)?(\w+)\(([^)]*)\)", text_of(path))
+    """Parameters of the kernels of a source file; what stands between void and the name are launch bounds"""
+    found = re.findall(r"__global__\s+void\s+(?:\w+\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\(([^)]*)\)", text_with_kernels(path))
     return {name: re.split(r",\s*", params) for name, params in found if params}
 
 
@@ -347,7 +354,7 @@ def check_nvcc(report, header, sources, rows):
 def main():
     report = Report("device")
     header = re.sub(r"/\*.*?\*/", "", text_of(HEADER), flags=re.S)
-    sources = [path for path in sorted(glob("src/kernels/**/*.cu", recursive=True)) if re.search(WAITS_OR_PROMISES, text_of(path))]
+    sources = [path for path in sorted(glob("src/kernels/**/*.cu", recursive=True)) if re.search(WAITS_OR_PROMISES, text_with_kernels(path))]
     check_covered(report, header)
     check_promises(report, sources)
     with tempfile.NamedTemporaryFile("w", suffix=".cu") as rows:

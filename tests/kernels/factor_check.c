@@ -120,6 +120,18 @@ static int find_entry(const Target *target, int i, int j)
   return -1;
 }
 
+int target_longest_row(const Target *target)
+{
+  int longest = 0;
+
+  for (int i = 0; i < target->n; i++) {
+    const int length = target->row_ptr[i + 1] - target->row_ptr[i];
+
+    longest = length > longest ? length : longest;
+  }
+  return longest;
+}
+
 int target_missing_row(const Target *target)
 {
   for (int i = 0; i < target->n; i++) {

@@ -17,6 +17,7 @@ void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row
                    SptrsvValueType type, Target *target);
 void target_fill(Target *target, const SptrsvFill *fill); /* adds them, by levels on a dense matrix */
 void target_destroy(Target *target);
+int  target_longest_row(const Target *target); /* its entries */
 int  target_missing_row(const Target *target); /* the first row without a diagonal entry, -1: none */
 
 bool expect_pattern(SptrsvFactor factor, const Target *target);
@@ -25,6 +26,8 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
 
 /* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
 SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
+
+enum { MOST_OF_ROW = 128 }; /* entries of a row that is factored by lanes which hold it */
 
 /* Ways to factor on the device; lower: algorithm of the lower sweep whose plan is lent, NULL: none */
 typedef struct {

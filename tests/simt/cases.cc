@@ -6,7 +6,8 @@ namespace simt {
 
 void for_each_case(const std::function<void(const std::string &name, const NewCase &create)> &visit)
 {
-  for (int k = 0; k < matrix_count(); k++) {
+  for (int k = 0; k <= matrix_count(); k++) {
+    const bool        all = k < matrix_count();
     const Matrix      A(k);
     const std::string matrix = A.name;
     const AddCase     add    = [&](const std::string &algorithm, const std::string &rest, const std::function<Case *()> &make) {
@@ -21,9 +22,9 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
     };
 
     if (!A.n || !A.diagonal) continue;
-    add_sweeps(k, add);
+    if (all) add_sweeps(k, add);
     add_factorizations(k, add);
-    add_set_ups(k, add);
+    if (all) add_set_ups(k, add);
   }
 }
 

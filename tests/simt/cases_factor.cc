@@ -1,4 +1,4 @@
-/* Cases of the factorizations: entry by entry and by tasks, again and again with other values, pivots and shifts, and set up anew. */
+/* Cases of the factorizations by all their methods, again and again with other values, pivots and shifts, and set up anew. */
 #include "cases_parts.h"
 #include <algorithm>
 #include <cmath>
@@ -23,10 +23,11 @@ struct Variant {
   SptrsvFill            fill;
   const char           *lower;
 };
+constexpr uint64_t          SEED        = 23; /* of permutations */
 constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
 
 constexpr Variant variants[] = {
-    {"ilu0", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr}, /* by rows where they are not too long */
+    {"ilu0", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr}, /* entry by entry, but by rows from 64 levels on */
     {"icc0", SPTRSV_ICC0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr},
     {"ilu0-entries", SPTRSV_ILU0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
     {"icc0-entries", SPTRSV_ICC0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
@@ -40,6 +41,9 @@ constexpr Variant variants[] = {
     {"icc0-sweep.strips", SPTRSV_ICC0, SPTRSV_FACTOR_SWEEP, {}, {}, "strips"},
     {"ilu0-sweep.levelorder", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelorder"},
     {"ilu0-sweep.levelset", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelset"},
+    {"ilu0-rows", SPTRSV_ILU0, SPTRSV_FACTOR_ROWS, {}, {}, nullptr},
+    {"icc0-rows", SPTRSV_ICC0, SPTRSV_FACTOR_ROWS, {}, {}, nullptr},
+    {"ilu2-rows", SPTRSV_ILU0, SPTRSV_FACTOR_ROWS, {}, {2, 0}, nullptr},
 };
 
 /* What becomes of a good matrix */
@@ -103,7 +107,7 @@ public:
       : A(matrix), variant(variant), type(type), steps(std::move(steps)), d_values(this->steps.size())
   {
     if (!permuted) return;
-    row_perm  = random_permutation(A.n, 23);
+    row_perm  = random_permutation(A.n, SEED);
     col_iperm = inverse_permutation(A.n, row_perm);
   }
   ~FactorCase() override
@@ -338,6 +342,22 @@ bool is_for_sweep(const Matrix &A)
   return true;
 }
 
+/* Whether lanes can hold the rows of the matrix that is factored */
+bool is_for_rows(const Matrix &A, const Variant &variant, bool permuted)
+{
+  int32_t *row_perm  = permuted ? random_permutation(A.n, SEED) : nullptr;
+  int32_t *col_iperm = permuted ? inverse_permutation(A.n, row_perm) : nullptr;
+  Target   target;
+
+  target_create(&A, variant.kind, row_perm, col_iperm, SPTRSV_DOUBLE, &target);
+  target_fill(&target, &variant.fill);
+  const bool is = target_longest_row(&target) <= MOST_OF_ROW;
+  target_destroy(&target);
+  free(row_perm);
+  free(col_iperm);
+  return is;
+}
+
 } // namespace
 
 void add_factorizations(int k, const AddCase &add)
@@ -356,6 +376,7 @@ void add_factorizations(int k, const AddCase &add)
     const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
 
     if (v.algorithm == SPTRSV_FACTOR_SWEEP && !sweep) continue;
+    if (v.algorithm == SPTRSV_FACTOR_ROWS ? !is_for_rows(A, v, permuted) : k >= matrix_count()) continue;
     add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
     if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
     for (const auto &s : spoilings) {

@@ -1,13 +1,17 @@
 /* Matrices and device memory of the cases. */
 #include "cases_parts.h"
 
+extern "C" {
+#include "../kernels/factor_check.h"
+}
+
 namespace simt {
 
 namespace {
 
-constexpr int PAIRS = 4 * SPTRSV_WARP; /* in the batches (ilu0.cuh) that a warp takes first */
+constexpr int PAIRS = 4 * SPTRSV_WARP; /* in the batches (ilu0_entries.cuh) that a warp takes first */
 
-/* Neighbours are coupled, and all rows with the last two: the last entries wait for more than PAIRS pairs */
+/* Neighbours are coupled, and all rows with the last two: the last entries wait for n - 2 pairs */
 bool is_stored(int n, int i, int j)
 {
   const int distance = i < j ? j - i : i - j;
@@ -15,12 +19,11 @@ bool is_stored(int n, int i, int j)
   return i >= n - 2 || j >= n - 2 || distance == 0 || (distance == 1 && (i < j ? j : i) % 8);
 }
 
-void create_two_arms(ZooMatrix *A)
+void create_two_arms(const char *name, int n, ZooMatrix *A)
 {
-  const int n    = PAIRS + 12;
   const int room = 7 * n;
 
-  *A         = {"two-arms", n, 0, nullptr, nullptr, nullptr, true};
+  *A         = {name, n, 0, nullptr, nullptr, nullptr, true};
   A->row_ptr = (int32_t *)place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(int32_t), nullptr);
   A->col_idx = (int32_t *)place_new(SPTRSV_HOST, (size_t)room * sizeof(int32_t), nullptr);
   A->values  = (double *)place_new(SPTRSV_HOST, (size_t)room * sizeof(double), nullptr);
@@ -39,7 +42,8 @@ void create_two_arms(ZooMatrix *A)
 Matrix::Matrix(int k)
 {
   if (k < zoo_count()) zoo_create(k, true, this);
-  else create_two_arms(this);
+  else if (k < matrix_count()) create_two_arms("two-arms", PAIRS + 12, this);
+  else create_two_arms("short-arms", MOST_OF_ROW - 28, this);
 }
 
 int matrix_count()
