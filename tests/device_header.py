@@ -308,7 +308,7 @@ def waits_without_polls(accesses):
             begins.append(k)
         elif access == "}":
             begins.pop()
-        elif re.match("st.relaxed.gpu.global.b32 .* 1$", access):
+        elif re.match("st.relaxed.gpu.global.b32 .* 1; ld.relaxed.gpu.global.b32 ", "; ".join(accesses[k:k + 2])):
             polls = [a for a in accesses[begins[-1]:k] if re.match("ld.(relaxed|acquire)", a)] if begins else []
             if not polls:
                 yield f"no load before {access}"
