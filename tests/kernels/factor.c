@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
-#include "factor_check.h"
+#include "factor_ways.h"
 #include "zoo.h"
 
 static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
@@ -47,22 +47,6 @@ static const FactorWay ways[] = {
   {"auto",    SPTRSV_FACTOR_AUTO,    "capellini" }
 };
 
-static bool suits(const FactorWay *way, const Target *target)
-{
-  int lower = 0, upper = 0; /* most entries of a row */
-
-  if (way->algorithm == SPTRSV_FACTOR_SWEEP) return !target_products_meet(target);
-  for (int i = 0; i < target->n; i++) {
-    int left = 0;
-
-    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) left += target->col_idx[e] < i;
-    lower = left > lower ? left : lower;
-    left  = target->row_ptr[i + 1] - target->row_ptr[i] - left - 1;
-    upper = left > upper ? left : upper;
-  }
-  return way->algorithm != SPTRSV_FACTOR_ROWS || lower + 1 + upper <= 128;
-}
-
 static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering,
                      SptrsvValueType type)
 {
@@ -78,7 +62,7 @@ static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix 
     place_free(SPTRSV_DEVICE, values);
   }
   target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &t);
-  expect(status == (suits(way, &t) ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED), "%s beside %s: %s", way->name,
+  expect(status == (target_suits(&t, way->algorithm) ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED), "%s beside %s: %s", way->name,
          way->lower ? way->lower : "no sweep", sptrsvGetErrorString(status));
   target_destroy(&t);
   if (status == SPTRSV_SUCCESS) {

@@ -120,18 +120,6 @@ static int find_entry(const Target *target, int i, int j)
   return -1;
 }
 
-int target_longest_row(const Target *target)
-{
-  int longest = 0;
-
-  for (int i = 0; i < target->n; i++) {
-    const int length = target->row_ptr[i + 1] - target->row_ptr[i];
-
-    longest = length > longest ? length : longest;
-  }
-  return longest;
-}
-
 int target_missing_row(const Target *target)
 {
   for (int i = 0; i < target->n; i++) {
@@ -357,50 +345,4 @@ SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, Sptrsv
     r.zero_pivot     = 0;
   }
   return r;
-}
-
-SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTaskOptions *tasks, const int32_t *row_perm,
-                       SptrsvValueType type, SptrsvPlan *lower)
-{
-  const SptrsvTuning tuning   = {.factor.algorithm = way->algorithm, .ata = *tasks};
-  const SptrsvTuning small    = {.strips.rows = 8};
-  SptrsvPlanOptions  options  = {.algorithm = way->lower,
-                                 .location  = SPTRSV_DEVICE,
-                                 .triangle  = SPTRSV_LOWER,
-                                 .diagonal  = SPTRSV_DIAG_UNIT,
-                                 .type      = type,
-                                 .in_perm   = row_perm,
-                                 .tuning    = small};
-  SptrsvAnalysis     analysis = NULL;
-  SptrsvStatus       status   = sptrsvFactorTune(factor, &tuning);
-
-  *lower = NULL;
-  if (status || !way->lower) return status ? status : sptrsvFactorSetSweep(factor, NULL);
-  status = sptrsvFactorGetAnalysis(factor, &analysis);
-  /* for a sweep again, with all other data there, so that its counter of tickets is the last array that was allocated */
-  for (int k = 0; !status && k < (way->algorithm == SPTRSV_FACTOR_SWEEP ? 2 : 1); k++) {
-    expect_success(sptrsvFactorSetSweep(factor, NULL));
-    expect_success(sptrsvPlanDestroy(lower));
-    status = sptrsvPlanCreate(analysis, &options, lower);
-    if (!status) status = sptrsvFactorSetSweep(factor, *lower);
-  }
-  return status;
-}
-
-bool target_products_meet(const Target *target)
-{
-  for (int i = 0; i < target->n; i++) {
-    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
-      const int k = target->col_idx[e];
-
-      for (int q = target->row_ptr[k]; k < i && q < target->row_ptr[k + 1]; q++) {
-        const int j = target->col_idx[q];
-
-        for (int p = target->row_ptr[i]; j > k && j != i && p < target->row_ptr[i + 1]; p++) {
-          if (target->col_idx[p] == j) return true;
-        }
-      }
-    }
-  }
-  return false;
 }

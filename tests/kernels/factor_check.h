@@ -17,7 +17,6 @@ void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row
                    SptrsvValueType type, Target *target);
 void target_fill(Target *target, const SptrsvFill *fill); /* adds them, by levels on a dense matrix */
 void target_destroy(Target *target);
-int  target_longest_row(const Target *target); /* its entries */
 int  target_missing_row(const Target *target); /* the first row without a diagonal entry, -1: none */
 
 bool expect_pattern(SptrsvFactor factor, const Target *target);
@@ -26,22 +25,5 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
 
 /* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
 SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);
-
-enum { MOST_OF_ROW = 128 }; /* entries of a row that is factored by lanes which hold it */
-
-/* Ways to factor on the device; lower: algorithm of the lower sweep whose plan is lent, NULL: none */
-typedef struct {
-  const char           *name;
-  SptrsvFactorAlgorithm algorithm;
-  const char           *lower;
-} FactorWay;
-
-/* Makes the factor go this way; *lower: the plan that it uses, which the caller destroys after the factor was used, or NULL.
-   NOT_SUPPORTED if the pattern is not for it. */
-SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTaskOptions *tasks, const int32_t *row_perm,
-                       SptrsvValueType type, SptrsvPlan *lower);
-
-/* Whether a product a(i,k) a(k,j) meets an entry beside the diagonal, i.e. the sweep is not for the pattern */
-bool target_products_meet(const Target *target);
 
 #endif

@@ -37,7 +37,7 @@ static SptrsvStatus create(const FillCase *c, const ZooMatrix *A, int64_t *missi
 static void judge_numeric(const FillCase *c, const ZooMatrix *A, SptrsvFactor factor)
 {
   Target                   t = filled_target(c, A);
-  const SptrsvFactorResult r = factor_values(factor, zoo_values(A, c->type, false, c->location), c->location, &no_shift);
+  const SptrsvFactorResult r = factor_values(factor, c->type, zoo_values(A, c->type, false, c->location), c->location, &no_shift);
 
   expect(r.zero_pivot_row == -1 && !r.shifts, "row %lld has the pivot %g, %d shifts", (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
   factor_judge(factor, &t, c->type, c->location, 0);

@@ -37,12 +37,36 @@ PivotCase pivot_case(int k)
   return p;
 }
 
-static SptrsvFactorAlgorithm factor_algorithm = SPTRSV_FACTOR_AUTO;
+static const FactorWay ways[] = {
+  {"GPU",            SPTRSV_FACTOR_AUTO,  NULL    },
+  {"GPU by rows",    SPTRSV_FACTOR_ROWS,  NULL    },
+  {"GPU by tasks",   SPTRSV_FACTOR_ATA,   NULL    },
+  {"GPU by a sweep", SPTRSV_FACTOR_SWEEP, "strips"}
+};
+static const FactorWay *way = ways;
 
 const char *location_name(SptrsvLocation location)
 {
-  if (location == SPTRSV_HOST) return "host";
-  return factor_algorithm == SPTRSV_FACTOR_ATA ? "GPU by tasks" : "GPU";
+  return location == SPTRSV_HOST ? "host" : way->name;
+}
+
+/* Tasks share the code of entries, and few patterns are for a sweep: each third case, in which all kinds, types and shifts occur */
+bool location_takes(SptrsvLocation location, int k)
+{
+  return location == SPTRSV_HOST || way->algorithm == SPTRSV_FACTOR_AUTO || way->algorithm == SPTRSV_FACTOR_ROWS || k % 3 == 0;
+}
+
+bool location_suits(SptrsvLocation location, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill)
+{
+  Target t;
+  bool   suits;
+
+  if (location == SPTRSV_HOST) return true;
+  target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
+  if (fill) target_fill(&t, fill);
+  suits = target_suits(&t, way->algorithm);
+  target_destroy(&t);
+  return suits;
 }
 
 SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
@@ -52,16 +76,21 @@ SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Sptr
   SptrsvFactor    factor = NULL;
 
   if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, fill, type, location, NULL, &factor)))
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = factor_algorithm}));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = location == SPTRSV_HOST ? SPTRSV_FACTOR_AUTO : way->algorithm}));
   return factor;
 }
 
-/* values: in the factor's memory, freed here */
-SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocation location, const SptrsvPivoting *pivoting)
+/* values: in the factor's memory, freed here.  A plan is lent for this time only. */
+SptrsvFactorResult factor_values(SptrsvFactor factor, SptrsvValueType type, void *values, SptrsvLocation location,
+                                 const SptrsvPivoting *pivoting)
 {
-  SptrsvFactorResult r = {.zero_pivot_row = -99};
+  SptrsvFactorResult r     = {.zero_pivot_row = -99};
+  SptrsvPlan         lower = NULL;
 
+  if (factor && location == SPTRSV_DEVICE && way->lower) expect_success(factor_lend(factor, way->lower, NULL, type, &lower));
   if (factor) expect_success(sptrsvFactorNumeric(factor, values, pivoting, NULL, &r));
+  if (lower) expect_success(sptrsvFactorSetSweep(factor, NULL));
+  expect_success(sptrsvPlanDestroy(&lower));
   place_free(location, values);
   return r;
 }
@@ -70,7 +99,7 @@ SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, cons
                                  SptrsvLocation location, const SptrsvPivoting *pivoting, SptrsvFactor *factor)
 {
   *factor = create_factor(A, kind, fill, type, location);
-  return factor_values(*factor, zoo_values(A, type, false, location), location, pivoting);
+  return factor_values(*factor, type, zoo_values(A, type, false, location), location, pivoting);
 }
 
 /* The factor's values on the host; malloc'ed */
@@ -94,9 +123,7 @@ int pivot_main(const char *program, int argc, char **argv, void (*test)(SptrsvLo
   (void)test_begin(program, argc, argv);
   test(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
-    test(SPTRSV_DEVICE);
-    factor_algorithm = SPTRSV_FACTOR_ATA;
-    test(SPTRSV_DEVICE);
+    for (way = ways; way < ways + sizeof(ways) / sizeof(*ways); way++) test(SPTRSV_DEVICE);
   } else case_skip("%s on the GPU: there is no GPU", program);
   return test_end();
 }

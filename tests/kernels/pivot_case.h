@@ -1,9 +1,7 @@
-/*
-   pivot_case.h - Matrices whose pivots are spoiled, and factors of them: on the host, on the GPU entry by entry, and there by tasks.
-*/
+/* pivot_case.h - Matrices whose pivots are spoiled, and factors of them: on the host, and on the GPU by each of its algorithms. */
 #ifndef TESTS_PIVOT_CASE_H
 #define TESTS_PIVOT_CASE_H
-#include "factor_check.h"
+#include "factor_ways.h"
 
 int  find_diagonal(const ZooMatrix *A, int i); /* position of the entry */
 void keep_values(ZooMatrix *A);
@@ -21,11 +19,14 @@ typedef struct {
 PivotCase pivot_case(int k);
 
 const char  *location_name(SptrsvLocation location); /* and the algorithm there */
+bool         location_takes(SptrsvLocation location, int k); /* whether the algorithm there is for the k-th case */
+bool         location_suits(SptrsvLocation location, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill); /* for the pattern */
 SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
                            SptrsvLocation location); /* fill: or NULL */
 
 /* values: in the factor's memory, freed here */
-SptrsvFactorResult factor_values(SptrsvFactor factor, void *values, SptrsvLocation location, const SptrsvPivoting *pivoting);
+SptrsvFactorResult factor_values(SptrsvFactor factor, SptrsvValueType type, void *values, SptrsvLocation location,
+                                 const SptrsvPivoting *pivoting);
 
 /* A new factor of A */
 SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
@@ -34,7 +35,7 @@ SptrsvFactorResult factor_matrix(const ZooMatrix *A, SptrsvFactorKind kind, cons
 /* The factor's values on the host; malloc'ed */
 void *copy_factor(SptrsvFactor factor, SptrsvValueType type, SptrsvLocation location, int64_t *nnz);
 
-/* The program: test() for the host, the GPU, and the GPU by tasks */
+/* The program: test() for the host, and for the GPU once by each algorithm */
 int pivot_main(const char *program, int argc, char **argv, void (*test)(SptrsvLocation));
 
 #endif

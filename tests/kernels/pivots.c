@@ -157,6 +157,7 @@ static void test_shifts(size_t k, SptrsvLocation location)
   for (int c = 0; c < PIVOT_CASES; c++) {
     const PivotCase p = pivot_case(c);
 
+    if (!location_takes(location, c) || !location_suits(location, &A, p.kind, &broken[k].fill)) continue;
     case_begin("%s of %s on the %s", p.name, broken[k].name, location_name(location));
     if (broken[k].finite) judge_shift(&A, p.kind, &broken[k].fill, p.type, location, &p.pivoting);
     else judge_broken(&A, p.kind, p.type, location, &p.pivoting);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "check.h"
 #include "counter.h"
-#include "factor_check.h"
+#include "factor_ways.h"
 #include "zoo.h"
 
 enum { GRID2D = 6, LAUNCHES = 6, TASK = 40 };

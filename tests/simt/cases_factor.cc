@@ -7,7 +7,7 @@
 #include <vector>
 
 extern "C" {
-#include "../kernels/factor_check.h"
+#include "../kernels/factor_ways.h"
 }
 
 namespace simt {
@@ -351,7 +351,7 @@ bool is_for_rows(const Matrix &A, const Variant &variant, bool permuted)
 
   target_create(&A, variant.kind, row_perm, col_iperm, SPTRSV_DOUBLE, &target);
   target_fill(&target, &variant.fill);
-  const bool is = target_longest_row(&target) <= MOST_OF_ROW;
+  const bool is = target_suits(&target, SPTRSV_FACTOR_ROWS);
   target_destroy(&target);
   free(row_perm);
   free(col_iperm);

@@ -2,7 +2,7 @@
 #include "cases_parts.h"
 
 extern "C" {
-#include "../kernels/factor_check.h"
+#include "../kernels/factor_ways.h"
 }
 
 namespace simt {

@@ -301,7 +301,7 @@ MUTANTS = [
     ("set-up: a spare block is handed out and kept", "memory.c", [("spare.block[k] = spare.block[--spare.blocks];\n", "\n")],
      "kernels/factor"),
     ("rows: the wait for a row ends when one lane has what it needs", ILU_ROWS,
-     [("return __any_sync(ALL_LANES, some);", "return __all_sync(ALL_LANES, some);")], "ilu0-rows/"),
+     [("return __any_sync(ALL_LANES, some);", "return count_lanes(__ballot_sync(ALL_LANES, some)) == WARP;")], "ilu0-rows/"),
     ("rows: pivots are not waited for", ILU_ROWS, [("bool some = sub == m && pivot == W::NOT_READY;", "bool some = false;")], "ilu0-rows/"),
     ("rows: entries are stored plainly", ILU_ROWS,
      [("else if (p < row.length) publish(pass.v + e, ", "else if (p < row.length) *(pass.v + e) = (")], "ilu0-rows/"),
