@@ -354,7 +354,8 @@ def check_nvcc(report, header, sources, rows):
 def main():
     report = Report("device")
     header = re.sub(r"/\*.*?\*/", "", text_of(HEADER), flags=re.S)
-    sources = [path for path in sorted(glob("src/kernels/**/*.cu", recursive=True)) if re.search(WAITS_OR_PROMISES, text_with_kernels(path))]
+    sources = sorted(glob("src/kernels/**/*.cu", recursive=True))
+    sources = [path for path in sources if re.search(WAITS_OR_PROMISES, text_with_kernels(path))]
     check_covered(report, header)
     check_promises(report, sources)
     with tempfile.NamedTemporaryFile("w", suffix=".cu") as rows:

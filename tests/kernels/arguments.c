@@ -123,6 +123,52 @@ static void test_factor(void)
   case_end();
 }
 
+static void refuse_sweep(SptrsvFactor factor, SptrsvAnalysis analysis, SptrsvPlanOptions options, const char *what)
+{
+  SptrsvPlan plan = NULL;
+
+  if (!expect_success(sptrsvPlanCreate(analysis, &options, &plan))) return;
+  expect_status(sptrsvFactorSetSweep(factor, plan), SPTRSV_INVALID_ARGUMENT, what);
+  expect_success(sptrsvPlanDestroy(&plan));
+}
+
+/* Plans that do not solve with the factor's L */
+static void test_sweep(SptrsvLocation location)
+{
+  static const int32_t    swapped[] = {1, 0};
+  const SptrsvCsr         csr       = two_by_two();
+  const SptrsvPlanOptions good      = {.location = location, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT, .type = SPTRSV_DOUBLE};
+  SptrsvPlanOptions       o;
+  SptrsvFactor            factor   = NULL;
+  SptrsvAnalysis          analysis = NULL, other = NULL;
+  SptrsvPlan              plan     = NULL;
+
+  case_begin("plans that are lent to a factor on the %s", location == SPTRSV_HOST ? "host" : "GPU");
+  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
+  expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
+  expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &other));
+  o = good, o.triangle = SPTRSV_UPPER;
+  refuse_sweep(factor, analysis, o, "the upper triangle");
+  o = good, o.op = SPTRSV_TRANSPOSE;
+  refuse_sweep(factor, analysis, o, "the transposed sweep");
+  o = good, o.diagonal = SPTRSV_DIAG_STORED;
+  refuse_sweep(factor, analysis, o, "a stored diagonal");
+  o = good, o.diagonal = SPTRSV_DIAG_INVERTED;
+  refuse_sweep(factor, analysis, o, "an inverted diagonal");
+  o = good, o.type = SPTRSV_FLOAT;
+  refuse_sweep(factor, analysis, o, "another type");
+  o = good, o.out_perm = swapped;
+  refuse_sweep(factor, analysis, o, "x in another order");
+  refuse_sweep(factor, other, good, "another analysis");
+  o = good, o.in_perm = swapped;
+  if (expect_success(sptrsvPlanCreate(analysis, &o, &plan))) expect_success(sptrsvFactorSetSweep(factor, plan));
+  expect_success(sptrsvFactorSetSweep(factor, NULL));
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&other));
+  expect_success(sptrsvFactorDestroy(&factor));
+  case_end();
+}
+
 static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions options)
 {
   SptrsvPlan         plan   = NULL;
@@ -267,6 +313,9 @@ int main(int argc, char **argv)
   (void)test_begin("arguments", argc, argv);
   test_analysis();
   test_factor();
+  test_sweep(SPTRSV_HOST);
+  if (sptrsvDeviceCount()) test_sweep(SPTRSV_DEVICE);
+  else case_skip("plans that are lent to a factor on the GPU: there is no GPU");
   test_table();
   test_names();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {

@@ -43,7 +43,7 @@ static const FactorWay ways[] = {
   {"GPU by tasks",   SPTRSV_FACTOR_ATA,   NULL    },
   {"GPU by a sweep", SPTRSV_FACTOR_SWEEP, "strips"}
 };
-static const FactorWay *way = ways;
+static const FactorWay *way = ways; /* the host, which has auto only, comes before the others */
 
 const char *location_name(SptrsvLocation location)
 {
@@ -76,7 +76,7 @@ SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Sptr
   SptrsvFactor    factor = NULL;
 
   if (expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, fill, type, location, NULL, &factor)))
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = location == SPTRSV_HOST ? SPTRSV_FACTOR_AUTO : way->algorithm}));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = way->algorithm}));
   return factor;
 }
 

@@ -20,7 +20,8 @@ PivotCase pivot_case(int k);
 
 const char  *location_name(SptrsvLocation location); /* and the algorithm there */
 bool         location_takes(SptrsvLocation location, int k); /* whether the algorithm there is for the k-th case */
-bool         location_suits(SptrsvLocation location, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill); /* for the pattern */
+/* whether it is for the pattern; fill: or NULL */
+bool         location_suits(SptrsvLocation location, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill);
 SptrsvFactor create_factor(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type,
                            SptrsvLocation location); /* fill: or NULL */
 

@@ -346,6 +346,13 @@ MUTANTS = [
     ("sweep: multipliers are not divided", ILU_SWEEP, [("start : start * x[pass.f.col_idx[e]];", "start : start;")], "ilu0-sweep"),
     ("sweep: the plan keeps the values of the solve", ILU_SWEEP, [("  SPTRSV_TRY(plan->method->update(plan, pass.v, stream));\n", "")],
      "ilu0-sweep"),
+    ("sweep: a zero multiplier meets its mirror image", ILU_SWEEP,
+     [("left != V(0) ? left *", "true ? left *")], "kernels/ways"),
+    ("sweep: a plan that was refused is kept", ILU_ALL, [("  if (status) d.lower = nullptr;", "")], "kernels/ways"),
+    ("rows: one of 129 entries is taken", ILU_ROWS,
+     [("*can = longest <= MOST_LENGTH", "*can = longest <= MOST_LENGTH + 1")], "kernels/ways"),
+    ("rows: one of 128 entries is refused", ILU_ROWS,
+     [("*can = longest <= MOST_LENGTH", "*can = longest < MOST_LENGTH")], "kernels/ways"),
     ("sweep: strips invert with the memory of small blocks", "solve/strips/strips_invert.cu",
      [("return allow_memory(kernel);", "return kernel ? cudaSuccess : cudaSuccess;")], "ilu0-sweep.strips"),
 ]
