@@ -16,8 +16,9 @@ static const FactorWay ways[] = {{"entries", SPTRSV_FACTOR_ENTRIES, NULL},
                                  {"sweep, levelorder", SPTRSV_FACTOR_SWEEP, "levelorder"},
                                  {"sweep, levelset", SPTRSV_FACTOR_SWEEP, "levelset"}};
 
-/* Neighbours are coupled, and all rows with the last one, which has n entries: as many levels as rows */
-static void create_long(int n, ZooMatrix *A)
+/* All rows are coupled with the last one, which has n entries.  With neighbours, too: as many levels as rows, and products that meet
+   entries; without: a pattern for a sweep */
+static void create_long(int n, bool neighbours, ZooMatrix *A)
 {
   *A         = (ZooMatrix){.name = "long", .n = n, .diagonal = true};
   A->row_ptr = place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(int32_t), NULL);
@@ -26,7 +27,7 @@ static void create_long(int n, ZooMatrix *A)
   for (int i = 0; i < n; i++) {
     A->row_ptr[i] = A->nnz;
     for (int j = 0; j < n; j++) {
-      if (abs(i - j) <= 1 || i == n - 1 || j == n - 1) A->col_idx[A->nnz++] = j;
+      if (abs(i - j) <= neighbours || i == n - 1 || j == n - 1) A->col_idx[A->nnz++] = j;
     }
   }
   A->row_ptr[n] = A->nnz;
@@ -74,7 +75,7 @@ static void test_longest(void)
     SptrsvFactor           factor;
     ZooMatrix              A;
 
-    create_long(fits ? MOST_OF_ROW : MOST_OF_ROW + 1, &A);
+    create_long(fits ? MOST_OF_ROW : MOST_OF_ROW + 1, true, &A);
     case_begin("%s of a row of %d entries, %s", k & 1 ? "ICC(0)" : "ILU(0)", A.n, k & 2 ? "float" : "double");
     factor = create_factor(&A, kind, type, SPTRSV_DEVICE);
     expect_success(factor_go(factor, &rows, &tasks, NULL, type, &lower));
@@ -89,17 +90,18 @@ static void test_longest(void)
   }
 }
 
-/* A plan that was refused may be destroyed at once: the factor does not use it */
+/* A plan that was refused may be destroyed at once: auto does not use it, even where it could have */
 static void test_refused(void)
 {
   static const SptrsvFactorAlgorithm asked[] = {SPTRSV_FACTOR_SWEEP, SPTRSV_FACTOR_ROWS};
   ZooMatrix                          A;
 
-  create_long(MOST_OF_ROW + 1, &A); /* neither for a sweep nor for rows */
   for (int k = 0; k < 2; k++) {
-    SptrsvPlan   lower  = NULL;
-    SptrsvFactor factor = create_factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, SPTRSV_DEVICE);
+    SptrsvPlan   lower = NULL;
+    SptrsvFactor factor;
 
+    create_long(MOST_OF_ROW + 1, asked[k] == SPTRSV_FACTOR_SWEEP, &A);
+    factor = create_factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, SPTRSV_DEVICE);
     case_begin("a plan that is refused, %s", k ? "with rows asked for" : "with a sweep asked for");
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = asked[k]}));
     expect_status(factor_lend(factor, "levelorder", NULL, SPTRSV_DOUBLE, &lower), SPTRSV_NOT_SUPPORTED, "the plan is lent");
@@ -110,8 +112,8 @@ static void test_refused(void)
     judge(factor, &A, SPTRSV_ILU0, SPTRSV_DOUBLE, "entries");
     expect_success(sptrsvFactorDestroy(&factor));
     case_end();
+    zoo_destroy(&A);
   }
-  zoo_destroy(&A);
 }
 
 static int find_entry(const ZooMatrix *A, int i, int j)

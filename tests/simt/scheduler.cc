@@ -18,12 +18,12 @@ namespace {
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
 constexpr uint64_t NEVER          = ~0ull;
-constexpr unsigned TIRED          = 4;    /* steps without a change after which other threads are preferred */
-constexpr uint64_t INITIAL        = 8;    /* priorities begin here, above those given later */
-constexpr unsigned RANGES         = 10;   /* 1, 2, 4, ... 512 steps of each thread */
+constexpr unsigned TIRED          = 4;  /* steps without a change after which other threads are preferred */
+constexpr uint64_t INITIAL        = 8;  /* priorities begin here, above those given later */
+constexpr unsigned RANGES         = 10; /* 1, 2, 4, ... 512 steps of each thread */
 /* Steps of each thread without a change after which the launch is a deadlock.  A warp that computes alone, a long row of ILU(0) say, while
    all others poll, is drawn rarely in lockstep. */
-constexpr unsigned HOPELESS       = 8192;
+constexpr unsigned HOPELESS = 8192;
 
 struct {
   uint64_t    state[2] = {1, 2};
