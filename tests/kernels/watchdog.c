@@ -9,7 +9,7 @@
 #include <time.h>
 #include "check.h"
 #include "counter.h"
-#include "factor_check.h"
+#include "factor_ways.h"
 #include "zoo.h"
 
 enum { CHAIN = 4, SECONDS = 60 };

@@ -22,6 +22,13 @@
   #endif
 #endif
 
+/* Of a kernel: threads of a block, and blocks that a multiprocessor is to hold.  AMD's compiler counts warps instead. */
+#if defined(__HIPCC__)
+  #define SPTRSV_BOUNDS(threads, blocks) __launch_bounds__(threads)
+#else
+  #define SPTRSV_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+#endif
+
 namespace sptrsv {
 
 constexpr int WARP           = SPTRSV_WARP;

@@ -187,7 +187,8 @@ SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivotin
 {
   const Device            &d       = *device_of(factor);
   const bool               check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  const Pass<V>            p       = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}};
+  int *const               report  = check || d.method == SPTRSV_FACTOR_ROWS ? nullptr : d.bad_row_host;
+  const Pass<V>            p       = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}, report};
   volatile unsigned *const stalled = stalled_of(d);
   V                        inverse;
   int                      split;
@@ -197,7 +198,7 @@ SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivotin
   if (check)
     SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)d.f.n * WARP), BLOCK, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, p.v,
                        d.bad_row));
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   if (stalled && *stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;

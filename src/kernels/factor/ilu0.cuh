@@ -21,6 +21,7 @@ template <class V> struct Pass {
   V            *v;     /* [nnz] the factor */
   V             shift; /* of the whole diagonal */
   Inversion     invert;
+  int          *report; /* pinned host memory: where the last kernel puts bad_row, which saves a copy of its own; NULL: it does not */
 };
 
 /* What entry e of the factor starts from: A's, or zero, shifted on the diagonal */

@@ -49,11 +49,14 @@ template <class V> __global__ void entries_kernel(const Tickets tickets, const O
   }
 }
 
-template <class V> __global__ void scale_kernel(int nnz, const int *__restrict__ pivot, V *v)
+template <class V> __global__ void scale_kernel(const int *__restrict__ pivot, const Pass<V> pass)
 {
-  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < nnz; e += gridDim.x * blockDim.x) {
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first && pass.report) *pass.report = *pass.invert.bad_row;
+  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
     const int d = pivot[e];
-    if (d >= 0 && v[e] != V(0)) v[e] *= v[d];
+    if (d >= 0 && pass.v[e] != V(0)) pass.v[e] *= pass.v[d];
   }
 }
 
@@ -93,7 +96,7 @@ template <class V> SptrsvStatus entries_start(const Operands &operands, const Pa
 
 template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
 {
-  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass.f.nnz, operands.pivot, pass.v));
+  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.pivot, pass));
 }
 
 template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)

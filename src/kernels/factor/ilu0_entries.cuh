@@ -51,7 +51,7 @@ SptrsvStatus operands_create(SptrsvFactor factor, const FactorPattern &f, Operan
 
 /* A's values where they are the factor's; unknowns are not ready */
 template <class V> SptrsvStatus entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream);
-/* L = (L times pivots) / pivots */
+/* L = (L times pivots) / pivots, and the report */
 template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream);
 
 /* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of

@@ -180,15 +180,11 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
   }
 }
 
-/* Registers enough for a batch without spilling most of it, and as many warps as they leave room for.  AMD's compiler counts otherwise. */
-#if defined(__HIPCC__)
-  #define FILL_PROCESSOR(E) __launch_bounds__(WARP)
-#else
-  #define FILL_PROCESSOR(E) __launch_bounds__(WARP, E == 1 ? 20 : 16)
-#endif
+/* Blocks of a multiprocessor, so that registers hold a batch but for a few values that are spilled */
+template <int E> constexpr int BLOCKS = E == 1 ? 20 : 16;
 
 /* The slots of the next chunk are read while a chunk is under way, so tickets are taken two ahead. */
-template <class V, int LANES, int E> __global__ void FILL_PROCESSOR(E)
+template <class V, int LANES, int E> __global__ void SPTRSV_BOUNDS(WARP, BLOCKS<E>)
     rows_kernel(const Tickets tickets, const RowSlot *rows, const unsigned *map, const Pass<V> pass)
 {
   const int  lane = threadIdx.x % WARP, sub = lane % LANES;

@@ -84,10 +84,13 @@ template <class V> __global__ void products_kernel(const Pass<V> pass, const int
   }
 }
 
-/* A thread per entry: l(i,k) = a(i,k) x(k), and the others */
+/* A thread per entry: l(i,k) = a(i,k) x(k), and the others; and the report */
 template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *__restrict__ mirrored, const V *__restrict__ x)
 {
-  for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first && pass.report) *pass.report = *pass.invert.bad_row;
+  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
     const int q     = mirrored[e];
     const V   start = start_value(pass, e, false);
 
