@@ -67,7 +67,7 @@ template <class V, int LANES, int E> struct Batch {
     for (int t = 0; t < E; t++) both[t] = 0;
 #pragma unroll
     for (int m = 0; m < M; m++) {
-      if (ends(m)) break;
+      if (m - m % GROUP >= count) continue; /* not the end of the loop: clang does not unroll one that shuffles and ends early */
       const int diagonal = place.from(m, pivot_at);
 #pragma unroll
       for (int t = 0; t < E; t++) {
@@ -164,7 +164,7 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
     batch.look(pass.v, 0);
 #pragma unroll
     for (int m = 0; m < Next::M; m++) {
-      if (m >= batch.count) break;
+      if (m >= batch.count) continue;
       const V left = entry_of_row<V, LANES, E>(place, first + m, w);
 
       batch.await(pass.v, m, place.sub, turn);
@@ -181,7 +181,7 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
 }
 
 /* Blocks of a multiprocessor, so that registers hold a batch but for a few values that are spilled */
-template <int E> constexpr int BLOCKS = E == 1 ? 20 : 16;
+template <int E> [[maybe_unused]] constexpr int BLOCKS = E == 1 ? 20 : 16;
 
 /* The slots of the next chunk are read while a chunk is under way, so tickets are taken two ahead. */
 template <class V, int LANES, int E> __global__ void SPTRSV_BOUNDS(WARP, BLOCKS<E>)
