@@ -20,7 +20,7 @@ b.set(6)
 ksp.setOperators(A)
 ksp.solve(b, x)
 ksp.view()
-print("sum", x.sum())
+print("sum", round(x.sum(), 9))
 """
 GPU = "-dm_mat_type aijcusparse -dm_vec_type cuda"
 
