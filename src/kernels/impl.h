@@ -181,7 +181,7 @@ struct SptrsvPlan_s {
   bool                   automatic, ready;
   bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
-  volatile unsigned     *stalled; /* set by a solve or factorization that gave up waiting (tickets.cuh); NULL: its algorithm does not wait */
+  volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t                 host_bytes;
   SptrsvMemory           memory;

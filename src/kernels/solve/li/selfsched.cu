@@ -92,5 +92,6 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvSlfr = {li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, li_update, solve_slfr, describe, li_destroy, nullptr};
+const SptrsvMethod sptrsvSlfr = {
+    li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, li_update, solve_slfr, describe, li_destroy, nullptr};
 const SptrsvMethod sptrsvSlfc = {li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, li_update, solve_slfc, describe, li_destroy, nullptr};
