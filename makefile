@@ -17,7 +17,8 @@ endif
 SYNCFREE_VERSION := $(shell cat VERSION)
 comma := ,
 
-VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
+VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(filter 1,$(SYNCFREE_INT64)),/int64)
+VARIANT := $(VARIANT)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
 
 ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, without PETSc and MPI
   ifneq (,$(filter-out sptrsv install-sptrsv,$(MAKECMDGOALS)))
@@ -201,6 +202,7 @@ help:
 	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
 	@echo "  BUILD=DIR (where to build, if not in the checkout)"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
+	@echo "  SYNCFREE_INT64=1 (a PETSc built here has indices of 64 bits)"
 
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false

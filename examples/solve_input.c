@@ -3,20 +3,20 @@
 #include "solve.h"
 #include "../bench/matrices/matrix_market.h"
 
-/* PETSc binary files begin with their class id, as a big-endian 32-bit integer. */
+/* PETSc binary files begin with their class id, as a big-endian integer of PETSc's width. */
 static PetscErrorCode IsPetscBinary(const char *path, PetscClassId wanted, PetscBool *binary)
 {
-  unsigned char bytes[4] = {0};
-  FILE         *file     = fopen(path, "rb");
+  unsigned char bytes[sizeof(PetscInt)] = {0};
+  FILE         *file                    = fopen(path, "rb");
   size_t        got;
-  uint32_t      id;
+  uint64_t      id = 0;
 
   PetscFunctionBeginUser;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s", path);
   got = fread(bytes, 1, sizeof bytes, file);
   (void)fclose(file);
-  id      = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-  *binary = (PetscBool)(got == sizeof bytes && id == (uint32_t)wanted);
+  for (size_t k = 0; k < sizeof bytes; k++) id = id << 8 | bytes[k];
+  *binary = (PetscBool)(got == sizeof bytes && id == (uint64_t)wanted);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
