@@ -194,6 +194,27 @@ static void test_stream(const SptrsvPlanOptions *options, const char *what)
   case_end();
 }
 
+/* A transfer moves what the last solve left on the host: x of the rows that the CPU solves */
+static void test_transfer(const SptrsvPlanOptions *options, const char *what)
+{
+  Sweeps s;
+
+  case_begin("%s transfers in a stream", what);
+  create_sweeps(options, &s);
+  if (options->tuning.split.policy == SPTRSV_SPLIT_CPU) {
+    apply_sweeps(&s);
+    expect_cuda(cudaMemsetAsync(s.y, 0xff, s.bytes, s.stream), "cudaMemsetAsync");
+    expect_success(sptrsvPlanSplitTransfer(s.plan[1], s.x, s.y, s.stream));
+    expect_right(&s, 0, 0, "an apply and a transfer");
+  } else {
+    expect_success(sptrsvPlanSplitTransfer(s.plan[1], s.x, s.y, s.stream));
+    apply_sweeps(&s);
+    expect_right(&s, 0, 0, "a transfer and an apply");
+  }
+  destroy_sweeps(&s);
+  case_end();
+}
+
 /* Handles are independent: two sets of plans in two streams, their solves interleaved */
 static void test_together(const SptrsvPlanOptions *options, const char *what)
 {
@@ -226,6 +247,7 @@ static void test_algorithm(const SptrsvAlgorithm *algorithm)
     (void)snprintf(what, sizeof(what), policy ? "%s, policy %d," : "%s", algorithm->name, policy);
     test_stream(&options, what);
     test_together(&options, what);
+    if (policy) test_transfer(&options, what);
   }
 }
 
