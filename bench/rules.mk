@@ -17,7 +17,7 @@ $(BUILD)/obj/bench/%.o: bench/%.c
 
 bench_objects = $(patsubst %,$(BUILD)/obj/bench/%.o,$1)
 $(BUILD)/bench/bench_sptrsv: $(call bench_objects,sptrsv_settings sptrsv_measure sptrsv_problem machine machine_cuda)
-$(BUILD)/bench/bench_setup: $(call bench_objects,machine machine_cuda)
+$(BUILD)/bench/bench_setup: $(call bench_objects,setup_phases sptrsv_problem machine machine_cuda)
 $(BUILD)/bench/bench_ksp: $(call bench_objects,ksp_measure)
 $(BUILD)/bench/bench_mpi: $(call bench_objects,ksp_measure mpi_measure)
 $(BUILD)/bench/syncfree_train: $(call bench_objects,train_graphs train_times train_fit machine machine_cuda)

@@ -46,6 +46,20 @@ sys.exit(not shared or different != [])
 END
 }
 
+phases_are_right() { # FILE: 400 rows, 1,920 entries and 39 levels; what each phase must read and write, and took
+  "$PYTHON" - "$1" <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert [row["phase"] for row in rows] == ["symbolic", "levels", "lower plan", "upper plan", "factor", "numeric", "updates"]
+assert {(row["kind"], row["lower"], row["upper"], row["levels_lower"], row["levels_upper"]) for row in rows} == \
+       {("icc", "host-windows", "host-windows", "39", "39")}
+pattern = 4 * (401 + 1920)
+least = {"symbolic": 2 * pattern, "levels": pattern + 8 * 400, "factor": 0, "numeric": pattern + 16 * 1920, "updates": 0}
+assert all(float(row["bytes"]) == least[row["phase"]] for row in rows if row["phase"] in least)
+assert all(float(row["first_ms"]) >= 0 and float(row["again_ms"]) >= 0 for row in rows)
+END
+}
+
 # shellcheck disable=SC2086
 try 'the benchmark programs compile' make -s $programs || finish bench
 try 'an unknown algorithm' refuses 'none: no algorithm of this place' sptrsv 2d5:4x4 --algorithms none
@@ -55,6 +69,9 @@ try 'no value' refuses 'host:levelorder_warps: expected NAME:OPTION=VALUE' sptrs
 try 'a bad value' refuses 'levelorder_warps must be a whole number' sptrsv 2d5:4x4 --algorithms host:levelorder_warps=1.5
 try 'a former name' refuses 'option warps is now levelorder_warps' sptrsv 2d5:4x4 --algorithms host:warps=2
 try 'an unknown kind' refuses '--kind: lu is no valid value' sptrsv 2d5:4x4 --kind lu
+try 'phases of a set-up' "$BUILD/bench/bench_setup" --location host --phases host-windows --kind icc 2d5:20x20 --csv "$out/phases.csv"
+try 'each with its bytes' phases_are_right "$out/phases.csv"
+try 'not by an unknown algorithm' refuses 'lower plan: ' "$BUILD/bench/bench_setup" --location host --phases none 2d5:20x20
 try 'a matrix with its own triangles' sptrsv 2d9:40x30 --kind none --budget 0 --algorithms host:levelorder_warps=2 --csv "$out/none.csv"
 try 'is right' has "$out/none.csv" status OK
 try 'its name has its options' has "$out/none.csv" algorithm host:levelorder_warps=2
