@@ -75,7 +75,7 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
 {
   if (data->threads == 1) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvChunksCreate(&data->rows, order, data->window, data->threads, &data->chunks));
-  plan->host_bytes += ((size_t)data->chunks.count * (size_t)(data->threads + 2) + (size_t)data->chunks.windows + 2) * sizeof(int);
+  plan->host_bytes += data->chunks.bytes;
   SPTRSV_TRY(sptrsvNew(data->threads, &data->progress));
   return sptrsvTeamGet(data->threads, &data->team);
 }

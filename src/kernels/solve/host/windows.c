@@ -10,7 +10,9 @@ enum {
   HANDOVER = 500,                  /* time that a chunk's flag takes to another processor, in that of a row or entry */
   CROSSING = 3,                    /* and what an entry takes more whose value comes from there */
   GUESSES = 1 << 14,               /* places of a table of six lengths */
-  PIECE = 1 << 15,                 /* rows in the middle that the model looks at */
+  PIECE = 1 << 15,                 /* rows in the middle that the models look at, at most */
+  LEAST_PIECE = 1 << 12,           /* and at least */
+  WINDOWS = 16,                    /* of each thread in a piece, unless it is the largest */
   CACHE = 64000000                 /* bytes; the model takes a factor of more to come from memory in each sweep */
 };
 /* Cycles of a processor: of a row; of its entry; of the index of a row, which rows as they are do without; lost by a branch guessed wrong;
@@ -51,6 +53,10 @@ SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order)
   const int size = rows->n < window ? rows->n : window;
   int      *level, *place;
 
+  if (window == 1) {
+    for (int r = 0; r < rows->n; r++) order[r] = r;
+    return SPTRSV_SUCCESS;
+  }
   SPTRSV_TRY(sptrsvNew((size_t)(1 + LENGTHS) * size + 1, &level));
   place = level + size; /* [levels][LENGTHS], and one more: place of the next row of each level and length */
   for (int begin = 0, end; begin < rows->n; begin = end) {
@@ -128,13 +134,13 @@ static double bytes(const SptrsvRows *rows, bool windows)
 }
 
 /* The rows in the middle that stand for all */
-static SptrsvRows middle(const SptrsvRows *rows)
+static SptrsvRows middle(const SptrsvRows *rows, int most)
 {
   SptrsvRows piece = *rows;
 
-  if (rows->n > PIECE) {
-    piece.n      = PIECE;
-    piece.before = (rows->n - PIECE) / 2;
+  if (rows->n > most) {
+    piece.n      = most;
+    piece.before = (rows->n - most) / 2;
   }
   return piece;
 }
@@ -144,36 +150,58 @@ static double slower(double a, double b)
   return a > b ? a : b;
 }
 
-SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
+/* Memory for the model of one thread */
+typedef struct {
+  int           *order; /* [piece] */
+  double        *done;  /* [piece] */
+  unsigned char *guess; /* [GUESSES] */
+} Model;
+
+/* Time in these windows against that of the rows as they are, for a piece of at least one window */
+static SptrsvStatus time_in_windows(const SptrsvRows *rows, int window, const Model *model, double *time)
+{
+  const SptrsvRows piece  = middle(rows, window < LEAST_PIECE ? LEAST_PIECE : window);
+  const double     memory = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
+
+  SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, model->order));
+  *time = slower(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
+          slower(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
+  return SPTRSV_SUCCESS;
+}
+
+/* The smallest window may be too small for the lines of a grid, but if a larger one is not worth it, none that is larger still is tried. */
+static SptrsvStatus choose(const SptrsvRows *rows, const Model *model, int *window)
 {
   static const int sizes[] = {256, 2048, 8192, PIECE};
-  const SptrsvRows piece   = middle(rows);
-  const double     memory  = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
-  unsigned char   *guess   = NULL;
-  double          *done    = NULL, least;
-  int             *order;
-  SptrsvStatus     status;
+  double           least   = 1;
+
+  for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes) && (!k || sizes[k - 1] < rows->n); k++) {
+    double time;
+
+    SPTRSV_TRY(time_in_windows(rows, sizes[k], model, &time));
+    if (time < WORTHWHILE * least) {
+      least   = time;
+      *window = sizes[k];
+    } else if (k) break;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
+{
+  const size_t n     = (size_t)(rows->n < PIECE ? rows->n : PIECE);
+  Model        model = {NULL, NULL, NULL};
+  SptrsvStatus status;
 
   *window = 1;
-  if (!piece.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvNew(piece.n, &order));
-  status = sptrsvNew(GUESSES, &guess);
-  if (!status) status = sptrsvNew(piece.n, &done);
-  if (!status) least = slower(cycles(&piece, NULL, done, guess), memory * bytes(&piece, false));
-  for (size_t k = 0; !status && k < sizeof(sizes) / sizeof(*sizes) && (!k || sizes[k - 1] < piece.n); k++) {
-    double c;
-
-    status = sptrsvWindowsOrder(&piece, sizes[k], order);
-    if (status) break;
-    c = slower(cycles(&piece, order, done, guess), memory * bytes(&piece, true));
-    if (c < WORTHWHILE * least) {
-      least   = c;
-      *window = sizes[k];
-    }
-  }
-  free(guess);
-  free(done);
-  free(order);
+  if (!n) return SPTRSV_SUCCESS;
+  status = sptrsvNew(n, &model.order);
+  if (!status) status = sptrsvNew(n, &model.done);
+  if (!status) status = sptrsvNew(GUESSES, &model.guess);
+  if (!status) status = choose(rows, &model, window);
+  free(model.guess);
+  free(model.done);
+  free(model.order);
   return status;
 }
 
@@ -182,41 +210,42 @@ static int cost(const SptrsvRows *rows, int row)
   return 1 + sptrsvEnd(rows, row) - sptrsvBegin(rows, row);
 }
 
-/* Counts the chunks, and fills their lists if there are some */
+/* Fills the lists of chunks, for which there is room */
 static void cut_windows(const SptrsvRows *rows, const int *order, SptrsvChunks *c)
 {
-  int sum = 0;
+  for (int w = 0; w < c->windows; w++) {
+    const int end = window_end(rows->n, c->window, w * c->window);
 
-  c->count = 0;
-  for (int r = 0; r < rows->n; r++) {
-    const bool opens = r % c->window == 0;
+    c->first[w] = c->count;
+    for (int r = w * c->window; r < end; c->count++) {
+      int sum = 0;
 
-    if (opens || sum >= CHUNK) {
-      if (c->begin) c->begin[c->count] = r;
-      c->count++;
-      sum = 0;
+      c->begin[c->count] = r;
+      while (r < end && sum < CHUNK) sum += cost(rows, order[r++]);
     }
-    if (opens && c->first) c->first[r / c->window] = c->count - 1;
-    sum += sum < CHUNK ? cost(rows, order[r]) : 0;
   }
+  c->begin[c->count]   = rows->n;
+  c->first[c->windows] = c->count;
 }
 
 /* chunk (host [n]): of each row, written before it is read, since rows need earlier rows only */
 static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *chunks, int *chunk)
 {
-  for (int c = 0; c < chunks->count; c++) {
-    int      *need = chunks->need + (size_t)c * (size_t)chunks->threads;
-    const int me   = chunks->begin[c] / chunks->window % chunks->threads;
+  for (int w = 0, c = 0; w < chunks->windows; w++) {
+    for (; c < chunks->first[w + 1]; c++) {
+      int *need = chunks->need + (size_t)c * (size_t)chunks->threads;
 
-    for (int r = chunks->begin[c]; r < chunks->begin[c + 1]; r++) {
-      chunk[order[r]] = c;
-      chunks->cost[c] += cost(rows, order[r]);
-      for (int e = sptrsvBegin(rows, order[r]), last = sptrsvEnd(rows, order[r]); e < last; e++) {
-        const int needed = sptrsvNeeded(rows, e), owner = needed < 0 ? me : needed / chunks->window % chunks->threads;
+      chunks->owner[c] = w % chunks->threads;
+      for (int r = chunks->begin[c]; r < chunks->begin[c + 1]; r++) {
+        chunk[order[r]] = c;
+        chunks->cost[c] += cost(rows, order[r]);
+        for (int e = sptrsvBegin(rows, order[r]), last = sptrsvEnd(rows, order[r]); e < last; e++) {
+          const int needed = sptrsvNeeded(rows, e), other = needed < 0 ? c : chunk[needed], whose = chunks->owner[other];
 
-        if (owner == me) continue;
-        chunks->cost[c] += CROSSING;
-        if (chunk[needed] >= need[owner]) need[owner] = chunk[needed] + 1;
+          if (whose == chunks->owner[c]) continue;
+          chunks->cost[c] += CROSSING;
+          if (other >= need[whose]) need[whose] = other + 1;
+        }
       }
     }
   }
@@ -224,18 +253,22 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
 
 SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvChunks *chunks)
 {
-  int *chunk;
+  int64_t work = 0;
+  size_t  most; /* chunks: each but the last of a window has enough work */
+  int    *chunk;
 
   *chunks = (SptrsvChunks){.threads = threads, .window = window, .windows = rows->n ? (rows->n - 1) / window + 1 : 0};
-  cut_windows(rows, order, chunks);
-  SPTRSV_TRY(sptrsvNew(chunks->count + 1, &chunks->begin));
+  for (int r = 0; r < rows->n; r++) work += cost(rows, r);
+  most = (size_t)(chunks->windows + work / CHUNK);
+  SPTRSV_TRY(sptrsvNew(most + 1, &chunks->begin));
   SPTRSV_TRY(sptrsvNew(chunks->windows + 1, &chunks->first));
-  SPTRSV_TRY(sptrsvNew((size_t)chunks->count * (size_t)threads, &chunks->need));
-  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->cost));
-  SPTRSV_TRY(sptrsvNew(rows->n, &chunk));
   cut_windows(rows, order, chunks);
-  chunks->begin[chunks->count]   = rows->n;
-  chunks->first[chunks->windows] = chunks->count;
+  SPTRSV_TRY(sptrsvNew((size_t)chunks->count * (size_t)threads, &chunks->need));
+  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->owner));
+  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->cost));
+  chunks->bytes = (most + (size_t)chunks->windows + 2 + (size_t)chunks->count * ((size_t)threads + 1)) * sizeof(int) +
+                  (size_t)chunks->count * sizeof(*chunks->cost);
+  SPTRSV_TRY(sptrsvNew(rows->n, &chunk));
   find_needs(rows, order, chunks, chunk);
   free(chunk);
   return SPTRSV_SUCCESS;
@@ -246,6 +279,7 @@ void sptrsvChunksFree(SptrsvChunks *chunks)
   free(chunks->begin);
   free(chunks->first);
   free(chunks->need);
+  free(chunks->owner);
   free(chunks->cost);
   memset(chunks, 0, sizeof(*chunks));
 }
@@ -259,7 +293,7 @@ static SptrsvStatus time_together(const SptrsvChunks *chunks, int64_t *together)
   SPTRSV_TRY(sptrsvNew(chunks->count + chunks->threads, &done));
   clock = done + chunks->count;
   for (int c = 0; c < chunks->count; c++) {
-    const int me   = chunks->begin[c] / chunks->window % chunks->threads;
+    const int me   = chunks->owner[c];
     int64_t   time = clock[me];
 
     for (int t = 0; t < chunks->threads; t++) {
@@ -274,29 +308,36 @@ static SptrsvStatus time_together(const SptrsvChunks *chunks, int64_t *together)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus model(const SptrsvRows *piece, int *order, int threads, int window, double *speedup)
+/* By the model, for a piece of several windows for each thread */
+static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, int window, double *speedup)
 {
-  SptrsvChunks chunks;
-  int64_t      alone = 0, together = 0;
-  SptrsvStatus status;
+  const int64_t    enough = (int64_t)threads * window * WINDOWS;
+  const SptrsvRows piece  = middle(rows, enough < LEAST_PIECE ? LEAST_PIECE : enough < PIECE ? (int)enough : PIECE);
+  SptrsvChunks     chunks;
+  int64_t          alone = 0, together = 0;
+  SptrsvStatus     status;
 
-  SPTRSV_TRY(sptrsvWindowsOrder(piece, window, order));
-  status = sptrsvChunksCreate(piece, order, window, threads, &chunks);
+  SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, order));
+  status = sptrsvChunksCreate(&piece, order, window, threads, &chunks);
   if (!status) status = time_together(&chunks, &together);
   sptrsvChunksFree(&chunks);
-  for (int r = 0; r < piece->n; r++) alone += cost(piece, r);
+  for (int r = 0; r < piece.n; r++) alone += cost(&piece, r);
   *speedup = together ? (double)alone / (double)together : 1;
   return status;
 }
 
-static SptrsvStatus best_share(const SptrsvRows *piece, int *order, int most, bool forced, int *threads, int *window, double *speedup)
+/* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
+   below what a thread must be worth. */
+static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, bool forced, int *threads, int *window, double *speedup)
 {
   for (*threads = most; *threads > 1; *threads /= 2) {
     *speedup = 0;
     for (int size = SMALLEST; *speedup < GOOD * *threads && size <= LARGEST; size *= 2) {
       double s;
 
-      SPTRSV_TRY(model(piece, order, *threads, size, &s));
+      if (*speedup >= PIECE / size) break; /* no more threads work at a time than there are windows */
+      SPTRSV_TRY(speedup_of(rows, order, *threads, size, &s));
+      if (*speedup > BUSY * *threads && s < BUSY * *threads) break;
       if (s > *speedup) {
         *speedup = s;
         *window  = size;
@@ -310,12 +351,11 @@ static SptrsvStatus best_share(const SptrsvRows *piece, int *order, int most, bo
 
 SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, int *threads, int *window, double *speedup)
 {
-  const SptrsvRows piece = middle(rows);
-  SptrsvStatus     status;
-  int             *order;
+  SptrsvStatus status;
+  int         *order;
 
-  SPTRSV_TRY(sptrsvNew(piece.n, &order));
-  status = best_share(&piece, order, most, forced, threads, window, speedup);
+  SPTRSV_TRY(sptrsvNew(rows->n < PIECE ? rows->n : PIECE, &order));
+  status = best_share(rows, order, most, forced, threads, window, speedup);
   free(order);
   return status;
 }

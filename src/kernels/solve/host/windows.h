@@ -41,7 +41,9 @@ typedef struct {
   int *begin;          /* [count + 1] first row of each chunk */
   int *first;          /* [windows + 1] first chunk of each window */
   int *need;           /* [count][threads] one more than the last chunk of each other thread that a chunk needs */
+  int *owner;          /* [count] thread of each chunk */
   int64_t *cost;       /* [count] time that a chunk takes, in that of a row or entry */
+  size_t bytes;        /* of these arrays */
 } SptrsvChunks;
 
 /* Rows of a window for one thread, by the model of doc/algorithms/host-windows.md; 1: the rows as they are */
