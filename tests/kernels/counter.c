@@ -5,6 +5,14 @@
   #include <cuda_runtime_api.h>
 #endif
 
+const FactorWay counted_ways[COUNTED_WAYS] = {
+  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
+  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
+  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
+  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
+  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
+};
+
 static struct {
   void  *p;
   size_t bytes;

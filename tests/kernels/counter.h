@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "factor_ways.h"
+
+/* After factor_go() the last counter is that of the factorization. */
+enum { COUNTED_WAYS = 5 };
+extern const FactorWay counted_ways[COUNTED_WAYS];
 
 bool      has_tickets(const char *algorithm);
 uint64_t *last_counter(size_t *count); /* on the device */

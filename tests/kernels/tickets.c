@@ -9,7 +9,6 @@
 #include <string.h>
 #include "check.h"
 #include "counter.h"
-#include "factor_ways.h"
 #include "zoo.h"
 
 enum { GRID2D = 6, LAUNCHES = 6, TASK = 40 };
@@ -170,14 +169,6 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
 }
 
 static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = TASK};
-/* The last counter of tickets is that of the factorization */
-static const FactorWay ways[] = {
-  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
-  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
-  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
-  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
-  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
-};
 
 static void test_factorization(const ZooMatrix *A, const FactorWay *way)
 {
@@ -203,7 +194,7 @@ static void test_device(void)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name);
   }
-  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factorization(&A, &ways[k]);
+  for (int k = 0; k < COUNTED_WAYS; k++) test_factorization(&A, &counted_ways[k]);
   zoo_destroy(&A);
 }
 

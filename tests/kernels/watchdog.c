@@ -9,7 +9,6 @@
 #include <time.h>
 #include "check.h"
 #include "counter.h"
-#include "factor_ways.h"
 #include "zoo.h"
 
 enum { CHAIN = 4, SECONDS = 60 };
@@ -86,14 +85,6 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
 }
 
 static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
-/* The last counter of tickets is that of the factorization */
-static const FactorWay ways[] = {
-  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
-  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
-  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
-  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
-  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
-};
 
 static void test_factorization(const ZooMatrix *A, const FactorWay *way)
 {
@@ -130,7 +121,7 @@ int main(int argc, char **argv)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_sweep(&A, algorithm->name);
   }
-  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factorization(&A, &ways[k]);
+  for (int k = 0; k < COUNTED_WAYS; k++) test_factorization(&A, &counted_ways[k]);
   zoo_destroy(&A);
   return test_end();
 }
