@@ -91,10 +91,9 @@ static void live_solve(Life *l, SptrsvPlan plan)
   l->memory[1] += device;
 }
 
-static void live_sweep(Life *life)
+static void live_analysis(Life *life)
 {
   CALL(life, sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
-  CALL(life, sptrsvPlanCreate(life->out.analysis, &life->options, &life->out.plan[0]));
   for (int k = 0; k < 4; k++) {
     const SptrsvTriangle  triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     const SptrsvOperation op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
@@ -102,6 +101,12 @@ static void live_sweep(Life *life)
     CALL(life, sptrsvAnalysisGetLevels(life->out.analysis, triangle, op, &life->out.level[k]));
     CALL_WITHOUT_MEMORY(sptrsvAnalysisGetStatistics(life->out.analysis, triangle, op, &life->out.statistics[k]));
   }
+}
+
+static void live_sweep(Life *life)
+{
+  CALL(life, sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
+  CALL(life, sptrsvPlanCreate(life->out.analysis, &life->options, &life->out.plan[0]));
   if (!strcmp(life->options.algorithm, "cusparse")) CALL(life, sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
   else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
   live_solve(life, life->out.plan[0]);
@@ -204,7 +209,7 @@ static void remove_life(Life *life)
 
 /* With permutations the pattern has 64-bit indices in host memory, and rows that level order has to cut; without, it is where the work is
    done, so that a GPU computes the levels */
-static void test_sweeps(const SptrsvAlgorithm *algorithm)
+static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *))
 {
   for (int k = 0; k < 8; k += test_quick() ? 7 : 1) {
     const bool permuted = k & 4;
@@ -234,9 +239,9 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm)
       l.csr.col_idx  = place_new(l.location, (size_t)A.nnz * sizeof(int32_t), A.col_idx);
       l.csr.location = l.location;
     }
-    case_begin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "",
-               permuted ? " permuted" : "", A.name);
-    fail_everywhere(&l, live_sweep);
+    case_begin("%s%s %s%s%s on %s, out of memory", course == live_analysis ? "analysis for " : "", algorithm->name, k & 1 ? "U" : "L",
+               k & 2 ? "^T" : "", permuted ? " permuted" : "", A.name);
+    fail_everywhere(&l, course);
     case_end();
     if (!permuted) {
       place_free(l.location, (void *)l.csr.row_ptr);
@@ -423,12 +428,14 @@ int main(int argc, char **argv)
 
   (void)test_begin("memory", argc, argv);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(algorithm);
+    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(algorithm, live_sweep);
     else case_skip("%s, out of memory: there is no GPU", algorithm->name);
   }
+  test_sweeps(sptrsvAlgorithmFind("host", SPTRSV_HOST), live_analysis);
   test_factors(SPTRSV_HOST);
   test_levels(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
+    test_sweeps(sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE), live_analysis);
     test_factors(SPTRSV_DEVICE);
     test_levels(SPTRSV_DEVICE);
     test_auto();
