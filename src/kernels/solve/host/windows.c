@@ -335,7 +335,7 @@ static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, boo
     for (int size = SMALLEST; *speedup < GOOD * *threads && size <= LARGEST; size *= 2) {
       double s;
 
-      if (*speedup >= PIECE / size) break; /* no more threads work at a time than there are windows */
+      if (*speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
       SPTRSV_TRY(speedup_of(rows, order, *threads, size, &s));
       if (*speedup > BUSY * *threads && s < BUSY * *threads) break;
       if (s > *speedup) {
