@@ -41,6 +41,19 @@ static PetscErrorCode SyncFreeOrderingOfRows(Mat A, IS ordering, IS *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ISEqual() copies and sorts both, also if they are known to be natural */
+static PetscErrorCode SyncFreeOrderingsEqual(IS row, IS col, PetscBool *equal)
+{
+  PetscBool natural[2];
+
+  PetscFunctionBegin;
+  PetscCall(ISIdentity(row, &natural[0]));
+  PetscCall(ISIdentity(col, &natural[1]));
+  *equal = (PetscBool)(natural[0] && natural[1]);
+  if (natural[0] == natural[1] && !natural[0]) PetscCall(ISEqual(row, col, equal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
 static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 {
@@ -253,7 +266,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC && row != col) {
-    PetscCall(ISEqual(row, col, &flg));
+    PetscCall(SyncFreeOrderingsEqual(row, col, &flg));
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }

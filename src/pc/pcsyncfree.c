@@ -25,9 +25,10 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   Mat            D, P = pc->pmat;
   PC_SyncFree   *sf;
   PetscBool      flg;
-  PetscErrorCode ierr;
+  PetscErrorCode ierr, (*getordering)(Mat, MatOrderingType, IS *, IS *);
 
   PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ, MATMPIBAIJ, MATSEQSBAIJ, MATMPISBAIJ,
                                           ""));
@@ -38,12 +39,14 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   PetscCall(MatGetDiagonalBlock(P, &D));
   PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
   if (channel) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CHANNEL, channel, NULL));
-  pc->pmat = D;
-  ierr     = (*f)(pc);
-  pc->pmat = P;
+  getordering = D->ops->getordering;
+  if (!getordering && !sf->reordered) D->ops->getordering = MatGetOrdering_SyncFree;
+  pc->pmat            = D;
+  ierr                = (*f)(pc);
+  pc->pmat            = P;
+  D->ops->getordering = getordering;
   if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
   if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
-    PetscCall(PCSyncFreeGetContext(pc, &sf));
     flg = sf->decided;
     (void)(*pc->ops->reset)(pc);
     sf->decided     = flg; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
@@ -71,6 +74,18 @@ static PetscErrorCode PCFactorSetShiftType_SyncFree(PC pc, MatFactorShiftType sh
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   sf->shiftset = PETSC_TRUE;
   PetscCall((*sf->setshifttype)(pc, shift));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatReorderForNonzeroDiagonal() writes into the arrays of MatGetOrdering() */
+static PetscErrorCode PCFactorReorderForNonzeroDiagonal_SyncFree(PC pc, PetscReal rtol)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  sf->reordered = PETSC_TRUE;
+  PetscCall((*sf->reorder)(pc, rtol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -395,6 +410,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorReorderForNonzeroDiagonal_C", NULL));
   PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -468,9 +484,11 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetLevels_C", &sf->setlevels));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorReorderForNonzeroDiagonal_C", &sf->reorder));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", PCFactorSetUpMatSolverType_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", PCFactorSetShiftType_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", PCFactorSetLevels_SyncFree));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorReorderForNonzeroDiagonal_C", PCFactorReorderForNonzeroDiagonal_SyncFree));
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_TRUE));
   pc->ops->setup          = PCSetUp_SyncFree;
   pc->ops->reset          = PCReset_SyncFree;

@@ -189,6 +189,7 @@ PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSyncFreeCheckReady(Mat);
+PETSC_INTERN PetscErrorCode MatGetOrdering_SyncFree(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode MatGetDiagonal_SyncFree(Mat, Vec);
 PETSC_INTERN PetscErrorCode MatGetInertia_SyncFree(Mat, PetscInt *, PetscInt *, PetscInt *);
 PETSC_INTERN PetscErrorCode MatGetRowIJ_SyncFree(Mat, PetscInt, PetscBool, PetscBool, PetscInt *, const PetscInt *[], const PetscInt *[],
@@ -201,15 +202,17 @@ PETSC_INTERN PetscErrorCode MatRestoreRowIJ_SyncFree(Mat, PetscInt, PetscBool, P
 
 typedef struct {
   SyncFreeChannel channel;
-  MatFactorType   factor;   /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
-  PetscBool       decided;  /* channel.icc is valid */
-  PetscBool       shiftset; /* the user has set a shift type */
-  struct _PCOps   inner;    /* methods of PCILU, which owns pc->data */
-  Vec             x, y;     /* parallel matrix only: local parts of vectors of the types below */
+  MatFactorType   factor;    /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
+  PetscBool       decided;   /* channel.icc is valid */
+  PetscBool       shiftset;  /* the user has set a shift type */
+  PetscBool       reordered; /* the user has asked for PCFactorReorderForNonzeroDiagonal() */
+  struct _PCOps   inner;     /* methods of PCILU, which owns pc->data */
+  Vec             x, y;      /* parallel matrix only: local parts of vectors of the types below */
   char            xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
   PetscErrorCode (*setupsolvertype)(PC);
   PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
   PetscErrorCode (*setlevels)(PC, PetscInt);
+  PetscErrorCode (*reorder)(PC, PetscReal);
 } PC_SyncFree;
 
 PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);

@@ -280,7 +280,7 @@ int main(int argc, char **argv)
       args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
     test:
       suffix: diagonal
-      args: -kind random -pc_factor_nonzeros_along_diagonal -pc_factor_mat_ordering_type rcm
+      args: -kind random -pc_factor_nonzeros_along_diagonal -pc_factor_mat_ordering_type {{rcm natural}}
     test:
       suffix: face
       args: -kind grid -mat_syncfree_algorithm host
