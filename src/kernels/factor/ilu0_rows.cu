@@ -67,7 +67,7 @@ template <class V, int LANES, int E> struct Batch {
     for (int t = 0; t < E; t++) both[t] = 0;
 #pragma unroll
     for (int m = 0; m < M; m++) {
-      if (m - m % GROUP >= count) continue; /* not the end of the loop: clang does not unroll one that shuffles and ends early */
+      if (m - m % GROUP >= count) SPTRSV_LEAVE;
       const int diagonal = place.from(m, pivot_at);
 #pragma unroll
       for (int t = 0; t < E; t++) {
@@ -164,7 +164,7 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
     batch.look(pass.v, 0);
 #pragma unroll
     for (int m = 0; m < Next::M; m++) {
-      if (m >= batch.count) continue;
+      if (m >= batch.count) SPTRSV_LEAVE;
       const V left = entry_of_row<V, LANES, E>(place, first + m, w);
 
       batch.await(pass.v, m, place.sub, turn);
