@@ -224,17 +224,14 @@ INPUT = "a right-hand side or values of a matrix, which may not overlap what the
 SET_UP = "written by earlier launches of the stream only"
 OUTPUT = "written only"
 PROMISED = {
-    ("update_kernel", "values"): INPUT,
     ("move_kernel", "source"): INPUT,
     ("move_kernel", "from"): SET_UP,
     ("move_kernel", "to"): SET_UP,
     ("move_kernel", "target"): OUTPUT,
     ("start_kernel", "unknown"): SET_UP,
     ("scale_kernel", "pivot"): SET_UP,
-    ("products_kernel", "mirrored"): SET_UP,
     ("finish_kernel", "mirrored"): SET_UP,
     ("finish_kernel", "x"): SET_UP,
-    ("values_kernel", "values"): INPUT,
     ("strips_kernel", "b"): INPUT,
     ("strips_kernel", "out"): OUTPUT,
     ("levelorder_kernel", "b"): INPUT,

@@ -160,6 +160,20 @@ double       sptrsvSeconds(void);                                    /* of a mon
 
 enum { SPTRSV_TRIED = 512 }; /* length of the text */
 
+/*
+   Inverse pivots by the plan of a lower sweep with unit diagonal, whose values are lost:
+     x(i) = 1 / (diagonal(i) - sum over k < i of a(i,k) a(k,i) x(k)),
+   by PETSc's rules for small pivots.  Arrays are on the device; diagonal, inverse [n], in the order of the rows.
+*/
+typedef struct {
+  const void    *a, *diagonal;
+  const int     *source;   /* position of each entry of the pattern in a, or SPTRSV_FILL; NULL: the entry's own */
+  const int     *mirrored; /* position in the pattern of the mirror image of each entry left of the diagonal, negative: none */
+  void          *inverse;
+  SptrsvPivoting pivoting;
+  int           *bad_row; /* [1] last row with a small pivot */
+} SptrsvPivotSweep;
+
 /* The functions of an algorithm; registry.c has the table */
 typedef struct {
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
@@ -167,10 +181,7 @@ typedef struct {
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
-  /* Of a lower sweep with unit diagonal, x(i) = 1 / (diagonal(i) - sum over j < i of a(i,j) x(j)), by PETSc's rules for small pivots.
-     diagonal, inverse: device [n] in the order of the rows.  *bad_row (device): as in Inversion.  NULL: there is no such function */
-  SptrsvStatus (*invert)(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row,
-                         SptrsvStream stream);
+  SptrsvStatus (*invert)(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream); /* NULL: there is no such function */
 } SptrsvMethod;
 
 struct SptrsvPlan_s {

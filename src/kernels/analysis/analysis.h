@@ -57,6 +57,9 @@ enum {
   SPTRSV_MINUS_ONE = -2,
   SPTRSV_PADDING   = -3 /* no entry */
 };
+/* In the place of a position in A's values: an entry that A lacks, whose value there is zero.  Not negative, since device code marks
+   positions by ~; no position is so large. */
+enum { SPTRSV_FILL = INT_MAX };
 
 SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered);
 SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered); /* zeroed; to be freed after a failure, too */

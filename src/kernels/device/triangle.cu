@@ -1,18 +1,19 @@
 /* Triangles on the device: their arrays, their values, and the unknowns that sweeps fill. */
 #include <cstdlib>
+#include "entries.cuh"
 #include "triangle.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-template <class V> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, const V *__restrict__ values)
+template <class V, class Values> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, const Values values)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
-    if (k < triangle.nnz) ((V *)triangle.values)[k] = stored_or_constant(values, triangle.value_source[k]);
+    if (k < triangle.nnz) ((V *)triangle.values)[k] = value_or_constant<V>(values, triangle.value_source[k]);
     else {
       const int d = triangle.diagonal_source[k - triangle.nnz];
-      const V   v = stored_or_constant(values, d);
+      const V   v = value_or_constant<V>(values, d);
 
       ((V *)triangle.reciprocal)[k - triangle.nnz] = inverted || d < 0 ? v : 1 / v;
     }
@@ -28,6 +29,16 @@ template <class V> __global__ void move_kernel(int n, const int *from, const int
 template <class V> __global__ void not_ready_kernel(size_t n, V *x)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < n; k += (size_t)gridDim.x * blockDim.x) rearm(x + k);
+}
+
+template <class V, class Values>
+SptrsvStatus update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const Values &values, SptrsvStream stream)
+{
+  const size_t threads = triangle.nnz + triangle.rows;
+
+  if (!threads) return SPTRSV_SUCCESS;
+  return sptrsvCudaStatus(launch(update_kernel<V, Values>, blocks_for(threads), BLOCK, stream, triangle,
+                                 options.diagonal == SPTRSV_DIAG_INVERTED, values));
 }
 
 /* *d: the position in a vector of the caller of each row */
@@ -69,13 +80,18 @@ SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Stor
 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream)
 {
-  const bool inverted = options.diagonal == SPTRSV_DIAG_INVERTED;
-
-  if (!triangle.nnz && !triangle.rows) return SPTRSV_SUCCESS;
   return by_type(options.type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(
-        launch(update_kernel<V>, blocks_for(triangle.nnz + triangle.rows), BLOCK, stream, triangle, inverted, (const V *)values));
+    return update<V>(options, triangle, Stored<V>{(const V *)values}, stream);
+  });
+}
+
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
+                             SptrsvStream stream)
+{
+  return by_type(options.type, [&](auto v) {
+    using V = decltype(v);
+    return update<V>(options, triangle, products_of<V>(pivots), stream);
   });
 }
 

@@ -38,14 +38,10 @@ template <class V> Triangle<V> view(const StoredTriangle &triangle)
 SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
 SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
 
-/* The value at a position in the matrix's values, or of a constant (SPTRSV_ONE, …) */
-template <class V> __device__ __forceinline__ V stored_or_constant(const V *values, int source)
-{
-  return source >= 0 ? values[source] : source == SPTRSV_ONE ? V(1) : source == SPTRSV_MINUS_ONE ? V(-1) : V(0);
-}
-
-/* Takes values and reciprocals out of the matrix's values, in one launch, in stream order */
+/* Takes values and reciprocals out of the matrix's values, or those of a sweep for inverse pivots, in one launch, in stream order */
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream);
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
+                             SptrsvStream stream);
 
 /* 2 n unknowns, all not ready when it returns */
 SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d);

@@ -23,10 +23,6 @@ struct SptrsvFactor_s {
   SptrsvMemory     memory;
 };
 
-/* In the place of a position in A's values: an entry that A lacks, whose value there is zero.  Not negative, since device code marks
-   positions by ~; no position is so large. */
-enum { SPTRSV_FILL = INT_MAX };
-
 /* Number of A's entries */
 static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
 {

@@ -1,5 +1,6 @@
 /* The factorizations on the device: what their methods share. */
 #pragma once
+#include "../device/entries.cuh"
 #include "../device/pivots.cuh"
 #include "../device/scratch.cuh"
 #include "../device/tickets.cuh"
@@ -27,9 +28,7 @@ template <class V> struct Pass {
 /* What entry e of the factor starts from: A's, or zero, shifted on the diagonal */
 template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass, int e, bool diagonal)
 {
-  const int source = pass.f.source ? pass.f.source[e] : e;
-
-  return (source == SPTRSV_FILL ? V(0) : harmless(pass.a[source])) + (diagonal ? pass.shift : V(0));
+  return entry_of(pass.a, pass.f.source, e) + (diagonal ? pass.shift : V(0));
 }
 
 /* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */

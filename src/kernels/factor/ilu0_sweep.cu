@@ -55,8 +55,8 @@ __global__ void products_meet_kernel(FactorPattern f, const int *row, unsigned *
   }
 }
 
-/* In place of a position in `mirrored` */
-enum { NO_IMAGE = -1, RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
+/* In place of a position in `mirrored`, which is -1 where an entry has no mirror image */
+enum { RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
 
 /* A warp per row */
 __global__ void mark_kernel(FactorPattern f, int *mirrored)
@@ -67,21 +67,13 @@ __global__ void mark_kernel(FactorPattern f, int *mirrored)
   }
 }
 
-/* A thread per entry: the values of the sweep, in pass.v, and its right-hand side */
-template <class V> __global__ void products_kernel(const Pass<V> pass, const int *__restrict__ mirrored, V *diagonal)
+/* A thread per row */
+template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagonal)
 {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
 
   if (!first) *pass.invert.bad_row = -1;
-  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
-    const int q = mirrored[e];
-
-    if (q >= 0) {
-      const V left = start_value(pass, e, false); /* a zero multiplier is skipped, whatever it meets */
-      pass.v[e]    = left != V(0) ? left * start_value(pass, q, false) : V(0);
-    } else if (q == NO_IMAGE) pass.v[e] = 0;
-    else if (q == ON_DIAGONAL) diagonal[pass.f.col_idx[e]] = start_value(pass, e, true);
-  }
+  for (int i = first; i < pass.f.n; i += gridDim.x * blockDim.x) diagonal[i] = start_value(pass, pass.f.split[i], true);
 }
 
 /* A thread per entry: l(i,k) = a(i,k) x(k), and the others; and the report */
@@ -133,10 +125,11 @@ template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan pl
 {
   V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
 
+  const SptrsvPivotSweep pivots = {pass.a, diagonal, pass.f.source, sweep.mirrored, inverse, pass.invert.pivoting, pass.invert.bad_row};
+
   plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_CUDA(launch(products_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, diagonal));
-  SPTRSV_TRY(plan->method->update(plan, pass.v, stream));
-  SPTRSV_TRY(plan->method->invert(plan, diagonal, inverse, &pass.invert.pivoting, pass.invert.bad_row, stream));
+  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal));
+  SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
   return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
 }
 template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<double> &, cudaStream_t);

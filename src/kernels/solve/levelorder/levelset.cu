@@ -96,9 +96,10 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   return run(plan, b, out, Solution(), stream);
 }
 
-SptrsvStatus invert(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row, SptrsvStream stream)
+SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
-  return run(plan, diagonal, inverse, Pivot{{*pivoting, bad_row}}, stream);
+  SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
+  return run(plan, pivots->diagonal, pivots->inverse, Pivot{{pivots->pivoting, pivots->bad_row}}, stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)

@@ -5,6 +5,7 @@
    into what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See
    doc/algorithms/strips.md.
 */
+#include "../../device/entries.cuh"
 #include "../../device/scratch.cuh"
 #include "../../device/triangle.cuh"
 #include "arrange.cuh"
@@ -194,7 +195,9 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
       plan.far_place[far]  = -1;
       plan.far_source[far] = SPTRSV_PADDING;
     }
-    plan.diagonal_source[p] = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
+    const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
+    plan.diagonal_source[p] = diagonal;
+    if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
     plan.places[p]          = {i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i),
                       i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i)};
     __syncwarp();

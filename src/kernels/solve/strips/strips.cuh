@@ -72,6 +72,25 @@ template <class V> struct RecordLayout {
   }
 };
 
+/* The bits of a value, in the words of a quad */
+template <class V> __device__ __forceinline__ void set_words(unsigned *w, V v)
+{
+  const typename Word<V>::type bits = Word<V>::of(v);
+
+  w[0] = (unsigned)bits;
+  if constexpr (sizeof(V) == 8) w[1] = (unsigned)(bits >> 32);
+}
+
+/* RecordLayout<V>::VALUES values */
+template <class V> __device__ __forceinline__ Quad quad_of(const V *v)
+{
+  Quad quad;
+
+#pragma unroll
+  for (int k = 0; k < RecordLayout<V>::VALUES; k++) set_words(quad.w + k * (int)(sizeof(V) / 4), v[k]);
+  return quad;
+}
+
 /* There are kernels for unknowns of up to 2, 3, 4, 8, and 16 near or far entries. */
 __host__ __device__ constexpr int strips_kernel_entries(int most)
 {

@@ -35,13 +35,7 @@ template <class V, int K> struct Record {
   __device__ __forceinline__ V        start() const { return value_in(0, 0); }
   __device__ __forceinline__ V        value(int k) const { return value_in(Layout::value_quad(k), k % Layout::VALUES); }
   __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
-  __device__ __forceinline__ void     set_start(V v)
-  {
-    const typename Word<V>::type bits = Word<V>::of(v);
-
-    quad[0].w[0] = (unsigned)bits;
-    if constexpr (sizeof(V) == 8) quad[0].w[1] = (unsigned)(bits >> 32);
-  }
+  __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
 };
 
 /* Where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */

@@ -1,6 +1,7 @@
 /* `strips`: set-up of its plans. */
 #include <cstdio>
 #include <cstdlib>
+#include "../../device/entries.cuh"
 #include "../../device/triangle.cuh"
 #include "arrange.cuh"
 
@@ -15,36 +16,71 @@ StripsPlan *plan_of(SptrsvPlan plan)
   return (StripsPlan *)plan->data;
 }
 
-/* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  An entry that is not there stays 0, also if
-   the reciprocal is infinite. */
-template <class V> __global__ void values_kernel(const StripsPlan plan, bool inverted, const V *__restrict__ values)
+/* Entries k … k + GROUP - 1 of a place, of `per`: their values times the reciprocal.  An entry that is not there is 0, also if the
+   reciprocal is infinite.  All loads of a group are under way at the same time. */
+constexpr int GROUP = SPTRSV_STRIP_GROUP;
+
+template <class V, class Values>
+__device__ __forceinline__ void load_group(const int *source, int k, int per, const Values &values, V reciprocal, V (&v)[GROUP])
 {
-  using Layout = RecordLayout<V>;
+  int from[GROUP];
 
-  for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
-    const SptrsvStripChunk chunk = plan.chunk[p / WARP];
-    const int              lane = p % WARP, d = plan.diagonal_source[p];
-    const V                diagonal = stored_or_constant(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
-    Quad *const            record = plan.record + chunk.record + lane;
-    const auto scaled = [=](int source) { return source == SPTRSV_PADDING ? V(0) : stored_or_constant(values, source) * reciprocal; };
-
-    *(V *)record = reciprocal;
-    for (int k = 0, slot = chunk.near + lane; k < SPTRSV_STRIP_NEAR_PER(chunk); k++, slot += WARP)
-      ((V *)(record + WARP * Layout::value_quad(k)))[k % Layout::VALUES] = scaled(plan.near_source[slot]);
-    for (int k = 0, slot = chunk.far + lane; k < SPTRSV_STRIP_FAR_PER(chunk); k++, slot += WARP)
-      ((V *)plan.far_values)[slot] = scaled(plan.far_source[slot]);
+#pragma unroll
+  for (int g = 0; g < GROUP; g++) from[g] = k + g < per ? source[WARP * (k + g)] : SPTRSV_PADDING;
+#pragma unroll
+  for (int g = 0; g < GROUP; g++) v[g] = from[g] >= 0 ? values(from[g]) : V(0);
+#pragma unroll
+  for (int g = 0; g < GROUP; g++) {
+    if (from[g] != SPTRSV_PADDING) v[g] = (from[g] >= 0 ? v[g] : constant_of<V>(from[g])) * reciprocal;
   }
 }
 
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+/* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  Constant reciprocals are there already. */
+template <class V, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, const Values values)
+{
+  using Layout         = RecordLayout<V>;
+  constexpr int VALUES = Layout::VALUES;
+
+  for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
+    const SptrsvStripChunk chunk = plan.chunk[p / WARP];
+    const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
+    const int              lane = p % WARP, d = plan.diagonal_source[p];
+    const V                diagonal = value_or_constant<V>(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
+    Quad *const            record = plan.record + chunk.record + lane;
+    V                      v[GROUP];
+
+    if (d >= 0) *(V *)record = reciprocal;
+    for (int k = 0; k < near; k += GROUP) {
+      load_group(plan.near_source + chunk.near + lane, k, near, values, reciprocal, v);
+#pragma unroll
+      for (int g = 0; g < GROUP; g += VALUES) {
+        if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(v + g);
+      }
+    }
+    for (int k = 0; k < far; k += GROUP) {
+      load_group(plan.far_source + chunk.far + lane, k, far, values, reciprocal, v);
+#pragma unroll
+      for (int g = 0; g < GROUP; g++) {
+        if (k + g < far) ((V *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = v[g];
+      }
+    }
+  }
+}
+
+template <class V, class Values> SptrsvStatus take_values(SptrsvPlan plan, const Values &values, SptrsvStream stream)
 {
   const StripsPlan &data = *plan_of(plan);
 
   if (!data.chunks) return SPTRSV_SUCCESS;
+  return sptrsvCudaStatus(launch(values_kernel<V, Values>, blocks_for((size_t)data.chunks * WARP), BLOCK, stream, data,
+                                 plan->options.diagonal == SPTRSV_DIAG_INVERTED, values));
+}
+
+SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
   return by_type(plan->options.type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(launch(values_kernel<V>, blocks_for((size_t)data.chunks * WARP), BLOCK, stream, data,
-                                   plan->options.diagonal == SPTRSV_DIAG_INVERTED, (const V *)values));
+    return take_values<V>(plan, Stored<V>{(const V *)values}, stream);
   });
 }
 
@@ -53,9 +89,10 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
   return strips_launch(*plan_of(plan), plan->options.type, b, out, stream);
 }
 
-SptrsvStatus invert(SptrsvPlan plan, const void *diagonal, void *inverse, const SptrsvPivoting *pivoting, int *bad_row, SptrsvStream stream)
+SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
-  return strips_invert(*plan_of(plan), plan->options.type, diagonal, inverse, {*pivoting, bad_row}, stream);
+  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) { return take_values<decltype(v)>(plan, products_of<decltype(v)>(*pivots), stream); }));
+  return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, {pivots->pivoting, pivots->bad_row}, stream);
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */
