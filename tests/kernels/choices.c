@@ -71,7 +71,8 @@ static void test_long_line(void)
 static void test_keep(void)
 {
   const SptrsvAlgorithm *strips = sptrsvAlgorithmFind("strips", SPTRSV_DEVICE);
-  const SptrsvChoice     kept   = {0xc1, strips->name, {0, 15, SPTRSV_STRIPS_BRICKS}, "levelorder 3.0 us, strips bricks 1.0 us"};
+  const SptrsvChoice     kept   = {.key = 0xc1, .algorithm = strips->name, .strips = {0, 15, SPTRSV_STRIPS_BRICKS},
+                                   .tried = "levelorder 3.0 us, strips bricks 1.0 us"};
   SptrsvChoice           choice = {.key = kept.key};
   bool                   found  = true;
   int                    status = -1;

@@ -268,10 +268,37 @@ static void keep_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o)
   for (int k = 0; k < 2; k++) expect_status(try_plan(analysis, o), SPTRSV_FILE_ERROR, "a file that cannot be written");
 }
 
+/* The plan of one triangle is the first that is tried for the other, if the pattern is symmetric */
+static void test_mirrored_trial(int matrix, bool quick)
+{
+  SptrsvPlanOptions o = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE, .tuning.choice.budget = INT_MAX - 4};
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  char              lower[TEXT] = "", upper[TEXT] = "";
+
+  zoo_create(matrix, quick, &A);
+  csr = zoo_csr(&A);
+  case_begin("the other triangle's choice of auto, %s", A.name);
+  expect_success(sptrsvAnalysisCreate(&csr, o.location, NULL, &analysis));
+  describe_auto(analysis, &o, lower);
+  o.triangle = SPTRSV_UPPER;
+  describe_auto(analysis, &o, upper);
+  const char *const chosen = lower + strlen("auto: "), *const tried = strstr(upper, "tried: ");
+  const size_t      length = strcspn(chosen, ",");
+
+  expect(tried && !strncmp(tried + strlen("tried: "), chosen, length) && tried[strlen("tried: ") + length] == ' ', "\"%s\" after \"%s\"",
+         upper, lower);
+  case_end();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+}
+
 /* Levelset is tried where a level takes levelorder longer than a launch does: certain from 10 us on, and out of the question below 1 */
 static void test_levelset_trial(int matrix, bool quick)
 {
-  const SptrsvPlanOptions o = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE, .diagonal = SPTRSV_DIAG_INVERTED};
+  const SptrsvPlanOptions o       = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE,
+                                     .diagonal = SPTRSV_DIAG_INVERTED, .tuning.choice.budget = INT_MAX - 3}; /* a choice of its own */
   static const char       first[] = "tried: levelorder ";
   ZooMatrix               A;
   SptrsvCsr               csr;
@@ -333,42 +360,6 @@ static void test_auto(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
-/* Lines and planes of a grid are found in its pattern, for both sweeps and their transposes */
-static void test_bricks(void)
-{
-  ZooMatrix         A;
-  SptrsvCsr         csr;
-  SptrsvAnalysis    analysis = NULL;
-  SptrsvPlan        plan     = NULL;
-  SptrsvPlanOptions o        = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_BRICKS};
-  char              text[TEXT], right[TEXT];
-
-  for (int k = 0; k < zoo_count(); k++) {
-    zoo_create(k, true, &A);
-    const int m = (int)cbrt(A.n + 0.5); /* points of a line */
-
-    if (!strcmp(A.name, "grid3d") && m < 5) case_skip("bricks: %d rows are too few", A.n);
-    else if (!strcmp(A.name, "grid3d")) {
-      csr                  = zoo_csr(&A);
-      o.tuning.strips.rows = 4 * m;
-      (void)snprintf(right, TEXT, "strips, %d bricks of 2 x 2 lines,", (m + 1) / 2 * ((m + 1) / 2));
-      case_begin("bricks of a grid of %d x %d x %d", m, m, m);
-      expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-      for (int s = 0; s < 4; s++) {
-        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-        expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-        expect_success(sptrsvPlanDescribe(plan, text, TEXT));
-        expect(!strncmp(text, right, strlen(right)), "\"%s\" is not \"%s\"", text, right);
-        expect_success(sptrsvPlanDestroy(&plan));
-      }
-      expect_success(sptrsvAnalysisDestroy(&analysis));
-      case_end();
-    }
-    zoo_destroy(&A);
-  }
-}
-
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
@@ -388,8 +379,8 @@ int main(int argc, char **argv)
     test_auto(SPTRSV_DEVICE);
     test_levelset_trial(4, false); /* a chain */
     test_levelset_trial(6, true);  /* a grid */
+    test_mirrored_trial(6, false);
     test_share_in_block();
-    test_bricks();
   } else case_skip("auto and descriptions on the GPU: there is no GPU");
   return test_end();
 }

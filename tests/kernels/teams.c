@@ -1,8 +1,10 @@
-/* `strips` with teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits */
+/* `strips`: teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits; and bricks */
 #include "sweep_check.h"
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { PLANS = 6 };
+enum { PLANS = 6, TEXT = 1024 };
 
 /* Pairs with the same strips: of as many rows as by rule, of all rows, and of a part of them */
 static const SptrsvStripsOptions options[PLANS] = {{0},           {.warps = 2}, {.rows = 4096}, {.rows = 4096, .warps = 2},
@@ -45,6 +47,42 @@ static void test_matrix(const ZooMatrix *A)
   case_end();
 }
 
+/* Lines and planes of a grid are found in its pattern, for both sweeps and their transposes */
+static void test_bricks(void)
+{
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  SptrsvPlanOptions o        = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_BRICKS};
+  char              text[TEXT], right[TEXT];
+
+  for (int k = 0; k < zoo_count(); k++) {
+    zoo_create(k, true, &A);
+    const int m = (int)cbrt(A.n + 0.5); /* points of a line */
+
+    if (!strcmp(A.name, "grid3d") && m < 5) case_skip("bricks: %d rows are too few", A.n);
+    else if (!strcmp(A.name, "grid3d")) {
+      csr                  = zoo_csr(&A);
+      o.tuning.strips.rows = 4 * m;
+      (void)snprintf(right, TEXT, "strips, %d bricks of 2 x 2 lines,", (m + 1) / 2 * ((m + 1) / 2));
+      case_begin("bricks of a grid of %d x %d x %d", m, m, m);
+      expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+      for (int s = 0; s < 4; s++) {
+        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+        expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+        expect_success(sptrsvPlanDescribe(plan, text, TEXT));
+        expect(!strncmp(text, right, strlen(right)), "\"%s\" is not \"%s\"", text, right);
+        expect_success(sptrsvPlanDestroy(&plan));
+      }
+      expect_success(sptrsvAnalysisDestroy(&analysis));
+      case_end();
+    }
+    zoo_destroy(&A);
+  }
+}
+
 int main(int argc, char **argv)
 {
   ZooMatrix A;
@@ -56,5 +94,6 @@ int main(int argc, char **argv)
     if (A.diagonal && A.nnz >= A.n && A.n >= 100 && (!test_quick() || A.nnz <= 10000)) test_matrix(&A);
     zoo_destroy(&A);
   }
+  if (sptrsvDeviceCount()) test_bricks();
   return test_end();
 }

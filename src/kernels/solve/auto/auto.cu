@@ -19,6 +19,7 @@ using namespace sptrsv;
 
 constexpr int    SWEEPS    = 4;    /* timed together, */
 constexpr float  LONG_MS   = 0.2f; /* unless one takes so long */
+constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
 constexpr double LAUNCH_US = 3.5;  /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 /* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
@@ -67,22 +68,23 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   return SPTRSV_SUCCESS;
 }
 
-/* Of all that the choice depends on */
-SptrsvStatus key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, uint64_t *key)
+/* Of all that the choice depends on, with and without the sweep */
+SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice)
 {
   const SptrsvPattern &a                       = analysis->a;
-  const int            sweep[]                 = {o.triangle, o.op, o.diagonal, o.type, o.tuning.choice.budget};
+  const int            sweep[]                 = {o.triangle, o.op, o.diagonal}, all[] = {o.type, o.tuning.choice.budget};
   char                 gpu[SPTRSV_NAME_LENGTH] = "";
   uint64_t             h                       = 0xcbf29ce484222325ull;
 
   (void)sptrsvDeviceName(gpu, sizeof(gpu));
   h = hash(h, gpu, sizeof(gpu));
-  h = hash(h, sweep, sizeof(sweep));
+  h = hash(h, all, sizeof(all));
   h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
   SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->d_row_ptr));
   SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->d_col_idx));
-  *key = h;
+  choice->matrix = h;
+  choice->key    = hash(h, sweep, sizeof(sweep));
   return SPTRSV_SUCCESS;
 }
 
@@ -216,23 +218,46 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
     if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(candidate.part, trial);
     if (fixed) break;
   }
-  if (does_not_fit(status) && trial->best) status = SPTRSV_SUCCESS;
-  if (!status) note_floor(sweep->statistics, o.type, trial->tried);
-  return status;
+  return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
+}
+
+/* The other triangle of a symmetric pattern has as many levels, and is solved as fast by the same plan.  *mirrored: so it is, and needs no
+   other trial. */
+SptrsvStatus try_choice_of_matrix(SptrsvAnalysis analysis, SptrsvPlanOptions o, uint64_t matrix, Trial *trial, bool *mirrored)
+{
+  const SptrsvSweep *sweep;
+  SptrsvChoice       other;
+  bool               found;
+
+  *mirrored = false;
+  sptrsvChoiceOfMatrix(matrix, &other, &found);
+  if (!found || sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep) || sweep->statistics.levels != other.levels) return SPTRSV_SUCCESS;
+  o.algorithm               = other.algorithm;
+  o.tuning.strips           = other.strips;
+  const SptrsvStatus status = try_plan(analysis, o, trial);
+  *mirrored                 = !status && trial->us < MIRRORED * other.us;
+  return does_not_fit(status) ? SPTRSV_SUCCESS : status;
 }
 
 /* By trial */
 SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan)
 {
-  Trial              trial  = {choice->tried};
-  const SptrsvStatus status = try_plans(analysis, options, &trial);
+  Trial              trial = {choice->tried};
+  bool               mirrored;
+  const SptrsvSweep *sweep;
+  SptrsvStatus       status = try_choice_of_matrix(analysis, options, choice->matrix, &trial, &mirrored);
 
+  if (!status && !mirrored) status = try_plans(analysis, options, &trial);
+  if (!status) status = sptrsvAnalysisSweep(analysis, options.triangle, options.op, &sweep);
   if (status) {
     (void)sptrsvPlanDestroy(&trial.best);
     return status;
   }
+  note_floor(sweep->statistics, options.type, choice->tried);
   choice->algorithm = trial.best->algorithm->name;
   choice->strips    = trial.best->options.tuning.strips;
+  choice->levels    = sweep->statistics.levels;
+  choice->us        = trial.best_us;
   *plan             = trial.best;
   return SPTRSV_SUCCESS;
 }
@@ -252,7 +277,7 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   SptrsvChoice      choice = {};
   bool              found  = !analysis->a.n;
 
-  const SptrsvStatus keyed = key_of(analysis, *options, &choice.key);
+  const SptrsvStatus keyed = keys_of(analysis, *options, &choice);
   if (keyed && !does_not_fit(keyed)) return keyed;
   choice.algorithm = "levelorder"; /* for a matrix without rows, too */
   if (!found && !keyed) SPTRSV_TRY(sptrsvChoiceFind(path, &choice, &found));

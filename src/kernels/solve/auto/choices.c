@@ -25,6 +25,19 @@ static bool recall(SptrsvChoice *choice)
   return found;
 }
 
+void sptrsvChoiceOfMatrix(uint64_t matrix, SptrsvChoice *choice, bool *found)
+{
+  *found = false;
+  (void)pthread_mutex_lock(&remembering);
+  for (unsigned k = choices; !*found && k && k + REMEMBERED > choices; k--) {
+    const SptrsvChoice *one = &remembered[(k - 1) % REMEMBERED];
+
+    *found = one->matrix == matrix && one->us > 0;
+    if (*found) *choice = *one;
+  }
+  (void)pthread_mutex_unlock(&remembering);
+}
+
 static void remember(const SptrsvChoice *choice)
 {
   (void)pthread_mutex_lock(&remembering);
@@ -56,8 +69,8 @@ static SptrsvStatus search(FILE *file, SptrsvChoice *choice, bool *found)
   char line[LINE];
 
   while (!*found && fgets(line, sizeof(line), file)) {
-    char *const  end = strchr(line, '\n');
-    SptrsvChoice kept;
+    char *const  end  = strchr(line, '\n');
+    SptrsvChoice kept = {0};
 
     if (!end) return feof(file) ? SPTRSV_SUCCESS : SPTRSV_FILE_ERROR;
     *end = 0;

@@ -12,11 +12,17 @@ typedef struct {
   const char         *algorithm; /* of the table */
   SptrsvStripsOptions strips;
   char                tried[SPTRSV_TRIED];
+  uint64_t            matrix; /* as key, of all but which sweep it is */
+  int64_t             levels; /* of the sweep */
+  float               us;     /* of a sweep; 0: unknown, since a file has no times */
 } SptrsvChoice;
 
 /* Looks for the choice of choice->key, first among those of the process, then in the file at `path` ("": none), which need not exist.
    Errors: FILE_ERROR if the file cannot be read or has other lines than choices. */
 SptrsvStatus sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found);
+
+/* Looks for the latest choice of the process for any sweep of this matrix, with its time; *found is false if there is none. */
+void sptrsvChoiceOfMatrix(uint64_t matrix, SptrsvChoice *choice, bool *found);
 
 /* Keeps the choice in the process, in place of the oldest one if there are too many, and appends it to the file.  Errors: FILE_ERROR */
 SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice);
