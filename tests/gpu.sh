@@ -27,7 +27,12 @@ start() {
   local log=$output/${#commands[@]}
   commands+=("$*")
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-  { timeout -k 10 "$limit" "$@" >"$log" 2>&1; echo $? >"$log.status"; } &
+  {
+    local begin=$SECONDS status=0
+    timeout -k 10 "$limit" "$@" >"$log" 2>&1 || status=$?
+    echo $status >"$log.status"
+    printf '%5d s, status %d: %s\n' $((SECONDS - begin)) $status "$*" # at once: the rest may be cut off
+  } &
 }
 collect() {
   local k status counts p f s
@@ -77,13 +82,14 @@ fi
 if [[ $parts != *sanitizers* ]]; then
   skip 'compute-sanitizer: left out by SYNCFREE_GPU_PARTS'
 elif command -v compute-sanitizer >/dev/null; then
-  for name in sweeps badinput memory split levels factor arguments streams tickets concurrent reuse; do # the longest ones first
+  for name in badinput memory split arguments tickets; do # the longest ones first
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick --rows 24
   done
   start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/pivots" --quick # needs more rows
+  every='files --quick 2d5:12x12 3d7:5x5x5' # every algorithm's sweeps, and both factorizations
   # racecheck takes accesses that a warp's arrival at a named barrier orders for a race
-  for tool in initcheck 'racecheck --kernel-name-exclude kns=strips_kernel'; do
-    for name in {levels,streams,concurrent}' --quick --rows 24' 'files --quick 2d5:12x12 3d7:5x5x5'; do # shellcheck disable=SC2086
+  for tool in 'memcheck --leak-check full' initcheck 'racecheck --kernel-name-exclude kns=strips_kernel'; do
+    for name in {factor,cut,reuse,levels,streams,concurrent}' --quick --rows 24' "$every"; do # shellcheck disable=SC2086
       start compute-sanitizer --tool $tool --error-exitcode 9 "$SYNCFREE_TESTS"/kernels/$name
     done
   done

@@ -3,7 +3,7 @@
    solve, the host waits only at the end, and every result is judged by its residual.
 */
 #include "check.h"
-#include "factor_check.h"
+#include "factor_ways.h"
 #include "sweep_check.h"
 #include "zoo.h"
 #include <stdlib.h>
@@ -194,18 +194,19 @@ static void test_plans(int matrix, const char *algorithm, SptrsvSplitPolicy poli
 }
 
 /* A factorization waits for its own stream only, so the update and the solve of the other one are still to come */
-static void test_factors(SptrsvFactorAlgorithm algorithm)
+static void test_factors(const FactorWay *way)
 {
   const SptrsvPivoting pivoting  = {SPTRSV_SHIFT_NONE, 0, 1e-30};
   Pair                 p         = {0};
   SptrsvFactor         factor[2] = {NULL, NULL};
+  SptrsvPlan           lent[2]   = {NULL, NULL};
   SptrsvFactorResult   result;
   Target               target;
 
-  case_begin("two factorizations by %s", algorithm == SPTRSV_FACTOR_ATA ? "tasks" : "entries");
+  case_begin("two factorizations by %s", way->name);
   create_data(GRID, &p);
-  const SptrsvCsr    csr    = zoo_csr(&p.A);
-  const SptrsvTuning tuning = {.factor.algorithm = algorithm, .ata = {SPTRSV_TASKS_LOCALITY, p.A.n / 10 + 1, 0}};
+  const SptrsvCsr         csr   = zoo_csr(&p.A);
+  const SptrsvTaskOptions tasks = {SPTRSV_TASKS_LOCALITY, p.A.n / 10 + 1, 0};
   for (int k = 0; k < 2; k++) {
     SptrsvAnalysis analysis = NULL;
 
@@ -215,7 +216,7 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
                                        .diagonal  = k ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT,
                                        .type      = SPTRSV_DOUBLE};
     expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor[k]));
-    expect_success(sptrsvFactorTune(factor[k], &tuning));
+    expect_success(factor_go(factor[k], way, &tasks, NULL, SPTRSV_DOUBLE, &lent[k]));
     expect_success(sptrsvFactorGetAnalysis(factor[k], &analysis));
     expect_success(sptrsvPlanCreate(analysis, &p.options[k], &p.plan[k]));
   }
@@ -244,7 +245,10 @@ static void test_factors(SptrsvFactorAlgorithm algorithm)
     place_free(SPTRSV_HOST, host);
   }
   destroy(&p);
-  for (int k = 0; k < 2; k++) expect_success(sptrsvFactorDestroy(&factor[k]));
+  for (int k = 0; k < 2; k++) {
+    expect_success(sptrsvPlanDestroy(&lent[k]));
+    expect_success(sptrsvFactorDestroy(&factor[k]));
+  }
   case_end();
 }
 
@@ -260,10 +264,16 @@ static void test_matrix(int matrix)
 
 static void test_devices(void)
 {
+  static const FactorWay ways[] = {{"entries", SPTRSV_FACTOR_ENTRIES, NULL},
+                                   {"tasks", SPTRSV_FACTOR_ATA, NULL},
+                                   {"rows", SPTRSV_FACTOR_ROWS, NULL},
+                                   {"a sweep of levelorder", SPTRSV_FACTOR_SWEEP, "levelorder"},
+                                   {"a sweep of levelset", SPTRSV_FACTOR_SWEEP, "levelset"},
+                                   {"a sweep of strips", SPTRSV_FACTOR_SWEEP, "strips"}};
+
   test_matrix(ISLANDS);
   test_matrix(FULL);
-  test_factors(SPTRSV_FACTOR_ENTRIES);
-  test_factors(SPTRSV_FACTOR_ATA);
+  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factors(&ways[k]);
 }
 #else
 static void test_devices(void)

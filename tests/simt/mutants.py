@@ -21,9 +21,9 @@ LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworde
 LEVELSET, GROUPS = "solve/levelorder/levelset.cu", "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0_entries.cuh"
-ILU_ALL, ILU_SHARED, PIVOTS = "factor/ilu0.cu", "factor/ilu0.cuh", "device/pivots.cuh"
+ILU_ALL, PIVOTS = "factor/ilu0.cu", "device/pivots.cuh"
 ILU_ROWS, ROWS_SETUP, ROWS_LAYOUT = "factor/ilu0_rows.cu", "factor/ilu0_rows_setup.cu", "factor/ilu0_rows.cuh"
-ILU_SWEEP, ENDS = "factor/ilu0_sweep.cu", "solve/ends.cuh"
+ILU_SWEEP, ENDS, ENTRIES = "factor/ilu0_sweep.cu", "solve/ends.cuh", "device/entries.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
 STRIPS, ARRANGE = "solve/strips/strips_kernel.cuh", "solve/strips/arrange.cu"
@@ -115,7 +115,7 @@ MUTANTS = [
     ("ILU(0): the last pair is left out", OPERANDS,
      [("lengths[u] = (size_t)count[e];", "lengths[u] = (size_t)(count[e] > 1 ? count[e] - 1 : count[e]);")],
      "ilu0-entries"),
-    ("ILU(k): fill starts with a value of A", ILU_SHARED, [("source == SPTRSV_FILL ? V(0) : ", "")], "ilu2"),
+    ("ILU(k): fill starts with a value of A", ENTRIES, [("position == SPTRSV_FILL ? V(0) : ", "")], "ilu2"),
     ("ILU(k): a level is that of the first way to it", "factor/fill.c", [("else if (level < row->level[j])", "else if (false)")],
      "kernels/fill"),
     ("levels: later needs count before earlier ones", LEVELS, [("ready = ready && needed[q] != Paths::UNKNOWN;",
@@ -195,7 +195,7 @@ MUTANTS = [
      [("atomicMax(bad_row, row());", "*bad_row = row();")], "kernels/pivots"),
     ("ILU(0): a zero pivot of the factorization before is reported", ILU_ROWS,
      [("  if (!first) *bad_row = -1;\n", "")], "ilu0-rows.zero"),
-    ("ILU(0): NOT_READY's NaN in A is copied as it is", ILU_SHARED, [("harmless(pass.a[source])", "pass.a[source]")],
+    ("ILU(0): NOT_READY's NaN in A is copied as it is", ENTRIES, [("harmless(a[position])", "a[position]")],
      "ilu0-entries"),
     ("NOT_READY's NaN in b or in the values is published", DEVICE, [("Word<V>::of(harmless(v)));", "Word<V>::of(v));")], "kernels/split"),
     ("ILU(0): the gap of the positive definite shift is cleared once", ILU_ALL,
@@ -267,7 +267,7 @@ MUTANTS = [
     ("a pattern on the device is read by the host", "analysis/pattern.c",
      [("if (A->location == SPTRSV_HOST) {\n    memcpy", "if (A->location >= SPTRSV_HOST) {\n    memcpy")], "statistics"),
     ("values are updated in the legacy stream", "device/triangle.cu",
-     [("blocks_for(triangle.nnz + triangle.rows), BLOCK, stream,", "blocks_for(triangle.nnz + triangle.rows), BLOCK, nullptr,")],
+     [("blocks_for(threads), BLOCK, stream,", "blocks_for(threads), BLOCK, nullptr,")],
      "kernels/streams"),
     ("set-up: the diagonal counts as left of itself", PATTERN, [("mine && j < i));", "mine && j <= i));")], "kernels/factor"),
     ("set-up: a row is split by its last entries", PATTERN, [("      left += count_lanes(", "      left = count_lanes(")],
@@ -331,9 +331,9 @@ MUTANTS = [
     ("rows: a chunk that is not full is left out", ROWS_SETUP, [("level_ptr[l] + most - 1) / most;", "level_ptr[l]) / most;")],
      "ilu0-rows/"),
     ("rows: the map has the entry before", ROWS_SETUP, [("(unsigned)(q - f.split[k])", "(unsigned)(q - f.split[k] - 1)")], "ilu0-rows/"),
-    ("sweep: a product without its mirror image", ILU_SWEEP, [("start_value(pass, q, false)", "V(1)")], "ilu0-sweep"),
-    ("sweep: an entry without a mirror image has a product", ILU_SWEEP,
-     [("(q == NO_IMAGE) pass.v[e] = 0;", "(q == NO_IMAGE) pass.v[e] = 1;")], "ilu0-sweep"),
+    ("sweep: a product without its mirror image", ENTRIES, [("entry_of(a, source, q)", "V(1)")], "ilu0-sweep"),
+    ("sweep: an entry without a mirror image has a product", ENTRIES, [("left * entry_of(a, source, q) : V(0);",
+                                                                       "left * entry_of(a, source, q) : V(1);")], "ilu0-sweep"),
     ("sweep: any pattern will do", ILU_SWEEP, [("*suits = !found;", "*suits = true;")], "kernels/factor"),
     ("sweep: entries right of the diagonal are not looked at", ILU_SWEEP,
      [("if (f.col_idx[q] != i && ", "if (f.col_idx[q] < i && "), ("if (f.col_idx[p] != i && ", "if (f.col_idx[p] < i && ")],
@@ -344,15 +344,25 @@ MUTANTS = [
     ("sweep: the diagonal comes in the order of A", ENDS,
      [("source(int, int target) { return target; }", "source(int source, int) { return source; }")], "ilu0-sweep"),
     ("sweep: multipliers are not divided", ILU_SWEEP, [("start : start * x[pass.f.col_idx[e]];", "start : start;")], "ilu0-sweep"),
-    ("sweep: the plan keeps the values of the solve", ILU_SWEEP, [("  SPTRSV_TRY(plan->method->update(plan, pass.v, stream));\n", "")],
-     "ilu0-sweep"),
-    ("sweep: a zero multiplier meets its mirror image", ILU_SWEEP,
-     [("left != V(0) ? left *", "true ? left *")], "kernels/ways"),
+    ("sweep: the plan keeps the values of the solve", LO,
+     [("  SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));\n", "")], "ilu0-sweep"),
+    ("sweep: a zero multiplier meets its mirror image", ENTRIES, [("q >= 0 && left != V(0) ? left *", "q >= 0 ? left *")], "kernels/ways"),
     ("sweep: a plan that was refused is kept", ILU_ALL, [("  if (status) d.lower = nullptr;", "")], "kernels/ways"),
     ("rows: one of 129 entries is taken", ILU_ROWS,
      [("*can = longest <= MOST_LENGTH", "*can = longest <= MOST_LENGTH + 1")], "kernels/ways"),
     ("rows: one of 128 entries is refused", ILU_ROWS,
      [("*can = longest <= MOST_LENGTH", "*can = longest < MOST_LENGTH")], "kernels/ways"),
+    ("sweep: levelset inverts in the legacy stream", LEVELSET,
+     [("Pivot{{pivots->pivoting, pivots->bad_row}}, stream);", "Pivot{{pivots->pivoting, pivots->bad_row}}, nullptr);")],
+     "kernels/concurrent"),
+    ("sweep: strips take products in the legacy stream", "solve/strips/strips_plan.cu",
+     [("products_of<decltype(v)>(*pivots), stream);", "products_of<decltype(v)>(*pivots), nullptr);")], "kernels/concurrent"),
+    ("strips: constant reciprocals are missing", ARRANGE, [("if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);", "")],
+     "strips.64"),
+    ("strips: the last entries of a group are left out", "solve/strips/strips_plan.cu",
+     [("from[g] = k + g < per ?", "from[g] = k + g < per && g < GROUP - 1 ?")], "strips.64"),
+    ("bricks: the rows that were asked for are ignored", "solve/strips/bricks.cu",
+     [("choose_size(brick_rows ?", "choose_size(!brick_rows ?")], "kernels/teams"),
     ("sweep: strips invert with the memory of small blocks", "solve/strips/strips_invert.cu",
      [("return allow_memory(kernel);", "return kernel ? cudaSuccess : cudaSuccess;")], "ilu0-sweep.strips"),
 ]
