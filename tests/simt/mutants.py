@@ -356,7 +356,7 @@ MUTANTS = [
      [("Pivot{{pivots->pivoting, pivots->bad_row}}, stream);", "Pivot{{pivots->pivoting, pivots->bad_row}}, nullptr);")],
      "kernels/concurrent"),
     ("sweep: strips take products in the legacy stream", "solve/strips/strips_plan.cu",
-     [("products_of<decltype(v)>(*pivots), stream);", "products_of<decltype(v)>(*pivots), nullptr);")], "kernels/concurrent"),
+     [("products_of<V>(*pivots), stream);", "products_of<V>(*pivots), nullptr);")], "kernels/concurrent"),
     ("strips: constant reciprocals are missing", ARRANGE, [("if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);", "")],
      "strips.64"),
     ("strips: the last entries of a group are left out", "solve/strips/strips_plan.cu",

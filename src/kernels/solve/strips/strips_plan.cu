@@ -91,7 +91,10 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
-  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) { return take_values<decltype(v)>(plan, products_of<decltype(v)>(*pivots), stream); }));
+  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) {
+    using V = decltype(v);
+    return take_values<V>(plan, products_of<V>(*pivots), stream);
+  }));
   return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, {pivots->pivoting, pivots->bad_row}, stream);
 }
 
