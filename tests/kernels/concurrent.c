@@ -264,16 +264,9 @@ static void test_matrix(int matrix)
 
 static void test_devices(void)
 {
-  static const FactorWay ways[] = {{"entries", SPTRSV_FACTOR_ENTRIES, NULL},
-                                   {"tasks", SPTRSV_FACTOR_ATA, NULL},
-                                   {"rows", SPTRSV_FACTOR_ROWS, NULL},
-                                   {"a sweep of levelorder", SPTRSV_FACTOR_SWEEP, "levelorder"},
-                                   {"a sweep of levelset", SPTRSV_FACTOR_SWEEP, "levelset"},
-                                   {"a sweep of strips", SPTRSV_FACTOR_SWEEP, "strips"}};
-
   test_matrix(ISLANDS);
   test_matrix(FULL);
-  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) test_factors(&ways[k]);
+  for (int k = 0; k < FACTOR_WAYS; k++) test_factors(&factor_ways[k]);
 }
 #else
 static void test_devices(void)

@@ -1,6 +1,13 @@
 /* factor_ways.c - Ways to factor on the device. */
 #include "factor_ways.h"
 
+const FactorWay factor_ways[FACTOR_WAYS] = {{"entries", SPTRSV_FACTOR_ENTRIES, NULL},
+                                            {"rows", SPTRSV_FACTOR_ROWS, NULL},
+                                            {"tasks", SPTRSV_FACTOR_ATA, NULL},
+                                            {"sweep, strips", SPTRSV_FACTOR_SWEEP, "strips"},
+                                            {"sweep, levelorder", SPTRSV_FACTOR_SWEEP, "levelorder"},
+                                            {"sweep, levelset", SPTRSV_FACTOR_SWEEP, "levelset"}};
+
 SptrsvStatus factor_lend(SptrsvFactor factor, const char *algorithm, const int32_t *row_perm, SptrsvValueType type, SptrsvPlan *lower)
 {
   SptrsvPlanOptions options  = {.algorithm = algorithm,

@@ -9,6 +9,10 @@ typedef struct {
   const char           *lower; /* algorithm of the lower sweep, NULL: none */
 } FactorWay;
 
+/* All of them, a sweep by each plan that can */
+enum { FACTOR_WAYS = 6 };
+extern const FactorWay factor_ways[FACTOR_WAYS];
+
 /* Lends the factor a new plan, *lower, by this algorithm; its blocks are small.  The caller destroys it after the factor was used. */
 SptrsvStatus factor_lend(SptrsvFactor factor, const char *algorithm, const int32_t *row_perm, SptrsvValueType type, SptrsvPlan *lower);
 

@@ -9,12 +9,6 @@ static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
 static const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 20};
 
 static const FactorWay automatic = {"auto", SPTRSV_FACTOR_AUTO, NULL}, rows = {"rows", SPTRSV_FACTOR_ROWS, NULL};
-static const FactorWay ways[] = {{"entries", SPTRSV_FACTOR_ENTRIES, NULL},
-                                 {"rows", SPTRSV_FACTOR_ROWS, NULL},
-                                 {"tasks", SPTRSV_FACTOR_ATA, NULL},
-                                 {"sweep, strips", SPTRSV_FACTOR_SWEEP, "strips"},
-                                 {"sweep, levelorder", SPTRSV_FACTOR_SWEEP, "levelorder"},
-                                 {"sweep, levelset", SPTRSV_FACTOR_SWEEP, "levelset"}};
 
 /* All rows are coupled with the last one, which has n entries.  With neighbours, too: as many levels as rows, and products that meet
    entries; without: a pattern for a sweep */
@@ -147,15 +141,15 @@ static void compare_ways(const ZooMatrix *A, SptrsvValueType type)
   SptrsvFactor host = create_factor(A, SPTRSV_ILU0, type, SPTRSV_HOST), factor = create_factor(A, SPTRSV_ILU0, type, SPTRSV_DEVICE);
   void        *right = factor_values(host, A, type, SPTRSV_HOST);
 
-  for (size_t k = 0; k < sizeof(ways) / sizeof(*ways); k++) {
+  for (int k = 0; k < FACTOR_WAYS; k++) {
     SptrsvPlan lower = NULL;
     void      *values;
     int        wrong = 0;
 
-    expect_success(factor_go(factor, &ways[k], &tasks, NULL, type, &lower));
+    expect_success(factor_go(factor, &factor_ways[k], &tasks, NULL, type, &lower));
     values = factor_values(factor, A, type, SPTRSV_DEVICE);
     for (int e = 0; e < A->nnz; e++) wrong += !is_near(value_at(type, values, e), value_at(type, right, e), type);
-    expect(!wrong, "%s: %d values differ from the host's", ways[k].name, wrong);
+    expect(!wrong, "%s: %d values differ from the host's", factor_ways[k].name, wrong);
     free(values);
     expect_success(sptrsvFactorSetSweep(factor, NULL));
     expect_success(sptrsvPlanDestroy(&lower));
