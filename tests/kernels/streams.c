@@ -9,7 +9,7 @@
 
 enum { WARP_EDGES = 21, SOLVES = 20, SETS = 2 };
 
-/* L x = b, then U y = x */
+/* L x = b, then U y = x, where b and y are in another order */
 typedef struct {
   int               n;
   size_t            bytes, value_bytes;
@@ -89,10 +89,12 @@ static void create_sweeps(const SptrsvPlanOptions *options, Sweeps *sweeps)
 {
   ZooMatrix A;
   SptrsvCsr csr;
+  int32_t  *perm;
 
   *sweeps = (Sweeps){.options = *options};
   zoo_create(WARP_EDGES, test_quick(), &A);
   csr                 = zoo_csr(&A);
+  perm                = random_permutation(A.n, 5);
   sweeps->n           = A.n;
   sweeps->bytes       = (size_t)A.n * sizeof(double);
   sweeps->value_bytes = (size_t)A.nnz * sizeof(double);
@@ -107,9 +109,12 @@ static void create_sweeps(const SptrsvPlanOptions *options, Sweeps *sweeps)
   sweeps->options.tuning.ata = (SptrsvTaskOptions){SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0};
   for (int k = 0; k < 2; k++) {
     sweeps->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
+    sweeps->options.in_perm  = k ? NULL : perm;
+    sweeps->options.out_perm = k ? perm : NULL;
     expect_success(sptrsvPlanCreate(sweeps->analysis, &sweeps->options, &sweeps->plan[k]));
   }
   find_right(sweeps);
+  free(perm);
   zoo_destroy(&A);
 }
 
