@@ -36,10 +36,11 @@ static bool schedule_from_environment()
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-  static const bool scheduled = schedule_from_environment();
+  static const bool  scheduled = schedule_from_environment();
+  static const char *devices   = getenv("SIMT_DEVICES");
 
   (void)scheduled;
-  *count = 1;
+  *count = devices ? atoi(devices) : 1;
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int *device)
