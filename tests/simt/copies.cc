@@ -27,6 +27,19 @@ bool overlap(const char *a, size_t size_a, const char *b, size_t size_b)
   return a < b + size_b && b < a + size_a;
 }
 
+/* Bounds of what copies read or write, since most accesses are elsewhere */
+struct Bounds {
+  const char *first, *end;
+
+  void include(const char *p, size_t size)
+  {
+    first = end ? std::min(first, p) : p;
+    end   = std::max(end, p + size);
+  }
+  bool touch(const char *p, size_t size) const { return p < end && first < p + size; }
+};
+Bounds targets, sources;
+
 } // namespace
 
 size_t copies_left;
@@ -35,11 +48,13 @@ void copies_begin()
 {
   under_way.clear();
   copies_left = 0;
+  targets = sources = {};
 }
 
 /* Shared memory has the same addresses in every block */
 void look_for_copies(const void *p, size_t size, bool store)
 {
+  if (!targets.touch((const char *)p, size) && !(store && sources.touch((const char *)p, size))) return;
   for (const Copy &copy : under_way) {
     if (overlap((const char *)p, size, copy.to, copy.size) && copy.block == current->block->index)
       fail("access to the target of an asynchronous copy that is not complete");
@@ -56,6 +71,8 @@ void start_copy(void *to, const void *from, size_t size)
   look_for_copies(to, size, true);
   under_way.push_back({current, current->copy_group, current->block->index, (char *)to, (const char *)from, size});
   copies_left = under_way.size();
+  targets.include((char *)to, size);
+  sources.include((const char *)from, size);
 }
 
 void commit_copies()
@@ -72,6 +89,7 @@ void await_copies(unsigned groups_left, const void *pc)
 
     under_way.erase(copy);
     copies_left = under_way.size();
+    if (!copies_left) targets = sources = {};
     move_plainly(done.to, done.from, done.size, pc);
   }
 }

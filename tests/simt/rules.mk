@@ -5,7 +5,7 @@ SIMT_CXX     ?= g++
 hash         := \#
 HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>' | \
   $(firstword $(SIMT_CXX)) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
-SIMT_FLAGS   := -std=c++17 -O2 -g $(WARNINGS) -Wno-unknown-pragmas
+SIMT_FLAGS   := -std=c++17 -O2 -g1 $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
 # Grids of two blocks of two warps at most, so that small matrices take several strides, a ring of two chunks, and a watchdog that gives up
 # after seconds here, too
@@ -39,11 +39,11 @@ $(SIMT)/%.cc.o: %.cc
 
 $(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -g $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
 $(LITMUS:%=$(SIMT)/%): $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
@@ -59,7 +59,7 @@ $(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_O
 
 # The same with warps of 64 lanes that cannot run on their own, as on AMD's GPUs
 SIMT64          := $(TESTS)/simt64
-SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus litmus_races campaign levels factor))
+SIMT64_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT64)/,litmus litmus_races campaign levels ways))
 
 simt64:
 	@$(if $(HAVE_BOOST),$(MAKE) --no-print-directory SIMT=$(SIMT64) SIMT_WARP=64 $(SIMT64_PROGRAMS))
