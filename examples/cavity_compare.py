@@ -19,7 +19,8 @@ def main():
     labels = max(5, max(len(label) for label, _ in runs))
     first = runs[0][1]
     processes = "" if first["run_processes"] == "1" else f", {first['run_processes']} processes"
-    print(f"Lid-driven cavity, {first['run_n']} x {first['run_n']} cells, Re {first['run_reynolds']}, {first['run_steps']} steps{processes}")
+    print(f"Lid-driven cavity, {first['run_n']} x {first['run_n']} cells, Re {first['run_reynolds']}, "
+          f"{first['run_steps']} steps{processes}")
     print(f"{'run':<{labels}}  {'solver':<9} {'ksp':<7} {'pc':<9} {'iterations':>10} {'set-up [s]':>11} "
           f"{'apply [us]':>11} {'total [s]':>10} {'x first':>8}")
     for solver in ("momentum", "pressure"):

@@ -25,11 +25,12 @@ each() {
 sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c bench/matrices/*.c tests/kernels/*.c tests/fuzz/*.c)
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
-each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c
+each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' \
+  "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
-  # kernels without optimization: nvcc's warnings come before it
-  each nvcc "$CUDAC"' -c -o /dev/null -arch=sm_90 -Xcicc -O0 -Xptxas -O0 -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' \
-    src/kernels/*/*.cu src/kernels/*/*/*.cu
+  # kernels without optimization, since the warnings that count are the front end's
+  each nvcc "$CUDAC"' -c -o /dev/null -arch=sm_90 -Xcicc -O0 -Xptxas -O0 -std=c++17 -Werror all-warnings \
+    -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' src/kernels/*/*.cu src/kernels/*/*/*.cu
 else
   skip 'nvcc: the library was built without CUDA'
 fi
@@ -89,7 +90,8 @@ else
   skip 'shellcheck: it is not installed'
 fi
 if /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; then # the distribution's
-  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' tests/*.py tests/suite/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/syncfree.py
+  each pyflakes '/usr/bin/python3 -m pyflakes "$1"' \
+    tests/*.py tests/suite/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/syncfree.py
 else
   skip 'pyflakes: it is not installed'
 fi

@@ -111,13 +111,18 @@ static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 }
 
 /* What is wrong in several rows of a large pattern, which the GPU checks */
+enum { NOTHING, FALLING, NEGATIVE, TOO_FAR, TWICE, NO_DIAGONAL };
 static const struct {
   const char *what;
   int         analysis, ilu, missing;
 } large_patterns[] = {
-    {"nothing", GOOD, GOOD, -1},       {"falling pointers", BAD, BAD, -1},        {"negative columns", BAD, BAD, -1},
-    {"columns too far", BAD, BAD, -1}, {"entries twice", UNSORTED, UNSORTED, -1}, {"missing diagonals", GOOD, MISSING, 7}};
-enum { NOTHING, FALLING, NEGATIVE, TOO_FAR, TWICE, NO_DIAGONAL }; /* in the order of the table */
+  [NOTHING]     = {"nothing",           GOOD,     GOOD,     -1},
+  [FALLING]     = {"falling pointers",  BAD,      BAD,      -1},
+  [NEGATIVE]    = {"negative columns",  BAD,      BAD,      -1},
+  [TOO_FAR]     = {"columns too far",   BAD,      BAD,      -1},
+  [TWICE]       = {"entries twice",     UNSORTED, UNSORTED, -1},
+  [NO_DIAGONAL] = {"missing diagonals", GOOD,     MISSING,  7 }
+};
 
 /* A tridiagonal pattern */
 static void create_large(int fault, int n, int32_t *row_ptr, int32_t *col_idx)

@@ -4,8 +4,8 @@
 
 namespace simt {
 
-/* A matrix of the zoo or, after these, one with rows so long that a lane has more than one batch of pairs in an ILU(0).  The last one, whose
-   number is matrix_count(), is for ILU(0) by rows only: it has the longest rows that lanes hold. */
+/* A matrix of the zoo or, after these, one with rows so long that a lane has more than one batch of pairs in an ILU(0).  The last one,
+   whose number is matrix_count(), is for ILU(0) by rows only: it has the longest rows that lanes hold. */
 struct Matrix : ZooMatrix {
   explicit Matrix(int k);
   Matrix(const Matrix &) = delete;
