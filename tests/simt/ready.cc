@@ -81,12 +81,18 @@ Lane *Ready::someone(bool pleasing) const
 
 Lane *Ready::best()
 {
-  size_t found = lanes.size();
+  size_t   found = lanes.size();
+  uint64_t key   = 0;
 
   if (best_known && !are_tired()) return lanes[best_slot];
-  for (size_t slot = 0; slot < lanes.size(); slot++) {
-    if (are_tired() && has(tired, slot)) continue;
-    if (found == lanes.size() || keys[slot] > keys[found]) found = slot;
+  for (size_t word = 0; word < present.size(); word++) {
+    for (uint64_t left = wanted(word, false); left; left &= left - 1) {
+      const size_t slot = word * BITS + (size_t)__builtin_ctzll(left);
+
+      if (found < lanes.size() && keys[slot] <= key) continue;
+      found = slot;
+      key   = keys[slot];
+    }
   }
   best_known = !are_tired();
   best_slot  = found;
