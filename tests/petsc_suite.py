@@ -9,14 +9,16 @@ A run that was stopped goes on where it was.  The tables go to petsc-suite.md an
 import argparse
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 
 from report import MPIEXEC, PLUGIN, TESTS, Report
+from suite.compare import ALIKE
 from suite.harness import Harness, compile_c, fits
-from suite.verdict import ALIKE, applies, cases_of, read_explained, read_records, write_csv, write_tables
+from suite.verdict import applies, cases_of, read_explained, read_records, write_csv, write_tables
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "suite")
 GPU = "-mat_type aijcusparse -vec_type cuda -dm_mat_type aijcusparse -dm_vec_type cuda"
@@ -65,6 +67,13 @@ class Suite:
     def record(self, test):
         return f"{self.records}/{test.name.replace('/', '+')}.json"
 
+    @staticmethod
+    def expected(test):
+        """The file with the output that the test wants, as its script names it"""
+        with open(test.script) as file:
+            found = re.search(r"\S+/output/\S+\.out\b", file.read())
+        return {"SUITE_EXPECTED": found[0]} if found and os.path.exists(found[0]) else {}
+
     def run_test(self, test):
         """Whether the test has ended by itself; only then its record has its name."""
         unfinished = self.record(test) + ".part"
@@ -73,7 +82,8 @@ class Suite:
         open(unfinished, "w").close()
         with open(self.record(test)[:-5] + ".log", "w") as log:
             status = subprocess.run(["timeout", "-k", "10", str(TEST_LIMIT), "bash", test.script], stdin=subprocess.DEVNULL, stdout=log,
-                                    stderr=subprocess.STDOUT, env=dict(self.environment, SUITE_RECORD=unfinished), check=False).returncode
+                                    stderr=subprocess.STDOUT, env={**self.environment, **self.expected(test), "SUITE_RECORD": unfinished},
+                                    check=False).returncode
         shutil.rmtree(test.script[:-3], ignore_errors=True)
         shutil.rmtree(test.script[:-3] + ".run", ignore_errors=True)
         if 0 <= status < 124:

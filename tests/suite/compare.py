@@ -5,6 +5,8 @@ import re
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TOLERANCE, TINY = 1e-4, 1e-10  # relative and absolute: a residual after many iterations is known to a few digits
 UNUSED = re.compile(r"WARNING! There are options you set.*?(?:Option left: [^\n]*\n)+", re.S)  # PETSc with debugging prints these
+LEFT = re.compile(r"^\[ *\d+\] *\d+ bytes VecAllocateCheck_\(\) at .*\n?", re.M)  # PETSc's vectors on a GPU leave these; a Vec leaves more
+ALIKE = ("same", "rounding")
 SHOWN = 12  # lines of a difference that are kept
 
 
@@ -27,7 +29,7 @@ def close_lines(a, b):
 
 def compare(a, b):
     """("same", "rounding" or "differs", lines of the difference)"""
-    a, b = (UNUSED.sub("", text) for text in (a, b))
+    a, b = (LEFT.sub("", UNUSED.sub("", text)) for text in (a, b))
     if a == b:
         return "same", []
     a, b = a.splitlines(), b.splitlines()
