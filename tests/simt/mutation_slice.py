@@ -45,7 +45,7 @@ def tree():
     """Stands for all that decides what a mutant does: the kernels, the emulator and its tests"""
     digest = hashlib.sha1()
     for path in sorted(glob.glob(f"{ROOT}/**", recursive=True) + glob.glob("include/*") + glob.glob("tests/simt/**", recursive=True) +
-                       glob.glob("tests/kernels/*") + ["tests/all.py"]):
+                       glob.glob("tests/kernels/**", recursive=True) + ["tests/all.py"]):
         if os.path.isfile(path) and not os.path.basename(path).startswith("mut") and not path.endswith(".md"):
             with open(path, "rb") as stream:
                 digest.update(path.encode() + b"\0" + stream.read() + b"\0")

@@ -26,7 +26,7 @@ SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_graphs
 SIMT_FAILING := accounts badinput memory
-SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING)
+SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING) described
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
