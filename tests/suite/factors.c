@@ -5,9 +5,11 @@
      PC kind prefix matrix-type solver-type
      MatGetFactor kind solver-type matrix-type
      KSP solves iterations
+     VECTORS matrix-type vector-type
 
-   The first is of each PCSetUp() of an ilu, icc or syncfree.  The second is of a program that calls MatGetFactor() itself; with SUITE_FORCE
-   such a call gets the solver type syncfree.  Views of these PCs are made, but not shown, since they differ on purpose.
+   The first is of each PCSetUp() of an ilu, icc or syncfree. The second is of a program that calls MatGetFactor() itself; with
+   SUITE_FORCE such a call gets the solver type syncfree. The last is of the first solve with a matrix of the GPU and vectors of the
+   host. Views of these PCs are made, but not shown, since they differ on purpose.
 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -109,12 +111,27 @@ PetscErrorCode MatGetFactor(Mat A, MatSolverType solver, MatFactorType kind, Mat
   return next(A, solver, kind, F);
 }
 
+/* PETSc's products and solves with such a matrix put the result where only the GPU looks.  PETSc built with debugging refuses. */
+static void LookAtVectors(KSP ksp, Vec b)
+{
+  static PetscBool said    = PETSC_FALSE;
+  MatType          mattype = NULL;
+  VecType          vectype = NULL;
+  Mat              amat    = NULL;
+
+  if (said || !Log() || KSPGetOperators(ksp, &amat, NULL) || !amat || MatGetType(amat, &mattype) || VecGetType(b, &vectype)) return;
+  if (!mattype || !vectype || !strstr(mattype, "cusparse") || strstr(vectype, "cuda")) return;
+  said = PETSC_TRUE;
+  fprintf(Log(), "VECTORS %s %s\n", mattype, vectype);
+}
+
 PetscErrorCode KSPSolve(KSP ksp, Vec b, Vec x)
 {
   PetscErrorCode (*next)(KSP, Vec, Vec) = (PetscErrorCode (*)(KSP, Vec, Vec))Next("KSPSolve");
   PetscErrorCode ierr                   = next(ksp, b, x);
   PetscInt       its                    = 0;
 
+  LookAtVectors(ksp, b);
   if (!ierr) (void)KSPGetIterationNumber(ksp, &its);
   solves++;
   iterations += its;

@@ -29,14 +29,15 @@ MOST = 4  # processes
 NO_GPU = 97  # PETSC_ERR_GPU
 LIMIT = int(os.environ.get("SUITE_LIMIT", "60"))  # seconds for a run with PETSc's own factorizations
 FIRST, OTHERS = 6, 8  # of a long loop of options: the first combinations, and one in so many of the others
-RESULT = namedtuple("RESULT", "status output seconds factors calls solves")
+RESULT = namedtuple("RESULT", "status output seconds factors calls solves vectors")
 OWN = ("petsc", "cusparse", "-")  # solver types that are replaced; "-" is not decided, as for factors in place
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
 LOAD = " -dll_append " + os.environ["SYNCFREE_LIB"]
 
 
 def read_log(name):
-    """(PCs as (kind, prefix, matrix type, solver type), calls of MatGetFactor(), [solves, iterations] of all processes)"""
+    """(PCs as (kind, prefix, matrix type, solver type), calls of MatGetFactor(), [solves, iterations] of all processes, [matrix type of the
+    GPU, vector type of the host])"""
     lines, solves = set(), [0, 0]
     if os.path.exists(name):
         with open(name) as file:
@@ -45,8 +46,8 @@ def read_log(name):
                     solves = [solves[0] + int(values[0]), solves[1] + int(values[1])]
                 else:
                     lines.add((word, *values))
-    factors, calls = ([line[1:] for line in sorted(lines) if line[0] == word] for word in ("PC", "MatGetFactor"))
-    return factors, calls, solves
+    factors, calls, vectors = ([line[1:] for line in sorted(lines) if line[0] == word] for word in ("PC", "MatGetFactor", "VECTORS"))
+    return factors, calls, solves, vectors
 
 
 def run(command, processes, limit=LIMIT, plugin=True, force=False):
@@ -65,8 +66,7 @@ def run(command, processes, limit=LIMIT, plugin=True, force=False):
     result = subprocess.run(["timeout", "-k", "5", str(limit), *many, *preload, *command], cwd=folder, env=environment,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     seconds = time.time() - start
-    factors, calls, solves = read_log(log)
-    return RESULT(result.returncode, result.stdout.decode(errors="replace"), round(seconds, 2), factors, calls, solves)
+    return RESULT(result.returncode, result.stdout.decode(errors="replace"), round(seconds, 2), *read_log(log))
 
 
 def replaceable(result, command):
@@ -166,7 +166,7 @@ def main():
             command = [program, *os.environ.get("SUITE_OPTIONS", "").split(), *arguments]
             reference = run(command, processes, plugin=False)
             record.update(status=reference.status, seconds=reference.seconds, solves=reference.solves, factors=reference.factors,
-                          calls=reference.calls)
+                          calls=reference.calls, vectors=reference.vectors)
             if reference.status in (124, 137):
                 record["skip"] = f"longer than {LIMIT} s with PETSc's own"
             elif reference.status == NO_GPU:

@@ -17,6 +17,7 @@ CATEGORIES = {
     "unstable": "PETSc's own output differs from run to run",
     "restriction": "SyncFree does not do this, and says so",
     "petsc": "PETSc or the program decides before SyncFree is asked",
+    "vectors": "vectors of the host with a matrix of the GPU, whose products in PETSc are wrong unless PETSc has debugging",
     "own": "PETSc's own run does not print what the test wants, the one with SyncFree does",
     "order": "PETSc's own digits change as much with `-mat_no_inode`, which adds the same terms in another order",
     "suite": "the program prints what was added to run it",
@@ -61,6 +62,8 @@ def cases_of(records, explained):
                     yield CASE(test, record, face, run, run["outcome"], "")
                 elif known:
                     yield CASE(test, record, face, run, known[0].category, known[0].reason)
+                elif record.get("vectors"):
+                    yield CASE(test, record, face, run, "vectors", "")
                 elif run.get("expected") and not run["reference_expected"]:
                     yield CASE(test, record, face, run, "own", "")
                 else:
