@@ -201,4 +201,5 @@ def main(sample="300", seed="1", names=""):
         print("the time is over: the next call goes on")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
