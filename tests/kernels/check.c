@@ -42,6 +42,13 @@ bool test_quick(void)
   return test.quick;
 }
 
+bool test_emulated(void)
+{
+  char gpu[64];
+
+  return !sptrsvDeviceName(gpu, sizeof(gpu)) && !strcmp(gpu, "emulator of warps");
+}
+
 int test_rows(void)
 {
   return test.rows;

@@ -25,6 +25,8 @@ void case_begin(const char *format, ...) FORMAT(1); /* names the case, without j
 bool case_end(void); /* whether the case passed */
 void case_skip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
 
+bool test_emulated(void); /* whether the GPU is the emulator */
+
 /* Returns the condition.  If it does not hold, the case fails; the first few messages of a case are printed. */
 bool expect(bool condition, const char *format, ...) FORMAT(2);
 bool expect_status(SptrsvStatus status, SptrsvStatus expected, const char *what);

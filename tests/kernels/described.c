@@ -19,6 +19,7 @@ static const char *const expected_lines = "tests/kernels/output/described.out";
 static const char *const matrices[]     = {"chain",     "grid2d",      "grid3d", "dense-row", "very-long-row",
                                            "long-rows", "unsymmetric", "random", "power-law"};
 static bool              prints;
+static int               judged;
 
 /* The line of the file that begins with the same name and ": " */
 static bool find_line(const char *name, char line[LINE])
@@ -40,6 +41,7 @@ static void judge(const char *name, const char *text)
     printf("%s: %s\n", name, text);
     return;
   }
+  judged++;
   case_begin("%s", name);
   if (expect(find_line(name, line), "%s has no such line", expected_lines)) {
     line[strcspn(line, "\n")] = 0;
@@ -130,6 +132,20 @@ static void describe_factors(const ZooMatrix *A)
   }
 }
 
+/* None is of what is no longer there */
+static void count_lines(void)
+{
+  char  line[LINE];
+  int   lines = 0;
+  FILE *file  = fopen(expected_lines, "r");
+
+  while (file && fgets(line, LINE, file)) lines++;
+  if (file) (void)fclose(file);
+  case_begin("every line of %s", expected_lines);
+  expect(lines == judged, "it has %d lines, and %d things were described", lines, judged);
+  case_end();
+}
+
 static bool is_described(const ZooMatrix *A)
 {
   for (size_t k = 0; k < sizeof(matrices) / sizeof(*matrices); k++) {
@@ -141,8 +157,7 @@ static bool is_described(const ZooMatrix *A)
 int main(int argc, char **argv)
 {
   const int  first    = test_begin("described", argc, argv);
-  char       gpu[64]  = "";
-  const bool emulated = !sptrsvDeviceName(gpu, sizeof(gpu)) && !strcmp(gpu, "emulator of warps");
+  const bool emulated = test_emulated();
 
   prints = first < argc && !strcmp(argv[first], "--print");
   sptrsvLimitThreads(1); /* of plans that choose their number */
@@ -157,6 +172,7 @@ int main(int argc, char **argv)
     }
     zoo_destroy(&A);
   }
+  if (emulated && !prints) count_lines();
   if (!emulated) case_skip("choices for a GPU: they are compared on the emulator only");
   return prints ? 0 : test_end();
 }

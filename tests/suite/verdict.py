@@ -62,7 +62,7 @@ def cases_of(records, explained):
                     yield CASE(test, record, face, run, run["outcome"], "")
                 elif known:
                     yield CASE(test, record, face, run, known[0].category, known[0].reason)
-                elif record.get("vectors"):
+                elif record.get("vectors") and run["outcome"] != "crash":
                     yield CASE(test, record, face, run, "vectors", "")
                 elif run.get("expected") and not run["reference_expected"]:
                     yield CASE(test, record, face, run, "own", "")
