@@ -115,23 +115,26 @@ PetscErrorCode MatGetFactor(Mat A, MatSolverType solver, MatFactorType kind, Mat
 static void LookAtVectors(KSP ksp, Vec b)
 {
   static PetscBool said    = PETSC_FALSE;
+  Mat              mat[2]  = {NULL, NULL}; /* of products, and of the preconditioner */
   MatType          mattype = NULL;
   VecType          vectype = NULL;
-  Mat              amat    = NULL;
 
-  if (said || !Log() || KSPGetOperators(ksp, &amat, NULL) || !amat || MatGetType(amat, &mattype) || VecGetType(b, &vectype)) return;
-  if (!mattype || !vectype || !strstr(mattype, "cusparse") || strstr(vectype, "cuda")) return;
-  said = PETSC_TRUE;
-  fprintf(Log(), "VECTORS %s %s\n", mattype, vectype);
+  if (said || !Log() || KSPGetOperators(ksp, &mat[0], &mat[1]) || VecGetType(b, &vectype) || !vectype || strstr(vectype, "cuda")) return;
+  for (int k = 0; k < 2 && !said; k++) {
+    if (!mat[k] || MatGetType(mat[k], &mattype) || !mattype || !strstr(mattype, "cusparse")) continue;
+    said = PETSC_TRUE;
+    fprintf(Log(), "VECTORS %s %s\n", mattype, vectype);
+  }
 }
 
 PetscErrorCode KSPSolve(KSP ksp, Vec b, Vec x)
 {
   PetscErrorCode (*next)(KSP, Vec, Vec) = (PetscErrorCode (*)(KSP, Vec, Vec))Next("KSPSolve");
-  PetscErrorCode ierr                   = next(ksp, b, x);
-  PetscInt       its                    = 0;
+  PetscErrorCode ierr;
+  PetscInt       its = 0;
 
-  LookAtVectors(ksp, b);
+  LookAtVectors(ksp, b); /* before the solve, which may crash for them */
+  ierr = next(ksp, b, x);
   if (!ierr) (void)KSPGetIterationNumber(ksp, &its);
   solves++;
   iterations += its;

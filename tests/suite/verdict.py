@@ -19,7 +19,7 @@ CATEGORIES = {
     "petsc": "PETSc or the program decides before SyncFree is asked",
     "vectors": "vectors of the host with a matrix of the GPU, whose products in PETSc are wrong unless PETSc has debugging",
     "own": "PETSc's own run does not print what the test wants, the one with SyncFree does",
-    "order": "PETSc's own digits change as much with `-mat_no_inode`, which adds the same terms in another order",
+    "order": "PETSc's own digits change as much where it adds the same terms in another order: `-mat_no_inode`, or the host for the GPU",
     "suite": "the program prints what was added to run it",
     "defect": "known to be SyncFree's defect",
     "unexplained": "makes the target fail",
