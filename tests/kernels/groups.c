@@ -124,6 +124,46 @@ static void test_described(int k)
   zoo_destroy(&A);
 }
 
+/* A row's entries are spread over a warp: its sum is exact only if the two large ones meet on one lane before the others come */
+static void test_warp_level(const char *algorithm)
+{
+  enum { WARP = SPTRSV_WARP, N = WARP + 2 };
+  const SptrsvPlanOptions options = {.algorithm                  = algorithm,
+                                     .location                   = SPTRSV_DEVICE,
+                                     .diagonal                   = SPTRSV_DIAG_UNIT,
+                                     .type                       = SPTRSV_DOUBLE,
+                                     .tuning.yuenyeung.threshold = thresholds[0]};
+  int                     row_ptr[N + 1] = {0}, col_idx[WARP + 1];
+  double                  values[WARP + 1], b[N], x[N];
+  const SptrsvCsr         A        = {N, WARP + 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  double                 *d_values, *d_b, *d_x;
+
+  case_begin("%s spreads a row's entries over a warp", algorithm);
+  row_ptr[N] = WARP + 1;
+  for (int k = 0; k <= WARP; k++) {
+    col_idx[k] = k;
+    values[k]  = k % WARP ? 1 : k ? -0x1p60 : 0x1p60;
+  }
+  for (int i = 0; i < N; i++) b[i] = i < N - 1;
+  d_values = place_new(SPTRSV_DEVICE, sizeof(values), values);
+  d_b      = place_new(SPTRSV_DEVICE, sizeof(b), b);
+  d_x      = place_new(SPTRSV_DEVICE, sizeof(x), NULL);
+  expect_success(sptrsvAnalysisCreate(&A, SPTRSV_DEVICE, NULL, &analysis));
+  expect_success(sptrsvPlanCreate(analysis, &options, &plan));
+  expect_success(sptrsvPlanUpdate(plan, d_values, NULL));
+  expect_success(sptrsvSolve(plan, d_b, d_x, NULL));
+  place_get(SPTRSV_DEVICE, x, d_x, sizeof(x));
+  expect(x[N - 1] == 1 - WARP, "the last unknown is %g, not %d", x[N - 1], 1 - WARP);
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  place_free(SPTRSV_DEVICE, d_values);
+  place_free(SPTRSV_DEVICE, d_b);
+  place_free(SPTRSV_DEVICE, d_x);
+  case_end();
+}
+
 /* A file of this GPU's model gives the threshold, unless a value does; a file of another model is refused */
 static void test_file(void)
 {
@@ -172,7 +212,9 @@ int main(int argc, char **argv)
   }
   if (sptrsvDeviceCount()) {
     for (int k = 0; k < zoo_count(); k++) test_described(k);
+    test_warp_level("syncfree-csr");
+    test_warp_level("yuenyeung");
     test_file();
-  } else case_skip("descriptions and a threshold from a file: there is no GPU");
+  } else case_skip("descriptions, rows spread over warps and a threshold from a file: there is no GPU");
   return test_end();
 }

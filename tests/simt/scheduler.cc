@@ -438,6 +438,10 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   unsigned              started = 0, alive = 0;
 
   if (in_trouble()) return cudaErrorLaunchFailure;
+  if (threads > 1 && threads % SPTRSV_WARP) {
+    fail("a launch of blocks that are no whole number of warps");
+    return cudaErrorLaunchFailure;
+  }
   setting.counts.launches++;
   now.body    = &body;
   now.blocks  = blocks;

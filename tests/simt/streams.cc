@@ -339,8 +339,9 @@ static cudaError_t join(cudaStream_t stream, cudaEvent_t event)
   stream->captured.insert(stream->captured.end(), event->captured.begin(), event->captured.end());
   return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
+  if (flags) return outcome(cudaErrorInvalidValue); /* an external node of a graph, which no capture here has */
   if (event->capture) return join(stream, event);
   if (simt::in_capture(stream)) return breaks({stream->capture}); /* the event is from outside */
   return append(at(stream), nullptr, event->node);
