@@ -38,7 +38,7 @@ fi
 names_of_cuda() {
   ! grep -onE '\b(asm|__\w+)\b' $(find src/kernels -name '*.cu*' ! -path '*/device/device.cuh' ! -path '*/device/hip/*') |
     grep -vE ':__(global|device|host|forceinline|shared|restrict|launch_bounds)__$' |
-    grep -vE ':__(sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong)$'
+    grep -vE ':__(sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong|clzll|ffs)$'
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
 

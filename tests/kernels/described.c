@@ -55,6 +55,8 @@ static const struct {
   const char  *algorithm, *name;
   SptrsvTuning tuning;
 } variants[] = {{"auto", "", {.choice = {.budget = 1 << 30}}},
+                {"auto", " of bricks", {.choice = {.budget = 1 << 30}, .strips = {.order = SPTRSV_STRIPS_BRICKS}}},
+                {"auto", " of 4 warps", {.choice = {.budget = 1 << 30}, .strips = {.warps = 4}}},
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"ata", " by locality", {.ata = {.policy = SPTRSV_TASKS_LOCALITY}}},

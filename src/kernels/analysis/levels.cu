@@ -8,7 +8,8 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int AHEAD = 8; /* loads of one row in flight */
+constexpr int AHEAD   = 8; /* loads of one row in flight */
+constexpr int WINDOWS = 8; /* of so many entries that a row takes before the warp's other rows go on */
 
 /* What a path is at its end, given what it is one entry before; and of two paths the longer one */
 struct Levels {
@@ -31,45 +32,136 @@ struct Potentials {
   __device__ __forceinline__ Length longer(Length a, Length b) const { return larger_halves(a, b); }
 };
 
-/* A thread per row, writing first: a row that lacks a level stays in the loop, in which the other rows of its warp can finish, and rows of
-   other warps have earlier tickets.  So every wait ends. */
+/*
+   What lanes of a warp pass to each other, in the order of rows.  near: lanes of a smaller number that this row needs; asked: it has
+   all that it needs of other warps.  A row that gets its length has `near` 0 after it; the others' are no longer than in the end.
+*/
+template <class Paths>
+__device__ __forceinline__ void pass_on(const Paths &paths, int lane, bool asked, LaneMask &near, typename Paths::Length &l)
+{
+  using Length         = typename Paths::Length;
+  const LaneMask below = LaneMask(1) << lane >> 1, upto = ALL_LANES >> (WARP - 1 - lane);
+
+  if (!__any_sync(ALL_LANES, near && near != below)) { /* rows in chains, as in a line of a grid: max-plus prefix sums */
+    const LaneMask linked = __ballot_sync(ALL_LANES, near != 0), waits = __ballot_sync(ALL_LANES, !asked);
+    const int      start = 63 - __clzll((long long)(~linked & upto)); /* of the chain */
+    const Length   one   = paths.after(0, 1);
+
+    for (int step = 1; step < WARP; step *= 2) {
+      const Length before = __shfl_sync(ALL_LANES, l, max(lane - step, 0));
+
+      if (lane - step >= start) l = paths.longer(l, before + step * one);
+    }
+    if (!(waits & upto & (ALL_LANES << start))) near = 0;
+    return;
+  }
+  for (int s = 0; s < WARP - 1; s++) {
+    const Length before = __shfl_sync(ALL_LANES, asked && !near ? l : Paths::UNKNOWN, s);
+
+    if (before == Paths::UNKNOWN || !(near >> s & 1)) continue;
+    l = paths.longer(l, paths.after(before, lane - s));
+    near ^= LaneMask(1) << s;
+  }
+}
+
+/* A lane's row while its path is looked for.  Rows are numbered in the order of the sweep. */
+template <class Paths> struct PathRow {
+  using Length = typename Paths::Length;
+
+  const Adjacency &needs;
+  const Paths     &paths;
+  Length          *length;
+  const int        first, k, step; /* the warp's first row, this one, and from an entry to the next nearer one */
+  int              next, left;     /* entries that were not asked for: the first one, and how many */
+  int              base    = 0;    /* entries that were asked for last */
+  unsigned         pending = 0;    /* those of them that are unknown */
+  LaneMask         near    = 0;
+  Length           l       = 0;
+
+  __device__ __forceinline__ PathRow(const Adjacency &needs, const Paths &paths, Length *length, int first, int k, bool backwards)
+      : needs(needs), paths(paths), length(length), first(first), k(k), step(backwards ? -1 : 1), next(0), left(0)
+  {
+    if (k >= needs.n) return;
+    const int begin = first_of(needs, unknown(k)), end = needs.end[unknown(k)];
+
+    left = end - begin;
+    next = backwards ? end - 1 : begin;
+  }
+
+  /* The k-th unknown, and the place of an unknown in this order */
+  __device__ __forceinline__ int unknown(int place) const { return step < 0 ? needs.n - 1 - place : place; }
+
+  __device__ __forceinline__ bool asks() const { return left && !pending; }
+
+  __device__ __forceinline__ void take(Length before, int place) { l = paths.longer(l, paths.after(before, k - place)); }
+
+  /* Takes the next entries, and leaves those that are unknown pending */
+  __device__ __forceinline__ void ask()
+  {
+    const int count = min(left, AHEAD);
+    int       place[AHEAD];
+    Length    needed[AHEAD];
+
+#pragma unroll
+    for (int q = 0; q < AHEAD; q++) {
+      place[q]  = q < count ? unknown(needs.idx[next + step * q]) : k;
+      needed[q] = place[q] < first ? load_relaxed(length + unknown(place[q])) : Paths::UNKNOWN;
+    }
+#pragma unroll
+    for (int q = 0; q < AHEAD; q++) {
+      if (place[q] < first) {
+        if (needed[q] == Paths::UNKNOWN) pending |= 1u << q;
+        else take(needed[q], place[q]);
+      } else if (q < count) near |= LaneMask(1) << (place[q] - first);
+    }
+    base = next;
+    next += step * count;
+    left -= count;
+  }
+
+  /* Asks again for the first entry that is pending.  True: no other is. */
+  __device__ __forceinline__ bool look()
+  {
+    if (!pending) return false;
+    const int    place  = unknown(needs.idx[base + step * (__ffs((int)pending) - 1)]);
+    const Length before = load_relaxed(length + unknown(place));
+
+    if (before == Paths::UNKNOWN) return false;
+    take(before, place);
+    pending &= pending - 1;
+    return !pending;
+  }
+};
+
+/*
+   A thread per row.  Lanes take what rows of other warps have found, and wait for what they have not.  As soon as a lane lacks nothing of
+   other warps, what is found passes from lane to lane, so that a chain of rows of the warp takes one round.  Rows that have all they need
+   are published at the end of the round.  The others wait for rows of this warp or of warps with earlier tickets, so every wait ends.
+*/
 template <class Paths>
 __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, Paths paths, typename Paths::Length *length)
 {
-  using Length   = typename Paths::Length;
   const int lane = threadIdx.x % WARP;
   Turn      turn(tickets, lane);
 
   for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
-    const int k = (int)g * WARP + lane, i = backwards ? needs.n - 1 - k : k;
-    bool      mine   = k < needs.n;
-    int       j      = mine ? first_of(needs, i) : 0;
-    const int end    = mine ? needs.end[i] : 0;
-    Length    l      = 0;
-    unsigned  rounds = 0;
+    PathRow<Paths> row(needs, paths, length, (int)g * WARP, (int)g * WARP + lane, backwards);
+    bool           mine = row.k < needs.n, asked = false;
 
-    while (goes_on(mine)) {
-      Length needed[AHEAD];
-      bool   ready = mine;
-
-      if (!mine) continue;
-#pragma unroll
-      for (int q = 0; q < AHEAD; q++) needed[q] = j + q < end ? load_relaxed(length + needs.idx[j + q]) : Paths::UNKNOWN;
-#pragma unroll
-      for (int q = 0; q < AHEAD; q++) {
-        ready = ready && needed[q] != Paths::UNKNOWN;
-        if (ready) {
-          l      = paths.longer(l, paths.after(needed[q], abs(i - needs.idx[j])));
-          rounds = 0; /* this row goes on: a long row that does is not waiting */
-          j++;
-        }
-      }
-      if (j == end) {
-        store_relaxed(length + i, l);
+    while (__any_sync(ALL_LANES, mine)) {
+      for (int windows = 0; windows < WINDOWS && row.asks(); windows++) row.ask();
+      const bool news = !asked && !row.left && !row.pending;
+      asked           = asked || news;
+      if (__any_sync(ALL_LANES, news) && __any_sync(ALL_LANES, row.near != 0)) pass_on(paths, lane, asked, row.near, row.l);
+      if (mine && asked && !row.near) {
+        store_relaxed(length + row.unknown(row.k), row.l);
         mine = false;
-      } else if (++rounds >= turn.limit && turn.gives_up(rounds)) j = end;
+      }
+      if (!__any_sync(ALL_LANES, mine) || __any_sync(ALL_LANES, row.asks())) continue;
+      bool over = false;
+      for (unsigned rounds = 0; !__any_sync(ALL_LANES, row.look() || over);) over = ++rounds >= turn.limit && turn.gives_up(rounds);
+      if (__any_sync(ALL_LANES, over)) row.left = row.pending = row.near = 0;
     }
-    __syncwarp();
   }
 }
 
@@ -82,7 +174,7 @@ template <class Paths> SptrsvStatus find_paths(const Adjacency &needs, bool back
 
   SPTRSV_CUDA(cudaMemsetAsync(length, 0xff, (size_t)needs.n * sizeof(*length)));
   SPTRSV_TRY(count_processors(&processors));
-  const int    blocks = std::max(1, std::min(2 * processors, (groups + warps - 1) / warps)); /* few: warps that poll slow down the others */
+  const int    blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
   SptrsvStatus status = tickets_create(&memory, groups, (size_t)blocks * warps, &tickets);
   if (!status)
     status = sptrsvCudaStatus(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, needs, backwards, paths, length));

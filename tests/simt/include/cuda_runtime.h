@@ -140,6 +140,14 @@ __device__ int __popcll(unsigned long long v)
 {
   return __builtin_popcountll(v);
 }
+__device__ int __ffs(int v)
+{
+  return __builtin_ffs(v);
+}
+__device__ int __clzll(long long v)
+{
+  return v ? __builtin_clzll((unsigned long long)v) : 64;
+}
 __device__ int min(int a, int b)
 {
   return b < a ? b : a;

@@ -17,9 +17,10 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int    SWEEPS    = 4;    /* timed together, */
-constexpr float  LONG_MS   = 0.2f; /* unless one takes so long */
+constexpr float  LONG_MS   = 0.2f; /* sweeps are timed that take so long together, */
+constexpr int    MOST      = 32;   /* but at most so many */
 constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
+constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
 constexpr double LAUNCH_US = 3.5;  /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 /* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
@@ -93,7 +94,9 @@ struct Trial {
   SptrsvPlan best       = nullptr;
   float      best_us    = INFINITY, us = 0;               /* of a sweep: of the best plan, of the last one */
   double     setup      = 0;                              /* seconds that the last plan took */
-  float      natural_us = INFINITY, bricks_us = INFINITY; /* of a sweep, of the best strips in these orders */
+  float      bricks_us  = INFINITY;                       /* of a sweep, of the best bricks */
+  float      natural_us = INFINITY, second_us = INFINITY; /* of the two best strips in natural order, */
+  int        rows       = 0, second_rows = 0;             /* and their sizes */
   bool       settled    = false;                          /* the size of natural strips is */
 };
 
@@ -107,15 +110,16 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
   SPTRSV_TRY(x.create(n * size));
   SPTRSV_CUDA(cudaMemsetAsync(zeros, 0, std::max(n, nnz) * size, nullptr));
   SPTRSV_TRY(sptrsvPlanUpdate(plan, zeros, nullptr));
-  const auto sweep  = [&] { return sptrsvSolve(plan, zeros, x, nullptr); };
+  int        count  = 1;
   const auto sweeps = [&] {
-    for (int k = 0; k < SWEEPS; k++) SPTRSV_TRY(sweep());
+    for (int k = 0; k < count; k++) SPTRSV_TRY(sptrsvSolve(plan, zeros, x, nullptr));
     return SPTRSV_SUCCESS;
   };
-  SPTRSV_TRY(measure(sweep, &ms));
+  SPTRSV_TRY(measure(sweeps, &ms));
   if (ms < LONG_MS) {
+    count = ms * MOST > LONG_MS ? (int)std::ceil(LONG_MS / ms) : MOST;
     SPTRSV_TRY(measure(sweeps, &ms));
-    ms /= SWEEPS;
+    ms /= (float)count;
   }
   plan->ready = false; /* these were not its values */
   *us         = ms * 1e3f;
@@ -124,9 +128,9 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
 
 void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 {
-  const SptrsvStripsOptions &s        = o.tuning.strips;
-  const size_t               length   = strlen(tried);
-  char                       rows[16] = "";
+  const SptrsvStripsOptions s         = strcmp(o.algorithm, "strips") ? SptrsvStripsOptions{} : o.tuning.strips;
+  const size_t              length    = strlen(tried);
+  char                      rows[16]  = "";
 
   if (s.rows) (void)snprintf(rows, sizeof(rows), " %d", s.rows);
   const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
@@ -170,12 +174,20 @@ bool does_not_fit(SptrsvStatus status)
 
 /* After strips in natural order.  If bricks are faster by a third, these are tried in no other size; else with twice as many rows,
    or with ever fewer as long as that gains. */
-void settle(double part, Trial *trial)
+void settle(int rows, double part, Trial *trial)
 {
   const bool gains = trial->us < trial->natural_us;
 
-  trial->settled    = part > 1 ? gains : part < 1 ? !gains : 1.3f * trial->bricks_us < trial->us;
-  trial->natural_us = std::min(trial->natural_us, trial->us);
+  trial->settled = part > 1 ? gains : part < 1 ? !gains : 1.3f * trial->bricks_us < trial->us;
+  if (gains) {
+    std::swap(trial->second_us, trial->natural_us);
+    std::swap(trial->second_rows, trial->rows);
+    trial->natural_us = trial->us;
+    trial->rows       = rows;
+  } else if (trial->us < trial->second_us) {
+    trial->second_us   = trial->us;
+    trial->second_rows = rows;
+  }
 }
 
 /* Bricks are for lines and planes.  Where they do well, the natural order follows lines, and a depth-first one is worse. */
@@ -215,8 +227,12 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
     status = try_plan(analysis, o, trial);
     left -= trial->setup;
     if (!status && candidate.order == SPTRSV_STRIPS_BRICKS) trial->bricks_us = trial->us;
-    if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(candidate.part, trial);
+    if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(o.tuning.strips.rows, candidate.part, trial);
     if (fixed) break;
+  }
+  if (!status && trial->setup <= left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
+    o.tuning.strips = {(trial->rows + trial->second_rows) / 2, 0, SPTRSV_STRIPS_NATURAL};
+    status          = try_plan(analysis, o, trial);
   }
   return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
 }
