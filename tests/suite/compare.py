@@ -34,6 +34,7 @@ def compare(a, b):
         return "same", []
     a, b = a.splitlines(), b.splitlines()
     if len(a) != len(b):
+        # By numbers all lines would differ, and those that are too many would not show.
         a, b = ([NUMBER.sub("#", line) for line in text] for text in (a, b))
         return "differs", list(difflib.unified_diff(a, b, lineterm="", n=0))[2:SHOWN + 2]
     apart = [line for x, y in zip(a, b) if not close_lines(x, y) for line in ("-" + x, "+" + y)]

@@ -119,7 +119,8 @@ static void LookAtVectors(KSP ksp, Vec b)
   MatType          mattype = NULL;
   VecType          vectype = NULL;
 
-  if (said || !Log() || KSPGetOperators(ksp, &mat[0], &mat[1]) || VecGetType(b, &vectype) || !vectype || strstr(vectype, "cuda")) return;
+  if (said || !b || !Log() || KSPGetOperators(ksp, &mat[0], &mat[1]) || VecGetType(b, &vectype)) return;
+  if (!vectype || strstr(vectype, "cuda")) return;
   for (int k = 0; k < 2 && !said; k++) {
     if (!mat[k] || MatGetType(mat[k], &mattype) || !mattype || !strstr(mattype, "cusparse")) continue;
     said = PETSC_TRUE;

@@ -1,6 +1,6 @@
 /*
    The GPU's memory model under names, for nvcc, hipcc and the emulator (tests/simt).  Beside these, kernels use votes, shuffles and
-   __syncwarp() of whole warps, which all three have by the same names, and no inline PTX.
+   __syncwarp() of whole warps, __ffs() and __clzll(), which all three have by the same names, and no inline PTX.
 
    Unknowns are their own flags.  An unknown without a value holds NOT_READY, a NaN with a payload that no arithmetic yields, so one store
    carries the value and the news of it, and no fence is needed.  A NaN or Inf that comes out of the data is a value like any other and
