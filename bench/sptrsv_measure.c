@@ -130,6 +130,15 @@ static bool work_upper(void *context)
   return problem_check(solver->problem, solver->status, "upper sweep");
 }
 
+/* The upper sweep as it comes in an apply */
+static bool work_next(void *context)
+{
+  Solver *solver = context;
+
+  solver->status = sptrsvSolveNext(solver->upper, solver->problem->y, solver->problem->x, NULL);
+  return problem_check(solver->problem, solver->status, "upper sweep");
+}
+
 static bool work_transfer(void *context)
 {
   Solver *solver = context;
@@ -138,7 +147,7 @@ static bool work_transfer(void *context)
   return problem_check(solver->problem, solver->status, "transfer");
 }
 
-static bool work_apply(void *context) { return work_lower(context) && work_upper(context); }
+static bool work_apply(void *context) { return work_lower(context) && work_next(context); }
 
 /* ------------------------------------------------------- measurement -------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ class Ptx:
     """A kernel of nvcc's.  An access is written as its instruction, the parameter from which its address comes, and its operands:
     numbers, parameters, or _ for anything computed.  Of the type of loads and stores only the width is kept."""
 
-    ACCESS = re.compile(r"(ld|ldu|st|atom|red|membar|fence|bar|barrier|mbarrier|shfl|vote|cp)\.(?!param)")
+    ACCESS = re.compile(r"(ld|ldu|st|atom|red|membar|fence|bar|barrier|mbarrier|griddepcontrol|shfl|vote|cp)\.(?!param)")
     INSTRUCTION = re.compile(r"(?:@!?%\w+\s+)?([a-z][\w.]*)\s+(.*?)\s*;")
     PARAMETER = re.compile(r"\[(\w+_param_\d+)")
 

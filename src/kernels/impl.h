@@ -190,6 +190,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis         analysis;
   SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
   bool                   automatic, ready;
+  bool                   overlaps, follows; /* launches may overlap; the first one of the solve under way may with the one in front */
   bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
   volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
@@ -214,6 +215,8 @@ SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsv
 #endif
 
 bool sptrsvIsAuto(const char *name);
+
+SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the current device may (overlap.cu) */
 
 /* Options (options.c) */
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */

@@ -128,7 +128,11 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->analysis          = analysis;
   p->options           = *options;
   p->scatters          = options->out_perm != NULL;
-  status               = p->method->build(p);
+  status               = SPTRSV_SUCCESS;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
+#endif
+  if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
   p->options.tuning.split.first = p->options.tuning.split.second = NULL;
@@ -182,6 +186,17 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   if (!b || !x || b == x) return SPTRSV_INVALID_ARGUMENT;
   return plan->method->solve(plan, b, x, stream);
+}
+
+SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  SptrsvStatus status;
+
+  if (!plan) return SPTRSV_INVALID_ARGUMENT;
+  plan->follows = plan->overlaps;
+  status        = sptrsvSolve(plan, b, x, stream);
+  plan->follows = false;
+  return status;
 }
 
 static bool is_stalled(SptrsvPlan plan)

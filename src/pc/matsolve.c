@@ -12,9 +12,10 @@
 static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
-/* One sweep; a sweep that starts at the first row is logged as forward.  PCApply() runs this, so it has no query, allocation or
-   synchronization. */
-static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, const PetscScalar *b, PetscScalar *x, SptrsvStream stream)
+/* One sweep; next: b is from one just before.  A sweep that starts at the first row is logged as forward.  PCApply() runs this, so it has
+   no query, allocation or synchronization. */
+static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, PetscBool next, const PetscScalar *b, PetscScalar *x,
+                                       SptrsvStream stream)
 {
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
@@ -25,7 +26,7 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, const PetscSc
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
   if (SyncFreeOnDevice(e)) {
     PetscCall(PetscLogGpuTimeBegin());
-    PetscCallSptrsv(sptrsvSolve(e->plan[sweep], b, x, stream));
+    PetscCallSptrsv(next ? sptrsvSolveNext(e->plan[sweep], b, x, stream) : sptrsvSolve(e->plan[sweep], b, x, stream));
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
   } else {
@@ -42,8 +43,8 @@ static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSwe
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeRunSweep(F, sweep[0], b, count > 1 ? e->w : x, stream));
-  if (count > 1) PetscCall(SyncFreeRunSweep(F, sweep[1], e->w, x, stream));
+  PetscCall(SyncFreeRunSweep(F, sweep[0], PETSC_FALSE, b, count > 1 ? e->w : x, stream));
+  if (count > 1) PetscCall(SyncFreeRunSweep(F, sweep[1], PETSC_TRUE, e->w, x, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

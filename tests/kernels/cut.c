@@ -2,18 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../src/kernels/analysis/cut.h"
+#include "analysis_check.h"
 #include "check.h"
 #include "zoo.h"
 
-static const char *const sweep_names[] = {"L", "U", "L^T", "U^T"};
-static const int         most[]        = {2, 3, 16, 70};
-
-static SptrsvPlanOptions options_of(int sweep)
-{
-  return (SptrsvPlanOptions){.triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER,
-                             .op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
-                             .diagonal = SPTRSV_DIAG_UNIT};
-}
+static const int most[] = {2, 3, 16, 70};
 
 /* ---------------------------------------------------- the definition, on the host ------------------------------------------------- */
 
@@ -99,36 +92,6 @@ static void check_definition(const ZooMatrix *A, int sweep, const SptrsvOrdered 
 /* ------------------------------------------------------------ on the GPU ---------------------------------------------------------- */
 
 #if defined(SPTRSV_HAVE_CUDA)
-static bool is_same(const int *d, const int *right, int count)
-{
-  int       *copy = place_new(SPTRSV_HOST, (size_t)count * sizeof(*copy), NULL);
-  const bool same = (place_get(SPTRSV_DEVICE, copy, d, (size_t)count * sizeof(*copy)), !memcmp(copy, right, (size_t)count * sizeof(*copy)));
-
-  free(copy);
-  return same;
-}
-
-static void compare(SptrsvAnalysis analysis, int sweep, const SptrsvOrdered *u, const int *level, int longest)
-{
-  const SptrsvPlanOptions o   = options_of(sweep);
-  const SptrsvCut        *cut = &analysis->cut;
-  int                     levels, *level_ptr;
-
-  if (!expect_success(sptrsvDeviceCut(analysis, o.triangle, o.op, longest))) return;
-  expect_success(sptrsvLevelPointers(u->n, level, &levels, &level_ptr));
-  if (expect(cut->n == u->n && cut->nnz == u->nnz && cut->levels == levels, "%s, at most %d: %d unknowns, %d entries, %d levels",
-             sweep_names[sweep], longest, cut->n, cut->nnz, cut->levels)) {
-    expect(is_same(cut->row_ptr, u->row_ptr, u->n + 1), "%s, at most %d: other pointers to rows", sweep_names[sweep], longest);
-    expect(is_same(cut->col_idx, u->col_idx, u->nnz), "%s, at most %d: other columns", sweep_names[sweep], longest);
-    expect(is_same(cut->source, u->source, u->nnz), "%s, at most %d: other sources", sweep_names[sweep], longest);
-    expect(is_same(cut->row, u->row, u->n), "%s, at most %d: other rows", sweep_names[sweep], longest);
-    expect(is_same(cut->level, level, u->n), "%s, at most %d: other levels", sweep_names[sweep], longest);
-    expect(!memcmp(cut->level_ptr, level_ptr, ((size_t)levels + 1) * sizeof(*level_ptr)), "%s, at most %d: other counts of levels",
-           sweep_names[sweep], longest);
-  }
-  free(level_ptr);
-}
-
 /* What was cut is there for the next plan that asks for the same, and for no other */
 static void check_kept(SptrsvAnalysis analysis)
 {
@@ -162,7 +125,7 @@ static void test_matrix(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvAnaly
     if (expect_success(sptrsvCutRows(on_host, &o, longest, &unknowns, &level))) {
       check_definition(A, sweep, &unknowns, level, uncut, longest);
 #if defined(SPTRSV_HAVE_CUDA)
-      if (analysis) compare(analysis, sweep, &unknowns, level, longest);
+      if (analysis) compare_cut_rows(analysis, sweep, &unknowns, level, longest);
 #else
       (void)analysis;
 #endif

@@ -1,15 +1,16 @@
 /*
    The tests of the zoo, on matrices from files or on grids of any size:
 
-     files [--quick] [--algorithm NAME] SPEC...
+     files [--quick] [--analysis | --algorithm NAME] SPEC...
 
    SPEC is what the benchmark takes (bench/matrices/matrices.h): a MatrixMarket file, gzipped or not, or a grid such as 3d7:40x40x40.
-   --quick leaves out single precision and the permutations.  --algorithm tests the sweeps of one method only, and no factorization: for
-   files so large that each method gets a process of its own.
+   --quick leaves out single precision and the permutations.  --analysis tests that alone, on the GPU against the host.  --algorithm tests
+   the sweeps of one method only, and no factorization: for files so large that each method gets a process of its own.
 */
 #include <stdlib.h>
 #include <string.h>
 #include "../../bench/matrices/matrices.h"
+#include "analysis_check.h"
 #include "check.h"
 #include "factor_check.h"
 #include "sweep_check.h"
@@ -84,14 +85,45 @@ static void test_factors(const ZooMatrix *A)
   }
 }
 
+static void test_analysis(const ZooMatrix *A)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  if (sptrsvDeviceCount()) {
+    case_begin("analysis of %s on the GPU and on the host", A->name);
+    compare_analyses(A);
+    case_end();
+    return;
+  }
+#endif
+  case_skip("analysis of %s on the GPU: there is no GPU", A->name);
+}
+
 /* only: the method whose sweeps are tested; NULL: all */
-static void test_file(const char *spec, const char *only)
+static void test_sweeps_and_factors(ZooMatrix *A, const char *only)
 {
   const SptrsvAlgorithm *algorithm;
-  CsrMatrix              read;
-  ZooMatrix              A;
-  char                   name[64], error[256];
   bool                   swept = false;
+
+  if (!only) test_factors(A);
+  zoo_randomize(A, 53); /* a sweep over the original triangles may overflow */
+  for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
+    if (only && strcmp(algorithm->name, only)) continue;
+    swept = true;
+    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(A, algorithm);
+    else case_skip("%s on %s: there is no GPU", algorithm->name, A->name);
+  }
+  if (!swept) {
+    case_begin("%s by %s", A->name, only);
+    expect(false, "there is no algorithm of that name");
+    case_end();
+  }
+}
+
+static void test_file(const char *spec, bool analysis, const char *only)
+{
+  CsrMatrix read;
+  ZooMatrix A;
+  char      name[64], error[256];
 
   matrix_name(spec, name, sizeof(name));
   if (!matrix_create(spec, false, &read, error, sizeof(error))) {
@@ -101,31 +133,22 @@ static void test_file(const char *spec, const char *only)
     return;
   }
   A = (ZooMatrix){name, (int)read.rows, (int)read.nnz, read.row_ptr, read.col_idx, read.values, true};
-  if (!only) test_factors(&A);
-  zoo_randomize(&A, 53); /* a sweep over the original triangles may overflow */
-  for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (only && strcmp(algorithm->name, only)) continue;
-    swept = true;
-    if (algorithm->location == SPTRSV_HOST || sptrsvDeviceCount()) test_sweeps(&A, algorithm);
-    else case_skip("%s on %s: there is no GPU", algorithm->name, name);
-  }
-  if (!swept) {
-    case_begin("%s by %s", name, only);
-    expect(false, "there is no algorithm of that name");
-    case_end();
-  }
+  if (!only) test_analysis(&A);
+  if (!analysis) test_sweeps_and_factors(&A, only);
   csr_matrix_destroy(&read);
 }
 
 int main(int argc, char **argv)
 {
-  int         k    = test_begin("files", argc, argv);
-  const char *only = NULL;
+  int         k        = test_begin("files", argc, argv);
+  const bool  analysis = k < argc && !strcmp(argv[k], "--analysis");
+  const char *only     = NULL;
 
+  k += analysis;
   if (k + 1 < argc && !strcmp(argv[k], "--algorithm")) {
     only = argv[k + 1];
     k += 2;
   }
-  for (; k < argc; k++) test_file(argv[k], only);
+  for (; k < argc; k++) test_file(argv[k], analysis, only);
   return test_end();
 }

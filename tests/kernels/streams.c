@@ -59,7 +59,7 @@ static void update_sweeps(Sweeps *sweeps)
 static void apply_sweeps(Sweeps *sweeps)
 {
   expect_success(sptrsvSolve(sweeps->plan[0], sweeps->b, sweeps->x, sweeps->stream));
-  expect_success(sptrsvSolve(sweeps->plan[1], sweeps->x, sweeps->y, sweeps->stream));
+  expect_success(sptrsvSolveNext(sweeps->plan[1], sweeps->x, sweeps->y, sweeps->stream));
 }
 
 /* Nothing that a solve left behind can pass for the result of the next one */

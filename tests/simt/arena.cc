@@ -31,11 +31,11 @@ bool use(Cell *cell, bool store)
 {
   uint32_t &user = store ? cell->writer : cell->reader;
 
-  if (user == running_node) return true; /* found good before: no other node has run since */
+  if (user == running_node && (!current || current->awaited)) return true; /* found good before: no other node has run since */
   const bool good = comes_before(cell->writer) && (!store || comes_before(cell->reader));
 
   if (!good)
-    fail("%s of device memory that work in another stream, in no order with this, %s", store ? "store" : "load",
+    fail("%s of device memory that other work, in no order with this, %s", store ? "store" : "load",
          comes_before(cell->writer) ? "reads" : "writes");
   user = running_node;
   return good;

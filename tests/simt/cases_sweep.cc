@@ -190,7 +190,8 @@ private:
   std::string first[2][2];
 };
 
-/* A stream, and a solve captured in it: a graph, whose nodes run in any order that its edges allow */
+/* A stream, and a solve captured in it: a graph, whose nodes run in any order that its edges allow.  The right-hand side comes from what
+   is in front, and the sweep may begin before it is there. */
 struct Capture {
   Capture() { (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
   Capture(const Capture &) = delete;
@@ -200,10 +201,11 @@ struct Capture {
     if (graph) (void)cudaGraphDestroy(graph);
     (void)cudaStreamDestroy(stream);
   }
-  SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x)
+  SptrsvStatus solve(SptrsvPlan plan, const Vector &from, const Vector &b, void *x)
   {
     (void)cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
-    const SptrsvStatus status = sptrsvSolve(plan, b, x, stream);
+    (void)cudaMemcpyAsync(b.p, from.p, b.size, cudaMemcpyDeviceToDevice, stream);
+    const SptrsvStatus status = sptrsvSolveNext(plan, b.p, x, stream);
     const cudaError_t  ended  = cudaStreamEndCapture(stream, &graph);
 
     return status ? status : ended || cudaGraphInstantiate(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
@@ -223,7 +225,7 @@ public:
 
   bool open() override
   {
-    right.create((size_t)A.n * value_size(options.type), nullptr);
+    for (Vector *v : {&right, &given}) v->create((size_t)A.n * value_size(options.type), nullptr);
     return SweepCase::open();
   }
 
@@ -231,7 +233,7 @@ public:
   {
     static const int replays[][2] = {{0, 1}, {0, 0}, {1, 1}}; /* values, right-hand side */
     Capture          capture;
-    SptrsvStatus     status = capture.solve(plan, right.p, x.p);
+    SptrsvStatus     status = capture.solve(plan, right, given, x.p);
 
     for (int k = 0; !status && k < 3; k++) {
       const int values = replays[k][0], side = replays[k][1];
@@ -247,7 +249,7 @@ public:
   }
 
 private:
-  Vector right;
+  Vector right, given;
 };
 
 /* The same plan, made anew in each run */

@@ -68,6 +68,7 @@ struct alignas(64) Lane {              /* what choosing looks at first */
   Clock    observed_last, acquired_last;         /* the last ones learned */
 
   unsigned copy_group; /* of its next asynchronous copies */
+  bool     awaited;    /* the launch in front */
 
   /* weak memory */
   std::vector<Store>                           buffer; /* plain stores that no other thread sees yet */
@@ -158,6 +159,7 @@ bool            in_capture(cudaStream_t stream);
 cudaError_t     wait(cudaStream_t stream);
 void            finish_work(); /* of all streams */
 extern uint32_t running_node;
-bool            comes_before(uint32_t node); /* the running one */
+bool            comes_before(uint32_t node); /* the running one, or what its running thread has awaited */
+bool            begins_early();              /* the running one may have begun before the one in front of it ended */
 
 } // namespace simt

@@ -59,6 +59,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
   *value = 1;
   return cudaSuccess;
 }
+cudaError_t cudaDriverGetVersion(int *version)
+{
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceReset(void)
 {
   return cudaDeviceSynchronize();

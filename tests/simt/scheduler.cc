@@ -140,6 +140,7 @@ void start_block(Block *block, unsigned index)
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
     lane->copy_group = 0;
+    lane->awaited    = !begins_early();
     if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
     lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
     lane->warp->waiting = 0;

@@ -4,8 +4,10 @@
    node is put off at a time, as long as another one can run.
 
    A node runs to its end before the next one begins, so nothing shows how two kernels would meet.  Instead, two nodes in no order that use
-   the same device memory are an error, unless both only read it or change it by atomics.
+   the same device memory are an error, unless both only read it or change it by atomics.  So are a launch that may begin early and one in
+   front of it, as long as a thread has not awaited that one.
 */
+#include "../../src/kernels/device/device.cuh"
 #include "internal.h"
 #include <algorithm>
 
@@ -48,10 +50,12 @@ private:
 /* Something that a stream does; without work, a point in the stream */
 struct Node {
   uint32_t             number;
-  Past                 past; /* nodes that come before */
+  Past                 past;  /* nodes that come before, for threads that have awaited the launch in front */
+  Past                 begin; /* nodes that have ended when this one begins */
   Work                 work;
   std::vector<Node *>  before; /* those that are not done */
   std::vector<NodePtr> after;
+  bool                 early;        /* begins before the one in front of it ends */
   bool                 done, needed; /* needed: the host waits for it, or for one after it */
 };
 
@@ -74,6 +78,7 @@ struct Graph {
   struct Vertex {
     Work  work;
     Nodes before;
+    bool  follows;
   };
   std::vector<Vertex> nodes;
 };
@@ -128,15 +133,18 @@ cudaError_t breaks(const std::vector<CapturePtr> &forbidding)
   return outcome(cudaErrorIllegalState);
 }
 
-NodePtr new_node(const Work &work, const std::vector<NodePtr> &before)
+/* front: NULL, or the one of `before` that need not have ended, only begun */
+NodePtr new_node(const Work &work, const std::vector<NodePtr> &before, const NodePtr &front = nullptr)
 {
-  const NodePtr node(new Node{queue.next++, queue.host, work, {}, {}, false, false});
+  const NodePtr node(new Node{queue.next++, queue.host, queue.host, work, {}, {}, front != nullptr, false, false});
 
   if (queue.ready.empty()) queue.haste = (Haste)(random_number() % 3);
   for (const NodePtr &b : before) {
     if (!b) continue;
     node->past.add(b->past);
     node->past.add(b->number);
+    node->begin.add(b == front ? b->begin : b->past);
+    if (b != front) node->begin.add(b->number);
     if (b->done || std::find(node->before.begin(), node->before.end(), b.get()) != node->before.end()) continue;
     node->before.push_back(b.get());
     b->after.push_back(node);
@@ -233,7 +241,7 @@ std::vector<NodePtr> predecessors(const CUstream_st &stream)
 }
 
 /* Adds a node to a stream that is not in capture */
-cudaError_t append(CUstream_st &stream, const Work &work, const NodePtr &also = nullptr)
+cudaError_t append(CUstream_st &stream, const Work &work, const NodePtr &also = nullptr, bool follows = false)
 {
   if (!is_allowed()) return outcome(cudaErrorNotPermitted);
   for (const cudaStream_t other : blocking) {
@@ -241,7 +249,7 @@ cudaError_t append(CUstream_st &stream, const Work &work, const NodePtr &also = 
   }
   std::vector<NodePtr> before = predecessors(stream);
   before.push_back(also);
-  stream.last = new_node(work, before);
+  stream.last = new_node(work, before, follows ? stream.last : nullptr);
   if (&stream == &legacy) abandoned.clear();
   hurry();
   return outcome(cudaSuccess);
@@ -254,12 +262,12 @@ bool simt::in_capture(cudaStream_t stream)
   return at(stream).capture != nullptr;
 }
 
-cudaError_t simt::enqueue(cudaStream_t stream, const Work &work)
+cudaError_t simt::enqueue(cudaStream_t stream, const Work &work, bool follows)
 {
   CUstream_st &s = at(stream);
 
-  if (!s.capture) return append(s, work);
-  s.capture->nodes.push_back({work, s.captured});
+  if (!s.capture) return append(s, work, nullptr, follows);
+  s.capture->nodes.push_back({work, s.captured, follows && s.captured.size() == 1});
   s.captured = {s.capture->nodes.size() - 1};
   return cudaSuccess;
 }
@@ -289,7 +297,19 @@ uint32_t simt::running_node;
 
 bool simt::comes_before(uint32_t number)
 {
-  return !queue.running || queue.conflicts_allowed || number == queue.running->number || queue.running->past.has(number);
+  if (!queue.running || queue.conflicts_allowed || number == queue.running->number) return true;
+  return (simt::current && !simt::current->awaited ? queue.running->begin : queue.running->past).has(number);
+}
+
+bool simt::begins_early()
+{
+  return queue.running && queue.running->early;
+}
+
+void sptrsv::await_previous_launch()
+{
+  simt::commit(); /* the last store is one of before */
+  simt::current->awaited = true;
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -448,7 +468,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     std::vector<NodePtr> before = {begin};
 
     for (size_t k : v.before) before.push_back(nodes[k]);
-    nodes.push_back(new_node(v.work, before));
+    nodes.push_back(new_node(v.work, before, v.follows ? nodes[v.before[0]] : nullptr));
   }
   nodes.push_back(begin);
   s.last = exec->last = new_node(nullptr, nodes);

@@ -206,6 +206,33 @@ private:
 #endif
 };
 
+/*
+   A launch that follows another one closely (launch.cuh) may begin before that one ends: once all its blocks have let it, or have ended.
+   Until a thread has awaited the other launch, it reads only what was there before that one began, and writes nothing that any other
+   launch under way may use.  What that one writes is not read through a restricted pointer: nvcc could do so before the wait.
+*/
+#if defined(__CUDACC__)
+__device__ __forceinline__ void let_next_launch_begin()
+{
+  #if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+  #endif
+}
+__device__ __forceinline__ void await_previous_launch()
+{
+  #if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" : : : "memory");
+  #endif
+}
+#else
+__device__ __forceinline__ void let_next_launch_begin() {}
+  #if defined(__HIPCC__)
+__device__ __forceinline__ void await_previous_launch() {}
+  #else
+void await_previous_launch();
+  #endif
+#endif
+
 /* Shared memory of a block, of a size that the launch gives: at most BYTES, and this at most MOST_MEMORY */
 #if defined(__HIPCC__)
 constexpr size_t MOST_MEMORY = 63 << 10;

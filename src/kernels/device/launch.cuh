@@ -30,21 +30,36 @@ inline int blocks_for(size_t threads)
   return (int)std::min(MOST_BLOCKS, std::max(size_t(1), (threads + BLOCK - 1) / BLOCK));
 }
 
-/* In a stream, with so many bytes of block_memory(); an error of the launch, not of the kernel */
-template <class... P, class... A>
-cudaError_t launch_with(size_t memory, void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
+/* block_memory() in bytes; whether the launch may begin before the one in front of it in the stream ends, which its kernel then awaits */
+struct LaunchOptions {
+  size_t memory;
+  bool   follows;
+};
+
+/* In a stream; an error of the launch, not of the kernel */
+template <class... P, class... A> cudaError_t launch_with(const LaunchOptions &options, void (*kernel)(P...), int blocks, int threads,
+                                                          cudaStream_t stream, A &&...arguments)
 {
   cudaLaunchConfig_t config = {};
 
   config.gridDim          = dim3((unsigned)blocks);
   config.blockDim         = dim3((unsigned)threads);
-  config.dynamicSmemBytes = memory;
+  config.dynamicSmemBytes = options.memory;
   config.stream           = stream;
+#if !defined(__HIPCC__)
+  cudaLaunchAttribute early = {};
+
+  early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+
+  config.attrs    = &early;
+  config.numAttrs = options.follows;
+#endif
   return cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...);
 }
 template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
 {
-  return launch_with(0, kernel, blocks, threads, stream, std::forward<A>(arguments)...);
+  return launch_with({}, kernel, blocks, threads, stream, std::forward<A>(arguments)...);
 }
 
 inline SptrsvStatus count_processors(int *processors)

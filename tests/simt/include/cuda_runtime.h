@@ -85,8 +85,9 @@ template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mas
 void fence(bool at_block_scope);
 int  launch(unsigned blocks, unsigned threads, const std::function<void()> &body);
 
-/* For later, in the order of the stream (streams.cc); an error of the work shows in later calls */
-cudaError_t enqueue(cudaStream_t stream, const std::function<void()> &work);
+/* For later, in the order of the stream (streams.cc); an error of the work shows in later calls.  follows: a kernel that may begin before
+   the work in front of it ends */
+cudaError_t enqueue(cudaStream_t stream, const std::function<void()> &work, bool follows = false);
 
 } // namespace simt
 
@@ -162,11 +163,28 @@ __device__ unsigned max(unsigned a, unsigned b)
 }
 
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-struct cudaLaunchConfig_t {
-  dim3         gridDim, blockDim;
-  size_t       dynamicSmemBytes = 0;
-  cudaStream_t stream = nullptr;
+enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore, cudaLaunchAttributeProgrammaticStreamSerialization };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } val;
 };
+struct cudaLaunchConfig_t {
+  dim3                 gridDim, blockDim;
+  size_t               dynamicSmemBytes = 0;
+  cudaStream_t         stream = nullptr;
+  cudaLaunchAttribute *attrs = nullptr;
+  unsigned             numAttrs = 0;
+};
+struct cudaFuncAttributes {
+  int ptxVersion;
+};
+template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *code, K *)
+{
+  code->ptxVersion = 90;
+  return cudaSuccess;
+}
 /* The most that a launch of a kernel may ask for; unless it is set, 48 KB */
 inline std::map<const void *, size_t> most_dynamic_memory;
 template <class K> cudaError_t        cudaFuncSetAttribute(K *kernel, cudaFuncAttribute, int value)
@@ -182,10 +200,12 @@ template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunc
   if (!blocks || !threads || threads > 1024) return cudaErrorInvalidConfiguration;
   const size_t most = most_dynamic_memory.try_emplace((const void *)kernel, 48 << 10).first->second;
   if (config->dynamicSmemBytes > most) return cudaErrorInvalidValue;
-  return simt::enqueue(config->stream, [=] {
+  const bool follows = config->numAttrs && config->attrs->val.programmaticStreamSerializationAllowed;
+  const auto work    = [=] {
     const auto here = call; /* on the stack, where access.cc recognizes parameters */
     (void)simt::launch(blocks, threads, [&] { std::apply(std::get<0>(here), std::get<1>(here)); });
-  });
+  };
+  return simt::enqueue(config->stream, work, follows);
 }
 /* A quarter of a small GPU, so that plans of small matrices have more warps than fit at a time */
 template <class K> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)

@@ -4,6 +4,8 @@
 #pragma once
 #include <stddef.h>
 
+#define CUDART_VERSION 13000
+
 #if defined(__cplusplus)
 extern "C" {
   #define SIMT_DEFAULT(v) = v
@@ -45,6 +47,7 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t error);

@@ -23,10 +23,12 @@ template <class V> struct LevelOrder : Triangle<V> {
 
 /* LANES per row, at most K entries per lane */
 template <class V, int LANES, int K, class End>
-__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict__ b, V *__restrict__ out, const End end)
+__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__restrict__ out, const End end)
 {
   using W        = Word<V>;
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
+
+  let_next_launch_begin();
 
   const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
   Turn           turn(sweep.tickets, lane);
@@ -51,6 +53,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *__restrict
       col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
       a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
     }
+    await_previous_launch();
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     typename W::type v[K];
     bool             open   = mine, waiting;
@@ -106,7 +109,7 @@ LevelOrderPlan *plan_of(SptrsvPlan plan)
   return (LevelOrderPlan *)plan->data;
 }
 
-template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, bool follows, SptrsvStream stream)
 {
   const LevelOrderPlan &data = *plan_of(plan);
 
@@ -114,8 +117,9 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
     using V                   = decltype(v);
     const LevelOrder<V> p     = {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x};
     const auto          start = [&](auto lanes, auto entries) {
-      return launch(levelorder_kernel<V, lanes.value, entries.value, End>, (int)data.tickets.warps / data.warps_per_block,
-                             WARP * data.warps_per_block, stream, p, (const V *)b, (V *)out, end);
+      return launch_with({0, follows}, levelorder_kernel<V, lanes.value, entries.value, End>,
+                                  (int)data.tickets.warps / data.warps_per_block, WARP * data.warps_per_block, stream, p, (const V *)b,
+                                  (V *)out, end);
     };
     return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
       return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
@@ -125,13 +129,13 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return run(plan, b, out, Solution(), stream);
+  return run(plan, b, out, Solution(), plan->follows, stream);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, pivots->diagonal, pivots->inverse, Pivot{{pivots->pivoting, pivots->bad_row}}, stream);
+  return run(plan, pivots->diagonal, pivots->inverse, Pivot{{pivots->pivoting, pivots->bad_row}}, false, stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)

@@ -2,7 +2,8 @@
    `levelset`: a launch for each level, all of whose rows are solved at once.
 
    Where levels are few and wide, a sweep is as fast as memory and launches allow.  Launches of one stream come one after the other, so
-   nothing waits inside of one, and x of earlier levels is read as any other data.
+   nothing waits for a single x, and x of earlier levels is read as any other data.  A launch begins while the one in front ends, and
+   reads its entries meanwhile.
 */
 #include <algorithm>
 #include <cstdio>
@@ -29,10 +30,11 @@ template <class V> struct LevelSet : Triangle<V> {
 
 /* Chunks c up to end, a warp for each; LANES per row, K entries of a lane at a time */
 template <class V, int LANES, int K, class End>
-__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, const V *__restrict__ b, V *__restrict__ out, const End end)
+__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, const V *b, V *__restrict__ out, const End end)
 {
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
+  let_next_launch_begin();
   c += (int)(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);
   if (c >= end_chunk) return;
   const LevelOrderChunk chunk = sweep.chunk[c];
@@ -40,17 +42,26 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
   const bool            last  = lane / LANES < chunk.rows && !sub; /* of the row's lanes, to store x */
   const int             to = last ? sweep.target[r] : -1, from = End::source(last ? sweep.source[r] : -1, to);
   const V               reciprocal = last ? sweep.reciprocal[r] : V(0);
-  V                     sum        = from >= 0 ? b[from] : V(0);
+  int                   col[K];
+  V                     a[K];
 
-  for (int first = 0; first < chunk.per_lane; first += K) {
+  const auto read = [&](int first) {
 #pragma unroll
     for (int k = 0; k < K; k++) {
       const int slot = chunk.first + WARP * (first + k) + lane;
-      const int col  = first + k < chunk.per_lane ? sweep.idx[slot] : -1;
 
-      if (col < 0) continue;
-      const V a = sweep.values[slot];
-      if (!End::SKIPS_ZEROS || a != V(0)) sum -= a * sweep.x[col];
+      col[k] = first + k < chunk.per_lane ? sweep.idx[slot] : -1;
+      a[k]   = first + k < chunk.per_lane ? sweep.values[slot] : V(0);
+    }
+  };
+  read(0);
+  await_previous_launch();
+  V sum = from >= 0 ? b[from] : V(0);
+  for (int first = 0; first < chunk.per_lane; first += K) {
+    if (first) read(first);
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      if (col[k] >= 0 && (!End::SKIPS_ZEROS || a[k] != V(0))) sum -= a[k] * sweep.x[col[k]];
     }
   }
   /* x_i = (b_i - sum_j a_ij x_j) / d_i */
@@ -80,8 +91,9 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
         const int c = data.first[l], next = data.first[l + 1];
 
-        error = launch(levelset_kernel<V, lanes.value, entries.value, End>, (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK,
-                              WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b, (V *)out, end);
+        error = launch_with({0, l ? plan->overlaps : plan->follows}, levelset_kernel<V, lanes.value, entries.value, End>,
+                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next,
+                                   (const V *)b, (V *)out, end);
       }
       return error;
     };

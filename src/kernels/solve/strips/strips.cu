@@ -11,7 +11,8 @@ SptrsvStatus sptrsv::strips_resident(SptrsvValueType type, int most, int *warps,
   });
 }
 
-SptrsvStatus sptrsv::strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus sptrsv::strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, bool follows,
+                                   SptrsvStream stream)
 {
-  return launch_strips(plan, type, b, out, Solution(), stream);
+  return launch_strips(plan, type, b, out, Solution(), follows, stream);
 }

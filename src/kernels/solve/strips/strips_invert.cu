@@ -7,5 +7,5 @@ SptrsvStatus sptrsv::strips_invert(const StripsPlan &plan, SptrsvValueType type,
   SPTRSV_CUDA(by_type(type, [&](auto v) {
     return with_kernel<decltype(v), Pivot>(plan.most, [](auto *kernel, int, auto) { return allow_memory(kernel); });
   }));
-  return launch_strips(plan, type, diagonal, inverse, Pivot{invert}, stream);
+  return launch_strips(plan, type, diagonal, inverse, Pivot{invert}, false, stream);
 }

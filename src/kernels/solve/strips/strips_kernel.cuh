@@ -54,24 +54,22 @@ template <class End, class V> __device__ __forceinline__ void subtract_product(V
 /* Entries that are taken together */
 template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
 
-/* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not.  at: where the x of
-   the first group are */
-template <class End, class V, int K>
+/* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not.  All x of the GROUPS
+   that the chunk has, or more, are read before the first product, so that a turn has one wait for shared memory.  at: where the x of the
+   first group are */
+template <class End, int GROUPS = 1, class V, int K>
 __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *x, const V *const *at, bool turn)
 {
-  const unsigned more = SPTRSV_STRIP_MORE(record.mark());
-  V              sum = record.start(), odd = 0;
+  constexpr int ENTRIES = GROUPS * GROUP<K>;
+  V             value[ENTRIES], sum = record.start(), odd = 0;
 
-#pragma unroll
-  for (int first = 0; first < K; first += GROUP<K>) {
-    V value[GROUP<K>];
-
-    if (first && more < (unsigned)first / GROUP<K>) break;
-#pragma unroll
-    for (int k = 0; k < GROUP<K>; k++) value[k] = first ? *place_of(record, first + k, x, turn) : *at[k];
-#pragma unroll
-    for (int k = 0; k < GROUP<K>; k++) subtract_product<End>(k & 1 ? odd : sum, record.value(first + k), value[k]);
+  if constexpr (ENTRIES < K) {
+    if (SPTRSV_STRIP_MORE(record.mark()) >= GROUPS) return solve_unknown<End, GROUPS + 1>(record, x, at, turn);
   }
+#pragma unroll
+  for (int k = 0; k < ENTRIES; k++) value[k] = k < GROUP<K> ? *at[k] : *place_of(record, k, x, turn);
+#pragma unroll
+  for (int k = 0; k < ENTRIES; k++) subtract_product<End>(k & 1 ? odd : sum, record.value(k), value[k]);
   return sum + odd;
 }
 
@@ -215,8 +213,8 @@ template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int wa
    A warp's chunks of a strip, from `begin` on; `before` is the number of the team's chunks in earlier strips.  x, near: in shared memory,
    the team's x and the lane's first quad.
 
-   What is read ahead past the last chunk is the last chunk's once more: a load into a register that a condition guards is awaited at once.
-   Supplies take turns, since a copy would wait for the loads.
+   All that is read before the launch in front is awaited is of the plan.  What is read ahead past the last chunk is the last chunk's once
+   more: a load into a register that a condition guards is awaited at once.  Supplies take turns, since a copy would wait for the loads.
 */
 template <class V, int K, class End> __device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near,
                                                                                   const Relay &relay, Waiter &waiter, int first, int chunks,
@@ -261,6 +259,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
   if (c >= chunks) return;
 #pragma unroll
   for (int k = 0; k < D; k++) heading(k, supply[k]);
+  await_previous_launch();
 #pragma unroll
   for (int k = 0; k < D - 1; k++) read_data<End>(sweep, lane, b, supply[k]);
   copy(0);
@@ -275,7 +274,7 @@ template <int W> constexpr int MOST_THREADS = WARP *W;
 
 /* W: the most warps of a team */
 template <class V, int K, int W, class End> __global__ void __launch_bounds__(MOST_THREADS<W>)
-    strips_kernel(const StripsView<V> sweep, const V *__restrict__ b, V *__restrict__ out, const End end)
+    strips_kernel(const StripsView<V> sweep, const V *b, V *__restrict__ out, const End end)
 {
   __shared__ RelayCount passed;
   V *const              x    = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
@@ -284,6 +283,7 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
 
+  let_next_launch_begin();
   if (!warp) x[lane] = 0;
   const Relay relay(&passed, warp, warps);
   BlockTurn   turn(sweep.tickets);
@@ -315,14 +315,14 @@ template <class V, class End, int K = 2, class F> auto with_kernel(int most, F c
   return call(strips_kernel<V, K, most_warps<V, K>(), End>, most_warps<V, K>(), [](int warps) { return team_bytes<V, K>(warps); });
 }
 
-template <class End>
-SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, const End &end, SptrsvStream stream)
+template <class End> SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, const End &end,
+                                                bool follows, SptrsvStream stream)
 {
   return by_type(type, [&](auto v) {
     using V = decltype(v);
     return sptrsvCudaStatus(with_kernel<V, End>(plan.most, [&](auto *kernel, int, auto bytes) {
-      return launch_with(bytes(plan.warps), kernel, (int)plan.tickets.warps, WARP * plan.warps, stream, view<V>(plan), (const V *)b,
-                         (V *)out, end);
+      return launch_with({bytes(plan.warps), follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, stream, view<V>(plan),
+                         (const V *)b, (V *)out, end);
     }));
   });
 }

@@ -86,7 +86,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return strips_launch(*plan_of(plan), plan->options.type, b, out, stream);
+  return strips_launch(*plan_of(plan), plan->options.type, b, out, plan->follows, stream);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
