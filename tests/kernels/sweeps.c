@@ -170,6 +170,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   expect_status(sptrsvPlanCreate(analysis, NULL, &plan), SPTRSV_INVALID_ARGUMENT, "no options");
   expect_status(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
   expect_status(sptrsvSolve(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve without a plan");
+  expect_status(sptrsvSolveNext(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve next without a plan");
   expect_status(sptrsvPlanUpdate(NULL, A.values, NULL), SPTRSV_INVALID_ARGUMENT, "update without a plan");
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanUpdate(plan, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "update without values");
