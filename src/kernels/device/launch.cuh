@@ -46,7 +46,7 @@ template <class... P, class... A> cudaError_t launch_with(const LaunchOptions &o
   config.blockDim         = dim3((unsigned)threads);
   config.dynamicSmemBytes = options.memory;
   config.stream           = stream;
-#if !defined(__HIPCC__)
+#if CUDART_VERSION >= 12030 /* otherwise none follows (overlap.cu) */
   cudaLaunchAttribute early = {};
 
   early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;

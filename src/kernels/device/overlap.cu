@@ -1,7 +1,7 @@
 /* Whether a launch may begin before the one in front of it ends. */
 #include "launch.cuh"
 
-#if !defined(__HIPCC__)
+#if CUDART_VERSION >= 12030
 namespace {
 
 __global__ void compiled_kernel()
@@ -16,7 +16,7 @@ __global__ void compiled_kernel()
 SptrsvStatus sptrsvLaunchesOverlap(bool *overlap)
 {
   *overlap = false;
-#if !defined(__HIPCC__) && CUDART_VERSION >= 12030
+#if CUDART_VERSION >= 12030
   cudaFuncAttributes code;
   int                driver;
 
