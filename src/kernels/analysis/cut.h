@@ -1,4 +1,5 @@
-/* Rows of a sweep, long ones cut into trees of partial sums: on the host (cut.c) and on the device (cut.cu), with equal results. */
+/* Rows of a sweep, long ones cut into trees of partial sums: on the device (cut.cu), as plans take them, and with equal results on the host (cut.c),
+   for tests. */
 #ifndef SPTRSV_CUT_H
 #define SPTRSV_CUT_H
 #include "analysis.h"

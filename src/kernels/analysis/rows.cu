@@ -1,14 +1,7 @@
-/* Rows of a sweep on the device, as the analysis has them there, cut, or by way of the host. */
-#include <cstdlib>
+/* Rows of a sweep on the device, as the analysis has them there, or cut. */
 #include "rows.cuh"
 
 namespace sptrsv {
-
-DeviceRows::~DeviceRows()
-{
-  sptrsvOrderedFree(&unknowns);
-  free(own_level_ptr);
-}
 
 SptrsvStatus DeviceRows::take_analysis(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op)
 {
@@ -39,36 +32,14 @@ void DeviceRows::take_cut(const SptrsvCut &cut)
   level_ptr   = cut.level_ptr;
 }
 
-SptrsvStatus DeviceRows::take_host(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, int most)
-{
-  int         *level;
-  SptrsvStatus status = sptrsvCutRows(analysis, &options, most, &unknowns, &level);
-  const int    n      = unknowns.n;
-
-  if (!status) status = row_ptr.upload(unknowns.row_ptr, (size_t)n + 1);
-  if (!status) status = col_idx.upload(unknowns.col_idx, unknowns.nnz);
-  if (!status) status = source.upload(unknowns.source, unknowns.nnz);
-  if (!status) status = row.upload(unknowns.row, n);
-  if (!status) status = d_level.upload(level, n);
-  if (!status) status = sptrsvLevelPointers(n, level, &levels, &own_level_ptr);
-  free(level);
-  rows.needs  = lists(n, row_ptr, col_idx);
-  rows.source = source;
-  rows.row    = row;
-  rows.level  = d_level;
-  level_ptr   = own_level_ptr;
-  return status;
-}
-
-SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most, bool by_host)
+SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
 {
   const SptrsvPlanOptions &o        = plan->options;
   const SptrsvAnalysis     analysis = plan->analysis;
   const SptrsvSweep       *sweep;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep));
-  if (by_host) SPTRSV_TRY(take_host(analysis, o, most));
-  else if (sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
+  if (sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
   else {
     SPTRSV_TRY(sptrsvDeviceCut(analysis, o.triangle, o.op, most));
     take_cut(analysis->cut);

@@ -47,25 +47,21 @@ public:
   DeviceRows()                              = default;
   DeviceRows(const DeviceRows &)            = delete;
   DeviceRows &operator=(const DeviceRows &) = delete;
-  ~DeviceRows();
 
-  /* Those of the plan's sweep, rows of more than `most` entries cut.  by_host: by way of the host, where `unknowns` has them. */
-  SptrsvStatus create(SptrsvPlan plan, int most, bool by_host);
+  /* Those of the plan's sweep, rows of more than `most` entries cut */
+  SptrsvStatus create(SptrsvPlan plan, int most);
 
   /* Those of a sweep as they are, without what comes with a plan: diagonal and permutations */
   SptrsvStatus take_analysis(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op);
 
-  Rows          rows      = {};
-  int           levels    = 0;
-  const int    *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
-  SptrsvOrdered unknowns  = {};
+  Rows       rows      = {};
+  int        levels    = 0;
+  const int *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
 
 private:
-  void         take_cut(const SptrsvCut &cut);
-  SptrsvStatus take_host(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, int most);
+  void take_cut(const SptrsvCut &cut);
 
-  int         *own_level_ptr = nullptr;
-  Scratch<int> row_ptr, col_idx, source, row, d_level, in_perm, out_perm;
+  Scratch<int> d_level, in_perm, out_perm;
 };
 
 } // namespace sptrsv

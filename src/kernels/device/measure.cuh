@@ -4,8 +4,8 @@
 
 namespace sptrsv {
 
-/* Milliseconds of the GPU's time that run() takes the second time; in the legacy stream */
-template <class F> SptrsvStatus measure(const F &run, float *ms)
+/* Milliseconds of the GPU's time that run() takes the last one of so many times; in the legacy stream */
+template <class F> SptrsvStatus measure(const F &run, float *ms, int times = 2)
 {
   cudaEvent_t  event[2] = {};
   SptrsvStatus status   = SPTRSV_SUCCESS;
@@ -13,7 +13,7 @@ template <class F> SptrsvStatus measure(const F &run, float *ms)
   for (cudaEvent_t &e : event) {
     if (!status) status = sptrsvCudaStatus(cudaEventCreateWithFlags(&e, cudaEventDefault));
   }
-  for (int k = 0; !status && k < 2; k++) {
+  for (int k = 0; !status && k < times; k++) {
     status = sptrsvCudaStatus(cudaEventRecord(event[0], nullptr));
     if (!status) status = run();
     if (!status) status = sptrsvCudaStatus(cudaEventRecord(event[1], nullptr));

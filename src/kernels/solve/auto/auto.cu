@@ -93,11 +93,14 @@ struct Trial {
   char      *tried; /* the choice's */
   SptrsvPlan best       = nullptr;
   float      best_us    = INFINITY, us = 0;               /* of a sweep: of the best plan, of the last one */
-  double     setup      = 0;                              /* seconds that the last plan took */
+  double     setup      = 0;                              /* seconds that the last plan took, */
+  double     left       = INFINITY;                       /* and that there are for others */
   float      bricks_us  = INFINITY;                       /* of a sweep, of the best bricks */
   float      natural_us = INFINITY, second_us = INFINITY; /* of the two best strips in natural order, */
   int        rows       = 0, second_rows = 0;             /* and their sizes */
   bool       settled    = false;                          /* the size of natural strips is */
+
+  SptrsvChoice other = {}; /* of another sweep of the matrix, which is tried before all others, with its time here; no name: none */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -118,7 +121,7 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
   SPTRSV_TRY(measure(sweeps, &ms));
   if (ms < LONG_MS) {
     count = ms * MOST > LONG_MS ? (int)std::ceil(LONG_MS / ms) : MOST;
-    SPTRSV_TRY(measure(sweeps, &ms));
+    SPTRSV_TRY(measure(sweeps, &ms, 1));
     ms /= (float)count;
   }
   plan->ready = false; /* these were not its values */
@@ -150,8 +153,20 @@ void note_floor(const SptrsvStatistics &statistics, SptrsvValueType type, char t
   (void)snprintf(tried + length, SPTRSV_TRIED - length, "; its bytes alone %.1f us", us);
 }
 
+bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
+{
+  const SptrsvStripsOptions s = choice.strips, t = o.tuning.strips;
+
+  if (!choice.algorithm || strcmp(choice.algorithm, o.algorithm)) return false;
+  return strcmp(o.algorithm, "strips") || (s.rows == t.rows && s.warps == t.warps && s.order == t.order);
+}
+
 SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
 {
+  if (is_same(trial->other, options)) { /* it has been tried */
+    trial->us = trial->other.us;
+    return SPTRSV_SUCCESS;
+  }
   const double start  = sptrsvSeconds();
   SptrsvPlan   plan   = nullptr;
   SptrsvStatus status = sptrsvPlanBuild(analysis, &options, &plan);
@@ -164,6 +179,7 @@ SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options,
   }
   (void)sptrsvPlanDestroy(&plan);
   trial->setup = sptrsvSeconds() - start;
+  trial->left -= trial->setup;
   return status;
 }
 
@@ -212,25 +228,21 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
   SptrsvStatus status = try_plan(analysis, o, trial);
-  double       left   = status ? INFINITY : trial->us * 1e-6 * filled.choice.budget;
+  if (!status) trial->left = trial->us * 1e-6 * filled.choice.budget;
 
   o.algorithm = "levelset";
-  if (!status && LAUNCH_US * (double)sweep->statistics.levels < trial->us) {
-    status = try_plan(analysis, o, trial);
-    left -= trial->setup;
-  }
+  if (!status && LAUNCH_US * (double)sweep->statistics.levels < trial->us) status = try_plan(analysis, o, trial);
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
-    if ((status && !does_not_fit(status)) || trial->setup > left) break;
+    if ((status && !does_not_fit(status)) || trial->setup > trial->left) break;
     if (!is_for(candidate.order, gaps > 0, *trial)) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), 0, candidate.order};
     status = try_plan(analysis, o, trial);
-    left -= trial->setup;
     if (!status && candidate.order == SPTRSV_STRIPS_BRICKS) trial->bricks_us = trial->us;
     if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(o.tuning.strips.rows, candidate.part, trial);
     if (fixed) break;
   }
-  if (!status && trial->setup <= left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
+  if (!status && trial->setup <= trial->left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
     o.tuning.strips = {(trial->rows + trial->second_rows) / 2, 0, SPTRSV_STRIPS_NATURAL};
     status          = try_plan(analysis, o, trial);
   }
@@ -252,6 +264,10 @@ SptrsvStatus try_choice_of_matrix(SptrsvAnalysis analysis, SptrsvPlanOptions o, 
   o.tuning.strips           = other.strips;
   const SptrsvStatus status = try_plan(analysis, o, trial);
   *mirrored                 = !status && trial->us < MIRRORED * other.us;
+  if (!status) {
+    trial->other    = other;
+    trial->other.us = trial->us;
+  }
   return does_not_fit(status) ? SPTRSV_SUCCESS : status;
 }
 

@@ -162,7 +162,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data, int
   DeviceRows on_device;
 
   *first = nullptr;
-  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, false));
+  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane));
   data->levels       = on_device.levels;
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(sptrsvNew((size_t)data->levels + 1, first));

@@ -1,4 +1,4 @@
-/* `strips`: from rows and an order of them to a plan (arrange.cu), and bricks, an order made for it (bricks.cu). */
+/* `strips`: from rows and an order of them to a plan (arrange.cu), and orders made for it (bricks.cu, depth_first.cu). */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "strips.cuh"
@@ -27,6 +27,9 @@ __device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
+
+/* order: memory for it, [n] unknowns; the host finds it */
+SptrsvStatus strips_depth_first(const Rows &rows, Scratch<int> &order);
 
 /* Bricks of about so many rows, 0: by rule.  potential: memory for the order */
 SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order);

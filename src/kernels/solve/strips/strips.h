@@ -10,9 +10,6 @@ extern "C" {
 /* Rows of a strip, by rule, for a matrix of n rows */
 int sptrsvStripsRows(int n);
 
-/* Kahn's algorithm with a stack: unknowns follow soon after those that they need.  order [n] */
-SptrsvStatus sptrsvDepthFirst(const SptrsvOrdered *unknowns, int *order);
-
 /* Classes of a triangle's entries by their distance from the diagonal, with gaps between them: of a grid, within a line, from line to line,
    from plane to plane.  An entry is of class 0, 1, or 2 if its distance is at least as many of *bound.  *gaps: their number; without one
    all entries are of class 1, and without a second one none is of class 2.  On the device. */

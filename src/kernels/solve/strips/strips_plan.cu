@@ -1,6 +1,5 @@
 /* `strips`: set-up of its plans. */
 #include <cstdio>
-#include <cstdlib>
 #include "../../device/entries.cuh"
 #include "../../device/triangle.cuh"
 #include "arrange.cuh"
@@ -99,26 +98,19 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */
-SptrsvStatus choose_order(SptrsvPlan plan, const DeviceRows &on_device, Scratch<int> &depth_first, Scratch<Key> &potential,
-                          StripsOrder *order)
+SptrsvStatus choose_order(SptrsvPlan plan, const Rows &rows, Scratch<int> &depth_first, Scratch<Key> &potential, StripsOrder *order)
 {
-  StripsPlan  &data = *plan_of(plan);
-  const int    n    = on_device.rows.needs.n;
-  int         *host;
-  SptrsvStatus status;
+  StripsPlan &data = *plan_of(plan);
 
-  *order = {data.rows, nullptr, nullptr, {}, 0, (double)(n / data.rows + 1)};
+  *order = {data.rows, nullptr, nullptr, {}, 0, (double)(rows.needs.n / data.rows + 1)};
   if (data.order == SPTRSV_STRIPS_BRICKS) {
-    SPTRSV_TRY(strips_bricks(plan, on_device.rows, plan->options.tuning.strips.rows, potential, order));
+    SPTRSV_TRY(strips_bricks(plan, rows, plan->options.tuning.strips.rows, potential, order));
     for (int k = 0; k < 2; k++) data.brick[k] = (int)order->size[k];
   }
   if (data.order != SPTRSV_STRIPS_DEPTH_FIRST) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvNew(n, &host));
-  status = sptrsvDepthFirst(&on_device.unknowns, host);
-  if (!status) status = depth_first.upload(host, n);
-  free(host);
+  SPTRSV_TRY(strips_depth_first(rows, depth_first));
   order->row = depth_first;
-  return status;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus arrange(SptrsvPlan plan)
@@ -129,9 +121,9 @@ SptrsvStatus arrange(SptrsvPlan plan)
   Scratch<Key> potential;
   StripsOrder  order;
 
-  SPTRSV_TRY(on_device.create(plan, SPTRSV_STRIP_ENTRIES, data->order == SPTRSV_STRIPS_DEPTH_FIRST));
+  SPTRSV_TRY(on_device.create(plan, SPTRSV_STRIP_ENTRIES));
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  SPTRSV_TRY(choose_order(plan, on_device, depth_first, potential, &order));
+  SPTRSV_TRY(choose_order(plan, on_device.rows, depth_first, potential, &order));
   return strips_arrange(plan, on_device.rows, on_device.levels, order, data);
 }
 
