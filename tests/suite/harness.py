@@ -55,15 +55,15 @@ class Harness:
                  if isinstance(test, dict) and test.get("isrun")]
         tests = [test for test in tests if fits(test.name, patterns)]
         if tests:
-            depends = [os.path.join(root, name) for name in parsed.get("depends", "").split() if name.endswith(".c")]
+            depends = [os.path.join(root, name) for name in parsed.get("depends", "").split() if name.endswith((".c", ".cxx"))]
             yield PROGRAM(path, depends, f"{self.folder}/{relative}/{file[:-2]}", tests)
 
 
 def compile_c(sources, output, *flags):
-    """Compiles and links with PETSc.  Returns the compiler's messages if that fails."""
+    """Compiles and links with PETSc, and with what PETSc needs.  Returns the compiler's messages if that fails."""
     words = [word for name in ("PCC", "PCC_FLAGS", "CCPPFLAGS") for word in shlex.split(os.environ[name])]
     command = [*words, "-w", "-O0", *flags, "-I", os.path.dirname(sources[0]), "-o", output, *sources,
-               *shlex.split(os.environ["PETSC_LIBS"]), "-lm", "-ldl"]
+               "-Wl,--copy-dt-needed-entries", *shlex.split(os.environ["PETSC_LIBS"]), "-lstdc++", "-lm", "-ldl"]
     os.makedirs(os.path.dirname(output), exist_ok=True)
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     return result.stderr if result.returncode else None
