@@ -108,7 +108,7 @@ def judge(reference, result, replaced, again):
     """(outcome, details) of a run with SyncFree; again() repeats PETSc's own run, with more options."""
     if result.status in (124, 137):
         return "time", []
-    if result.status != reference.status or "PETSC ERROR" in result.output and "PETSC ERROR" not in reference.output:
+    if bool(result.status) != bool(reference.status) or "PETSC ERROR" in result.output and "PETSC ERROR" not in reference.output:
         crashed = result.status > 128 or result.status < 0 or "Caught signal" in result.output
         return "crash" if crashed else "error", error_of(result.output) or result.output.splitlines()[-SHOWN:]
     if not replaced:
