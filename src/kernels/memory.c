@@ -6,6 +6,11 @@
   #include <cuda_runtime.h>
 #endif
 
+/* A block of `held` bytes is used again for so many.  The emulator has its own, after which nothing of it was written. */
+#if !defined(SPTRSV_REUSE)
+  #define SPTRSV_REUSE(p, bytes, held) (void)0
+#endif
+
 SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p)
 {
   *p = calloc(count ? count : 1, size);
@@ -106,38 +111,45 @@ static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **d)
   *d = block.p;
 }
 
-SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
-{
-  void *p;
-
-  SPTRSV_TRY(reserve(memory));
-  SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
-  note(memory, (struct SptrsvBlock){p, bytes, false}, d);
-  return SPTRSV_SUCCESS;
-}
-
-/* The smallest spare block that holds so many bytes and is not much larger; -1: none */
-static int find_spare(size_t bytes)
+/* The smallest spare block that holds so many bytes, and at most `more` beside; -1: none */
+static int find_spare(size_t bytes, size_t more)
 {
   int best = -1;
 
   for (int k = 0; k < spare.blocks; k++) {
     const size_t size = spare.block[k].bytes;
 
-    if (size >= bytes && size / 2 <= bytes + (32 << 10) && (best < 0 || size < spare.block[best].bytes)) best = k;
+    if (size >= bytes && size - bytes <= more && (best < 0 || size < spare.block[best].bytes)) best = k;
   }
   return best;
 }
 
+static SptrsvStatus take_spare_or_allocate(SptrsvMemory *memory, size_t bytes, size_t more, void **d)
+{
+  const int k = find_spare(bytes ? bytes : 1, more);
+  void     *p;
+
+  SPTRSV_TRY(reserve(memory));
+  if (k < 0) {
+    SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
+    note(memory, (struct SptrsvBlock){p, bytes, false}, d);
+  } else {
+    SPTRSV_REUSE(spare.block[k].p, bytes, spare.block[k].bytes);
+    note(memory, spare.block[k], d);
+    spare.block[k] = spare.block[--spare.blocks];
+  }
+  return SPTRSV_SUCCESS;
+}
+
+/* What stays may be a little larger than asked for: a plan that auto tries is often nearly as large as the one before. */
+SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
+{
+  return take_spare_or_allocate(memory, bytes, bytes / 32 + (64 << 10), d);
+}
+
 SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  const int k = find_spare(bytes ? bytes : 1);
-
-  if (k < 0) return sptrsvDeviceAllocate(memory, bytes, d);
-  SPTRSV_TRY(reserve(memory));
-  note(memory, spare.block[k], d);
-  spare.block[k] = spare.block[--spare.blocks];
-  return SPTRSV_SUCCESS;
+  return take_spare_or_allocate(memory, bytes, bytes + (64 << 10), d);
 }
 
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)

@@ -104,6 +104,16 @@ void arena_written(const void *p, size_t bytes)
   for (Cell *cell = arena_cell(p); cell <= arena_cell((const char *)p + bytes - 1); cell++) cell->state = Cell::WRITTEN;
 }
 
+void arena_reuse(const void *p, size_t bytes, size_t held)
+{
+  const Cell *const first = arena_cell(p), *const end = first + (bytes + GRANULE - 1) / GRANULE;
+
+  for (Cell *cell = arena_cell(p); cell < first + (held + GRANULE - 1) / GRANULE; cell++) {
+    if (!use(cell, true)) return;
+    cell->state = cell < end ? Cell::UNWRITTEN : Cell::OUTSIDE;
+  }
+}
+
 void *arena_allocate(size_t bytes, bool pinned)
 {
   const size_t size = (bytes + GRANULE - 1) / GRANULE * GRANULE, step = (size + 2 * RED_ZONE - 1) / RED_ZONE * RED_ZONE;

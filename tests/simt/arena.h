@@ -32,6 +32,7 @@ bool  arena_check(const void *p, size_t size, bool store);        /* bounds, ali
 bool  arena_check_range(const void *p, size_t bytes, bool store); /* of a copy or clear: not whether it was written */
 void  arena_written(const void *p, size_t bytes);
 void *arena_allocate(size_t bytes, bool pinned);
+void  arena_reuse(const void *p, size_t bytes, size_t held); /* of an allocation; a use of all of it */
 void  arena_open(bool open); /* to the host, which kernels here are part of */
 bool  arena_free(void *p);
 

@@ -268,6 +268,40 @@ void host_buffers()
   });
 }
 
+/* A block that a set-up frees and takes again: what a kernel reads or writes there before and after */
+void reused_memory()
+{
+  const auto take_again = [](World &w, const std::function<void(unsigned *)> &before, const std::function<void(unsigned *)> &after) {
+    SptrsvMemory first = {}, second = {};
+    unsigned    *p;
+
+    sptrsvSetupBegin();
+    if (!sptrsvDeviceAllocate(&first, 64 * sizeof(*p), (void **)&p)) before(p);
+    sptrsvMemoryFree(&first);
+    if (!sptrsvDeviceAllocate(&second, 32 * sizeof(*p), (void **)&p)) after(p);
+    sptrsvMemoryFree(&second);
+    (void)sptrsvSetupEnd(SPTRSV_SUCCESS);
+    return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess ? w.result() : -1;
+  };
+
+  outcomes("memory of a set-up that is taken again", {2}, [&](World &w) {
+    return take_again(
+      w, [&](unsigned *p) { w.set(nullptr, p); },
+      [&](unsigned *p) {
+        w.set(nullptr, p + 31, 2);
+        (void)launch(copy_kernel, 1, 1, nullptr, p + 31, w.out);
+      });
+  });
+  caught("memory that was written before it was taken again", "never written", [&](World &w) {
+    return take_again(
+      w, [&](unsigned *p) { w.set(nullptr, p); }, [&](unsigned *p) { (void)launch(copy_kernel, 1, 1, nullptr, p, w.out); });
+  });
+  caught("memory behind what was taken again", "out of bounds", [&](World &w) {
+    return take_again(
+      w, [](unsigned *) {}, [&](unsigned *p) { w.set(nullptr, p + 32); });
+  });
+}
+
 /* 2: the launch fails as well, since the kernel ran early; 1: only the synchronize fails; 0: neither does */
 void late_errors()
 {
@@ -383,6 +417,7 @@ int main(int argc, char **argv)
   legacy_stream();
   host_reads();
   host_buffers();
+  reused_memory();
   late_errors();
   conflicts();
   device_memory();

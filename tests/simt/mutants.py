@@ -17,7 +17,8 @@ MODES = ["random", "pollers", "newest", "starve", "lockstep", "resident", "weak"
 FIRST = "random, at the first result"
 SEEDS, LIMIT = "8", 120  # for each case and mode, until the first failure; seconds
 PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
-LO, RO, ILU, LEVELS = "solve/levelorder/levelorder.cu", "solve/yuenyeung/roworder.cu", "factor/ilu0_entries.cu", "analysis/levels.cu"
+LO, LO_PLAN = "solve/levelorder/levelorder_kernel.cuh", "solve/levelorder/levelorder.cu"
+RO, ILU, LEVELS = "solve/yuenyeung/roworder.cu", "factor/ilu0_entries.cu", "analysis/levels.cu"
 LEVELSET, GROUPS = "solve/levelorder/levelset.cu", "solve/yuenyeung/roworder_plan.cu"
 ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "tasks/aggregate.c", "factor/ilu0_tasks.cu"
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0_entries.cuh"
@@ -188,7 +189,7 @@ MUTANTS = [
     ("Kahn: a root for every edge", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;", "(void)atomicSub(missing + j, 1u);")], "kahn/"),
     ("columns without an atomic", TRANSPOSE, [("atomicAdd(next + adjacency.idx[e], 1)", "next[adjacency.idx[e]]++")], "kahn/"),
-    ("levelorder: warps are not rounded to blocks of four", LO, [("warps : warps / 4 * 4;", "warps : warps;")],
+    ("levelorder: warps are not rounded to blocks of four", LO_PLAN, [("warps : warps / 4 * 4;", "warps : warps;")],
      "kernels/tickets"),
     ("Kahn: a count is read again after it went down", KAHN,
      [("if (atomicSub(missing + j, 1u) != 1) continue;",
@@ -356,8 +357,8 @@ MUTANTS = [
     ("sweep: the diagonal comes in the order of A", ENDS,
      [("source(int, int target) { return target; }", "source(int source, int) { return source; }")], "ilu0-sweep"),
     ("sweep: multipliers are not divided", ILU_SWEEP, [("start : start * x[pass.f.col_idx[e]];", "start : start;")], "ilu0-sweep"),
-    ("sweep: the plan keeps the values of the solve", LO,
-     [("  SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));\n", "")], "ilu0-sweep"),
+    ("sweep: the plan keeps the values of the solve", LO_PLAN,
+     [("  SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));\n", "")], "ilu0-sweep"),
     ("sweep: a zero multiplier meets its mirror image", ENTRIES, [("q >= 0 && left != V(0) ? left *", "q >= 0 ? left *")], "kernels/ways"),
     ("sweep: a plan that was refused is kept", ILU_ALL, [("  if (status) d.lower = nullptr;", "")], "kernels/ways"),
     ("rows: one of 129 entries is taken", ILU_ROWS,

@@ -107,6 +107,10 @@ cudaError_t cudaFree(void *p)
   simt::finish_work();
   return outcome(simt::arena_free(p) ? cudaSuccess : cudaErrorInvalidValue);
 }
+void simt_reuse(void *p, size_t bytes, size_t held)
+{
+  (void)simt::enqueue(nullptr, [=] { simt::arena_reuse(p, bytes, held); });
+}
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
 {
   *p = simt::arena_allocate(bytes, true);

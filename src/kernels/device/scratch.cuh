@@ -1,9 +1,5 @@
-/* Set-up on the device: temporary arrays that go with their scope, and CUB's two-step calls. */
+/* Set-up on the device: temporary arrays that go with their scope, sums and sorts, and CUB's two-step calls. */
 #pragma once
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_run_length_encode.cuh>
-#include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
 #include "launch.cuh"
 
 namespace sptrsv {
@@ -43,28 +39,19 @@ template <class F> SptrsvStatus with_workspace(F call)
   return SPTRSV_SUCCESS;
 }
 
-/* sums[k] = sum of the values before k */
+/* sums[k] = sum of the values before k, which are not negative */
+SptrsvStatus exclusive_sum(const int *values, int *sums, int n);
+SptrsvStatus exclusive_sum(const unsigned long long *values, unsigned long long *sums, int n);
 template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
 {
-  return with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, values, sums, n); });
-}
-
-inline int bits_for(unsigned long long keys)
-{
-  int bits = 1;
-
-  while (bits < 64 && keys >> bits) bits++;
-  return bits;
+  static_assert(sizeof(T) == sizeof(unsigned long long));
+  return exclusive_sum((const unsigned long long *)values, (unsigned long long *)sums, n);
 }
 
 /* Items in the order of their keys, which are below `keys`; stable */
-template <class K>
-SptrsvStatus sort_by_key(const K *key, K *sorted_key, const int *item, int *sorted_item, int n, std::common_type_t<K> keys)
-{
-  return with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits_for(keys));
-  });
-}
+SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys);
+SptrsvStatus sort_by_key(const unsigned long long *key, unsigned long long *sorted_key, const int *item, int *sorted_item, int n,
+                         unsigned long long keys);
 
 /* Values from the device; waits for them */
 template <class T> SptrsvStatus read_back(const T *d, T *host, size_t count = 1)

@@ -8,6 +8,8 @@
 */
 #include <algorithm>
 #include <cstdlib>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include "ilu0_entries.cuh"
 

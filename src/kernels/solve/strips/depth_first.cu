@@ -11,55 +11,62 @@ namespace {
 
 using namespace sptrsv;
 
-/* The graph of a sweep, host arrays: what unknown j needs, needs[begin[j]] … needs[end[j] - 1], and those that need it,
+/* What the order needs to know of a sweep's graph, host arrays: how many each unknown needs, and those that need unknown j,
    user[user_ptr[j]] … user[user_ptr[j + 1] - 1], ascending */
 struct Graph {
   int  n;
-  bool backwards, diagonal; /* as in Rows and its Adjacency */
-  int *begin, *end, *needs, *user_ptr, *user;
+  bool backwards; /* as in Rows */
+  int *missing, *user_ptr, *user;
 };
 
 void destroy(Graph &g)
 {
-  for (int *p : {g.begin, g.end, g.needs, g.user_ptr, g.user}) free(p);
+  for (int *p : {g.missing, g.user_ptr, g.user}) free(p);
+}
+
+/* Lists without gaps.  A warp per list */
+__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < needs.n; i += gridDim.x * blockDim.x / WARP) {
+    const int first = first_of(needs, i);
+
+    for (int e = first + threadIdx.x % WARP; e < needs.end[i]; e += WARP) col_idx[row_ptr[i] + e - first] = needs.idx[e];
+  }
 }
 
 SptrsvStatus download(const Rows &rows, Graph &g)
 {
-  const Adjacency &a = rows.needs;
+  const Adjacency &needs = rows.needs;
+  Scratch<int>     missing, row_ptr, col_idx, user_ptr, user, source;
+  int              nnz;
 
-  g = {a.n, rows.backwards, a.diagonal, nullptr, nullptr, nullptr, nullptr, nullptr};
-  SPTRSV_TRY(sptrsvHostCopy(a.begin, a.n, sizeof(int), (void **)&g.begin));
-  SPTRSV_TRY(sptrsvHostCopy(a.end, a.n, sizeof(int), (void **)&g.end));
-  SPTRSV_TRY(sptrsvHostCopy(a.idx, g.end[a.n - 1], sizeof(int), (void **)&g.needs));
-  for (int i = 0; a.diagonal && i < g.n; i++) g.begin[i] += g.begin[i] < g.end[i] && g.needs[g.begin[i]] == i;
-  return SPTRSV_SUCCESS;
+  g = {needs.n, rows.backwards, nullptr, nullptr, nullptr};
+  SPTRSV_TRY(missing.create((size_t)g.n + 1));
+  SPTRSV_TRY(row_ptr.create((size_t)g.n + 1));
+  SPTRSV_CUDA(cudaMemsetAsync(missing + g.n, 0, sizeof(int)));
+  SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)missing));
+  SPTRSV_TRY(exclusive_sum((int *)missing, (int *)row_ptr, g.n + 1));
+  SPTRSV_TRY(read_back(row_ptr + g.n, &nnz));
+  SPTRSV_TRY(col_idx.create(nnz));
+  SPTRSV_TRY(user_ptr.create((size_t)g.n + 1));
+  SPTRSV_TRY(user.create(nnz));
+  SPTRSV_TRY(source.create(nnz));
+  SPTRSV_CUDA(launch(compact_kernel, blocks_for((size_t)g.n * WARP), BLOCK, nullptr, needs, row_ptr, col_idx));
+  SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
+  SPTRSV_TRY(sptrsvHostCopy(missing, g.n, sizeof(int), (void **)&g.missing));
+  SPTRSV_TRY(sptrsvHostCopy(user_ptr, (size_t)g.n + 1, sizeof(int), (void **)&g.user_ptr));
+  return sptrsvHostCopy(user, nnz, sizeof(int), (void **)&g.user);
 }
 
-SptrsvStatus find_users(Graph &g)
-{
-  SPTRSV_TRY(sptrsvNew((size_t)g.n + 2, &g.user_ptr));
-  for (int i = 0; i < g.n; i++) {
-    for (int e = g.begin[i]; e < g.end[i]; e++) g.user_ptr[g.needs[e] + 2]++;
-  }
-  for (int j = 2; j <= g.n; j++) g.user_ptr[j + 1] += g.user_ptr[j];
-  SPTRSV_TRY(sptrsvNew(g.user_ptr[g.n + 1], &g.user));
-  for (int i = 0; i < g.n; i++) { /* user_ptr[j + 1]: the next place of list j, in the end that of the next list */
-    for (int e = g.begin[i]; e < g.end[i]; e++) g.user[g.user_ptr[g.needs[e] + 1]++] = i;
-  }
-  return SPTRSV_SUCCESS;
-}
-
-/* missing [n]: of what each unknown needs, what has not been taken; stack [n] */
-void take(const Graph &g, int *missing, int *stack, int *order)
+/* stack, order [n]; what is missing of unknowns' needs goes down to 0 */
+void take(const Graph &g, int *stack, int *order)
 {
   const auto in_order = [&](int first, int count, int k) { return g.backwards ? first + count - 1 - k : first + k; };
   int        depth    = 0;
 
   const auto push_if_ready = [&](int i) {
-    if (!missing[i]) stack[depth++] = i;
+    if (!g.missing[i]) stack[depth++] = i;
   };
-  for (int i = 0; i < g.n; i++) missing[i] = g.end[i] - g.begin[i];
   for (int k = g.n - 1; k >= 0; k--) push_if_ready(in_order(0, g.n, k));
   while (depth) {
     const int j = stack[--depth], count = g.user_ptr[j + 1] - g.user_ptr[j];
@@ -68,7 +75,7 @@ void take(const Graph &g, int *missing, int *stack, int *order)
     for (int k = count - 1; k >= 0; k--) {
       const int user = g.user[in_order(g.user_ptr[j], count, k)];
 
-      missing[user]--;
+      g.missing[user]--;
       push_if_ready(user);
     }
   }
@@ -80,14 +87,13 @@ SptrsvStatus sptrsv::strips_depth_first(const Rows &rows, Scratch<int> &order)
 {
   const int    n = rows.needs.n;
   Graph        g;
-  int         *host   = nullptr; /* missing, stack and order */
+  int         *host   = nullptr; /* the stack and the order */
   SptrsvStatus status = download(rows, g);
 
-  if (!status) status = find_users(g);
-  if (!status) status = sptrsvNew(3 * (size_t)n, &host);
+  if (!status) status = sptrsvNew(2 * (size_t)n, &host);
   if (!status) {
-    take(g, host, host + n, host + 2 * (size_t)n);
-    status = order.upload(host + 2 * (size_t)n, n);
+    take(g, host, host + n);
+    status = order.upload(host + n, n);
   }
   free(host);
   destroy(g);

@@ -1,0 +1,125 @@
+/*
+   `levelorder`: rows in level order, each solved by a few lanes of one of few resident warps.
+
+   A warp takes a chunk of up to WARP / LANES rows of one level (pack.cu), loads everything but x, keeps the loads of all its x in flight,
+   and repeats only those that were not ready.  A row is done as soon as its own lanes have everything.
+*/
+#pragma once
+#include "../ends.cuh"
+#include "levelorder.cuh"
+
+namespace sptrsv {
+
+/* A row of the triangle is an unknown, its entries are in slots: idx and values are [slots] */
+template <class V> struct LevelOrder : Triangle<V> {
+  Tickets                tickets;
+  const LevelOrderChunk *chunk;
+  V                     *x; /* [2][rows] */
+};
+
+/* LANES per row, at most K entries per lane */
+template <class V, int LANES, int K, class End>
+__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__restrict__ out, const End end)
+{
+  using W        = Word<V>;
+  const int lane = threadIdx.x % WARP, sub = lane % LANES;
+
+  let_next_launch_begin();
+
+  const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
+  Turn           turn(sweep.tickets, lane);
+  V *const       x    = sweep.x + (size_t)turn.parity * sweep.rows;
+  V *const       next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
+
+  for (unsigned c = turn.start, ahead; c < sweep.tickets.work; c = turn.share(ahead)) {
+    const LevelOrderChunk chunk = sweep.chunk[c];
+    const bool            mine  = lane / LANES < chunk.rows;
+    const int             r     = chunk.row + lane / LANES;
+
+    /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
+    const int to = mine ? sweep.target[r] : -1, from = End::source(mine ? sweep.source[r] : -1, to);
+    const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
+    int       col[K];
+    V         a[K];
+
+    ahead = turn.take();
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      const int slot = chunk.first + WARP * k + lane;
+      col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
+      a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
+    }
+    await_previous_launch();
+    const V          start = from >= 0 && !sub ? b[from] : V(0);
+    typename W::type v[K];
+    bool             open   = mine, waiting;
+    unsigned         rounds = 0;
+#pragma unroll
+    for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
+    /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
+    for (;;) {
+      do {
+        bool ready = true;
+        V    sum   = start;
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+          if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+          ready = ready && v[k] != W::NOT_READY;
+          if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
+        }
+        /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
+        sum = sum_over(LANES, sum);
+
+        const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
+        const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
+        if (done && !sub) {
+          sum = end(sum * reciprocal, to);
+          publish(x + r, sum);
+          rearm(next + r);
+          if (to >= 0) out[to] = sum;
+        }
+        open    = open && !done;
+        waiting = __any_sync(ALL_LANES, open);
+      } while (waiting && ++rounds < turn.limit);
+      if (!waiting) break;
+      if (turn.gives_up(rounds)) {
+#pragma unroll
+        for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
+      }
+    }
+  }
+}
+
+struct LevelOrderPlan {
+  LevelChunks level;
+  void       *x; /* [2][unknowns] */
+  int         warps_per_block;
+  Tickets     tickets;
+};
+
+/* End: what a row ends in; each file that launches has the kernels of one, which a process loads together */
+template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const void *b, void *out,
+                                                    const End &end, bool follows, SptrsvStream stream)
+{
+  return by_type(type, [&](auto v) {
+    using V                   = decltype(v);
+    const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.tickets, plan.level.chunk, (V *)plan.x};
+    const auto          start = [&](auto lanes, auto entries) {
+      return launch_with({0, follows}, levelorder_kernel<V, lanes.value, entries.value, End>,
+                                  (int)plan.tickets.warps / plan.warps_per_block, WARP * plan.warps_per_block, stream, p, (const V *)b,
+                                  (V *)out, end);
+    };
+    return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
+      return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+    }));
+  });
+}
+
+/* levelorder_invert.cu: pivots of a factorization, inverse [rows], from the diagonal [rows].  Device arrays */
+SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse,
+                               const Inversion &invert, SptrsvStream stream);
+
+} // namespace sptrsv
