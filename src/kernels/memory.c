@@ -111,10 +111,12 @@ static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **d)
   *d = block.p;
 }
 
-/* The smallest spare block that holds so many bytes, and at most `more` beside; -1: none */
+enum { NO_SPARE = -1, LEAST_REUSED = 64 << 10 };
+
+/* The smallest spare block that holds so many bytes, and at most `more` beside */
 static int find_spare(size_t bytes, size_t more)
 {
-  int best = -1;
+  int best = NO_SPARE;
 
   for (int k = 0; k < spare.blocks; k++) {
     const size_t size = spare.block[k].bytes;
@@ -124,13 +126,13 @@ static int find_spare(size_t bytes, size_t more)
   return best;
 }
 
-static SptrsvStatus take_spare_or_allocate(SptrsvMemory *memory, size_t bytes, size_t more, void **d)
+/* Spare block k, or another */
+static SptrsvStatus take(SptrsvMemory *memory, int k, size_t bytes, void **d)
 {
-  const int k = find_spare(bytes ? bytes : 1, more);
-  void     *p;
+  void *p;
 
   SPTRSV_TRY(reserve(memory));
-  if (k < 0) {
+  if (k == NO_SPARE) {
     SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
     note(memory, (struct SptrsvBlock){p, bytes, false}, d);
   } else {
@@ -141,15 +143,17 @@ static SptrsvStatus take_spare_or_allocate(SptrsvMemory *memory, size_t bytes, s
   return SPTRSV_SUCCESS;
 }
 
-/* What stays may be a little larger than asked for: a plan that auto tries is often nearly as large as the one before. */
+/* What stays may be a little larger than asked for, unless it is small: a plan that auto tries is often about as large as the one before */
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  return take_spare_or_allocate(memory, bytes, bytes / 32 + (64 << 10), d);
+  const size_t more = bytes / 8 < LEAST_REUSED ? bytes / 8 : LEAST_REUSED;
+
+  return take(memory, bytes < LEAST_REUSED ? NO_SPARE : find_spare(bytes, more), bytes, d);
 }
 
 SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  return take_spare_or_allocate(memory, bytes, bytes + (64 << 10), d);
+  return take(memory, find_spare(bytes ? bytes : 1, bytes + LEAST_REUSED), bytes, d);
 }
 
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)

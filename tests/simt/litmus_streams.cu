@@ -271,14 +271,16 @@ void host_buffers()
 /* A block that a set-up frees and takes again: what a kernel reads or writes there before and after */
 void reused_memory()
 {
+  constexpr size_t MANY = 1 << 16, FEWER = MANY - 32; /* words */
+
   const auto take_again = [](World &w, const std::function<void(unsigned *)> &before, const std::function<void(unsigned *)> &after) {
     SptrsvMemory first = {}, second = {};
     unsigned    *p;
 
     sptrsvSetupBegin();
-    if (!sptrsvDeviceAllocate(&first, 64 * sizeof(*p), (void **)&p)) before(p);
+    if (!sptrsvDeviceAllocate(&first, MANY * sizeof(*p), (void **)&p)) before(p);
     sptrsvMemoryFree(&first);
-    if (!sptrsvDeviceAllocate(&second, 32 * sizeof(*p), (void **)&p)) after(p);
+    if (!sptrsvDeviceAllocate(&second, FEWER * sizeof(*p), (void **)&p)) after(p);
     sptrsvMemoryFree(&second);
     (void)sptrsvSetupEnd(SPTRSV_SUCCESS);
     return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess ? w.result() : -1;
@@ -288,8 +290,8 @@ void reused_memory()
     return take_again(
       w, [&](unsigned *p) { w.set(nullptr, p); },
       [&](unsigned *p) {
-        w.set(nullptr, p + 31, 2);
-        (void)launch(copy_kernel, 1, 1, nullptr, p + 31, w.out);
+        w.set(nullptr, p + FEWER - 1, 2);
+        (void)launch(copy_kernel, 1, 1, nullptr, p + FEWER - 1, w.out);
       });
   });
   caught("memory that was written before it was taken again", "never written", [&](World &w) {
@@ -298,7 +300,7 @@ void reused_memory()
   });
   caught("memory behind what was taken again", "out of bounds", [&](World &w) {
     return take_again(
-      w, [](unsigned *) {}, [&](unsigned *p) { w.set(nullptr, p + 32); });
+      w, [](unsigned *) {}, [&](unsigned *p) { w.set(nullptr, p + FEWER); });
   });
 }
 
