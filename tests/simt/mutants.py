@@ -27,7 +27,7 @@ ILU_ROWS, ROWS_SETUP, ROWS_LAYOUT = "factor/ilu0_rows.cu", "factor/ilu0_rows_set
 ILU_SWEEP, ENDS, ENTRIES = "factor/ilu0_sweep.cu", "solve/ends.cuh", "device/entries.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
-STRIPS, ARRANGE = "solve/strips/strips_kernel.cuh", "solve/strips/arrange.cu"
+STRIPS, ARRANGE, DEPTH_FIRST = "solve/strips/strips_kernel.cuh", "solve/strips/arrange.cu", "solve/strips/depth_first.cu"
 AWAIT = "    relay.await_turn(turn);\n"
 KAHN, TRANSPOSE, PATTERN, CUT = "solve/li/kahn.cu", "analysis/transpose.cu", "analysis/pattern.cu", "analysis/cut.cu"
 
@@ -310,6 +310,12 @@ MUTANTS = [
     ("transpose: split right of the diagonal", PATTERN, [("row_ptr[i + 1], i);", "row_ptr[i + 1], i + 1);")], "statistics"),
     ("transpose: entries are their own sources", "analysis/rows.cu", [("transpose ? analysis->d_t_source : nullptr;", "nullptr;")],
      "cut"),
+    ("set-up: a spare block that is too small", "memory.c", [("if (size >= bytes && size - bytes <= more", "if (size + 16 >= bytes")],
+     "levels"),
+    ("set-up: one bit too few of the keys is sorted", "device/sort.cu", [("  return bits;\n", "  return bits - 1;\n")], "strips.64.set-up"),
+    ("depth first: an unknown goes as soon as one that it needs is taken", DEPTH_FIRST,
+     [("      g.missing[user]--;\n", "      g.missing[user] = 0;\n")], "strips.20.set-up"),
+    ("depth first: gaps between lists stay", DEPTH_FIRST, [("col_idx[row_ptr[i] + e - first]", "col_idx[e]")], "strips.20.set-up"),
     ("set-up: spare blocks are kept", "memory.c", [("if (!--spare.setups) free_spare();", "--spare.setups;")], "kernels/memory"),
     ("set-up: a spare block is handed out and kept", "memory.c", [("spare.block[k] = spare.block[--spare.blocks];\n", "\n")],
      "kernels/factor"),

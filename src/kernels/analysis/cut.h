@@ -1,5 +1,5 @@
-/* Rows of a sweep, long ones cut into trees of partial sums: on the device (cut.cu), as plans take them, and with equal results on the host (cut.c),
-   for tests. */
+/* Rows of a sweep, long ones cut into trees of partial sums: on the device (cut.cu), as plans take them, and on the host (cut.c), with
+   equal results, for tests. */
 #ifndef SPTRSV_CUT_H
 #define SPTRSV_CUT_H
 #include "analysis.h"
