@@ -3,6 +3,7 @@
 #include <string.h>
 #include "../../src/kernels/analysis/cut.h"
 #include "check.h"
+#include "cut_rows.h"
 
 const char *const sweep_names[] = {"L", "U", "L^T", "U^T"};
 
@@ -62,7 +63,7 @@ static void compare_sweeps(SptrsvAnalysis on_host, SptrsvAnalysis on_device, int
              wanted.longest == found.longest && wanted.granularity == found.granularity,
          "%s: other statistics", sweep_names[sweep]);
   for (size_t k = 0; k < sizeof(most) / sizeof(*most); k++) {
-    if (expect_success(sptrsvCutRows(on_host, &o, most[k], &unknowns, &cut_level)))
+    if (expect_success(cut_rows_on_host(on_host, &o, most[k], &unknowns, &cut_level)))
       compare_cut_rows(on_device, sweep, &unknowns, cut_level, most[k]);
     sptrsvOrderedFree(&unknowns);
     free(cut_level);

@@ -4,6 +4,7 @@
 #include "../../src/kernels/analysis/cut.h"
 #include "analysis_check.h"
 #include "check.h"
+#include "cut_rows.h"
 #include "zoo.h"
 
 static const int most[] = {2, 3, 16, 70};
@@ -122,7 +123,7 @@ static void test_matrix(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvAnaly
     int                    *level;
 
     expect_success(sptrsvAnalysisGetLevels(on_host, o.triangle, o.op, &uncut));
-    if (expect_success(sptrsvCutRows(on_host, &o, longest, &unknowns, &level))) {
+    if (expect_success(cut_rows_on_host(on_host, &o, longest, &unknowns, &level))) {
       check_definition(A, sweep, &unknowns, level, uncut, longest);
 #if defined(SPTRSV_HAVE_CUDA)
       if (analysis) compare_cut_rows(analysis, sweep, &unknowns, level, longest);

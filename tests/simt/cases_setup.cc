@@ -8,6 +8,10 @@
 #include <cstring>
 #include <vector>
 
+extern "C" {
+#include "../kernels/cut_rows.h"
+}
+
 namespace simt {
 
 namespace {
@@ -164,7 +168,7 @@ private:
     o.triangle = triangles[k];
     o.op       = operations[k];
     o.diagonal = SPTRSV_DIAG_UNIT;
-    const SptrsvStatus status = sptrsvCutRows(of, &o, MOST, &u, &level);
+    const SptrsvStatus status = cut_rows_on_host(of, &o, MOST, &u, &level);
     if (!status) {
       for (const int *p : {u.row_ptr + 1, u.row, level}) add(p, u.n);
       for (const int *p : {u.col_idx, u.source}) add(p, u.nnz);

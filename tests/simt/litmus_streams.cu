@@ -3,72 +3,17 @@
    outcome must appear at least once, and no forbidden one.  The rules are those of the CUDA programming guide (default stream) and of "API
    synchronization behavior" in the manual of the runtime.
 */
-#include <csignal>
-#include <functional>
-#include <set>
-#include <sys/wait.h>
-#include <unistd.h>
-#include "litmus_world.h"
+#include "litmus_programs.h"
 
 namespace {
 
 constexpr int FEW = 20;
-
-using Program  = std::function<int(World &)>;
-using Outcomes = std::set<int>;
-
-Outcomes run(unsigned flags, const Program &program)
-{
-  Outcomes seen;
-
-  simt::allow_conflicts(true);
-  for (int seed = 1; seed <= SEEDS; seed++) {
-    World world(flags);
-
-    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
-    seen.insert(program(world));
-  }
-  simt::allow_conflicts(false);
-  return seen;
-}
-
-/* In both kinds of streams, unless one kind is named */
-void outcomes(const char *what, const Outcomes &expected, const Program &program, int only = -1)
-{
-  for (int flags : {0, (int)cudaStreamNonBlocking}) {
-    if (only >= 0 && only != flags) continue;
-    case_begin("%s, %s streams", what, flags ? "non-blocking" : "blocking");
-    const Outcomes seen = run((unsigned)flags, program);
-    for (int v : seen) expect(expected.count(v), "%d was seen", v);
-    for (int v : expected) expect(seen.count(v), "%d was not seen", v);
-    case_end();
-  }
-}
 
 /* The legacy stream and blocking streams wait for each other; with non-blocking ones there are both orders */
 void legacy_outcomes(const char *what, const Program &program)
 {
   outcomes(what, {1}, program, 0);
   outcomes(what, {0, 1}, program, cudaStreamNonBlocking);
-}
-
-/* Ends in a failure with these words, under some seed */
-void caught(const char *what, const char *words, const Program &program)
-{
-  bool found = false;
-
-  case_begin("%s", what);
-  for (int seed = 1; seed <= SEEDS && !found; seed++) {
-    World world(cudaStreamNonBlocking);
-
-    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
-    (void)program(world);
-    (void)cudaDeviceSynchronize();
-    found = simt::failure().find(words) != std::string::npos;
-    simt::schedule(simt::Mode::RANDOM, 1);
-  }
-  expect(found, "not caught as \"%s\"", words);
-  case_end();
 }
 
 /* ------------------------------------------------------------ streams ------------------------------------------------------ */
@@ -224,86 +169,6 @@ void host_reads()
   });
 }
 
-void host_buffers()
-{
-  const auto overwritten = [](World &w, unsigned *buffer) {
-    *buffer = 1;
-    (void)cudaMemcpyAsync(w.out, buffer, sizeof(*buffer), cudaMemcpyHostToDevice, w.s[0]);
-    *buffer = 2;
-    return w.result();
-  };
-  const auto filled = [](World &w, unsigned *buffer) {
-    w.set(w.s[0], w.data);
-    (void)cudaMemcpyAsync(buffer, w.data, sizeof(*buffer), cudaMemcpyDeviceToHost, w.s[0]);
-    return (int)*buffer;
-  };
-
-  outcomes("a pinned buffer overwritten after cudaMemcpyAsync()", {1, 2}, [&](World &w) { return overwritten(w, w.pinned); });
-  outcomes("a pageable buffer overwritten after cudaMemcpyAsync()", {1}, [&](World &w) {
-    unsigned buffer;
-    return overwritten(w, &buffer);
-  });
-  outcomes("a pinned buffer read after cudaMemcpyAsync()", {0, 1}, [&](World &w) { return filled(w, w.pinned); });
-  outcomes("a pageable buffer read after cudaMemcpyAsync()", {1}, [&](World &w) {
-    unsigned buffer = 0;
-    return filled(w, &buffer);
-  });
-  for (const bool waits : {false, true}) {
-    const auto freed = [=](World &w) {
-      w.set(w.s[0], w.pinned);
-      if (waits) (void)cudaStreamSynchronize(w.s[0]);
-      (void)cudaFreeHost(w.pinned);
-      w.pinned = nullptr;
-      return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess;
-    };
-    if (waits) outcomes("pinned memory freed after the stream", {1}, freed);
-    else caught("pinned memory freed too early", "out of bounds", freed);
-  }
-  caught("a copy to pinned memory that is freed too early", "copy or clear", [](World &w) {
-    w.set(w.s[0], w.data);
-    (void)cudaMemcpyAsync(w.pinned, w.data, sizeof(unsigned), cudaMemcpyDeviceToHost, w.s[0]);
-    (void)cudaFreeHost(w.pinned);
-    w.pinned = nullptr;
-    return 0;
-  });
-}
-
-/* A block that a set-up frees and takes again: what a kernel reads or writes there before and after */
-void reused_memory()
-{
-  constexpr size_t MANY = 1 << 16, FEWER = MANY - 32; /* words */
-
-  const auto take_again = [](World &w, const std::function<void(unsigned *)> &before, const std::function<void(unsigned *)> &after) {
-    SptrsvMemory first = {}, second = {};
-    unsigned    *p;
-
-    sptrsvSetupBegin();
-    if (!sptrsvDeviceAllocate(&first, MANY * sizeof(*p), (void **)&p)) before(p);
-    sptrsvMemoryFree(&first);
-    if (!sptrsvDeviceAllocate(&second, FEWER * sizeof(*p), (void **)&p)) after(p);
-    sptrsvMemoryFree(&second);
-    (void)sptrsvSetupEnd(SPTRSV_SUCCESS);
-    return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess ? w.result() : -1;
-  };
-
-  outcomes("memory of a set-up that is taken again", {2}, [&](World &w) {
-    return take_again(
-      w, [&](unsigned *p) { w.set(nullptr, p); },
-      [&](unsigned *p) {
-        w.set(nullptr, p + FEWER - 1, 2);
-        (void)launch(copy_kernel, 1, 1, nullptr, p + FEWER - 1, w.out);
-      });
-  });
-  caught("memory that was written before it was taken again", "never written", [&](World &w) {
-    return take_again(
-      w, [&](unsigned *p) { w.set(nullptr, p); }, [&](unsigned *p) { (void)launch(copy_kernel, 1, 1, nullptr, p, w.out); });
-  });
-  caught("memory behind what was taken again", "out of bounds", [&](World &w) {
-    return take_again(
-      w, [](unsigned *) {}, [&](unsigned *p) { w.set(nullptr, p + FEWER); });
-  });
-}
-
 /* 2: the launch fails as well, since the kernel ran early; 1: only the synchronize fails; 0: neither does */
 void late_errors()
 {
@@ -328,25 +193,6 @@ void late_errors()
         w.s[0], [](void *) { (void)cudaDeviceSynchronize(); }, nullptr);
     return 0;
   });
-}
-
-/* A host that follows a device pointer crashes; pinned memory is its own */
-void device_memory()
-{
-  const auto signal_of = [](const volatile unsigned *p) {
-    const pid_t child  = fork();
-    int         status = 0;
-
-    if (!child) _exit((int)*p);
-    (void)waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  };
-  const World world(cudaStreamNonBlocking);
-
-  case_begin("the host reads device memory");
-  expect(signal_of(world.data) == SIGSEGV, "it may");
-  expect(!signal_of(world.pinned), "it may not read pinned memory either");
-  case_end();
 }
 
 /* Work in no order that uses the same memory is an error under every seed, whatever its order */
@@ -418,10 +264,7 @@ int main(int argc, char **argv)
   events();
   legacy_stream();
   host_reads();
-  host_buffers();
-  reused_memory();
   late_errors();
   conflicts();
-  device_memory();
   return test_end();
 }

@@ -24,7 +24,7 @@ SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready warp access happens_before races places history \
   copies arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
-LITMUS       := litmus litmus_races litmus_streams litmus_graphs litmus_early
+LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
 SIMT_FAILING := accounts badinput memory
 SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING) described
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))

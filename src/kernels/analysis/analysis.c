@@ -208,6 +208,13 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle tri
   return SPTRSV_SUCCESS;
 }
 
+void sptrsvCutFree(SptrsvCut *cut)
+{
+  free(cut->level_ptr);
+  sptrsvMemoryFree(&cut->memory);
+  *cut = (SptrsvCut){0};
+}
+
 SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;

@@ -1,5 +1,5 @@
 /*
-   Rows of a sweep on the device, the long ones cut, as cut.c cuts them on the host.
+   Rows of a sweep on the device, the long ones cut, as doc/algorithms/levelorder.md tells.
 
    The entries of a row, its leaves, are followed by those that add its partial sums, layer by layer.  Partial sums are numbered in the
    order in which they are added, so all but the order of a long row's leaves follows from its length.  Leaves of all long rows are sorted

@@ -1,5 +1,4 @@
-/* Rows of a sweep, long ones cut into trees of partial sums: on the device (cut.cu), as plans take them, and on the host (cut.c), with
-   equal results, for tests. */
+/* Rows of a sweep on the device, long ones cut into trees of partial sums (cut.cu). */
 #ifndef SPTRSV_CUT_H
 #define SPTRSV_CUT_H
 #include "analysis.h"
@@ -10,12 +9,9 @@ extern "C" {
 
 /* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more; most >= 2.
    Entries that are ready early go together: they are sorted by the levels that rows have before any is cut, so that a row's tree does not
-   depend on those of other rows.  In *unknowns the row of a partial sum is -1, and the source of the entry that adds one SPTRSV_ONE.
-   *level: of each unknown.  Host arrays, both to be freed after a failure, too. */
-SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level);
-
-/* The same on the device, into analysis->cut, unless it is there already.  An analysis for the device, with rows.  OUT_OF_MEMORY,
-   TOO_LARGE, CUDA_ERROR; analysis->cut.most is 0 then. */
+   depend on those of other rows.  The row of a partial sum is -1, and the source of the entry that adds one SPTRSV_ONE.  Into
+   analysis->cut, unless it is there already.  An analysis for the device, with rows.  OUT_OF_MEMORY, TOO_LARGE, CUDA_ERROR;
+   analysis->cut.most is 0 then. */
 SptrsvStatus sptrsvDeviceCut(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int most);
 void         sptrsvCutFree(SptrsvCut *cut); /* which is then empty */
 

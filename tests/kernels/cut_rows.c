@@ -1,7 +1,6 @@
-/* Rows of a sweep for levelorder and strips, the long ones cut, on the host.  See doc/algorithms/levelorder.md. */
+/* cut_rows.c - Rows of a sweep, the long ones cut, on the host.  See doc/algorithms/levelorder.md. */
+#include "cut_rows.h"
 #include <stdlib.h>
-#include <string.h>
-#include "cut.h"
 
 typedef struct {
   int level, col, source; /* level: of the row that the unknown `col` is, before any is cut */
@@ -87,7 +86,7 @@ static void cut_rows(const SptrsvOrdered *ordered, const int *level, int most, c
   }
 }
 
-SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level)
+SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level)
 {
   const SptrsvSweep *sweep;
   SptrsvOrdered      ordered;
@@ -114,11 +113,4 @@ SptrsvStatus sptrsvCutRows(SptrsvAnalysis analysis, const SptrsvPlanOptions *opt
   free(unknown);
   sptrsvOrderedFree(&ordered);
   return status;
-}
-
-void sptrsvCutFree(SptrsvCut *cut)
-{
-  free(cut->level_ptr);
-  sptrsvMemoryFree(&cut->memory);
-  memset(cut, 0, sizeof(*cut));
 }
