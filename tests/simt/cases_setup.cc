@@ -1,7 +1,9 @@
-/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, cut rows, yuenyeung's groups. */
+/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, cut rows, the depth-first order,
+   yuenyeung's groups. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
 #include "../../src/kernels/analysis/cut.h"
+#include "../../src/kernels/solve/strips/arrange.cuh"
 #include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +35,7 @@ public:
 
 protected:
   SptrsvStatus create() { return pattern.analyse(&analysis); }
-  void close() { (void)sptrsvAnalysisDestroy(&analysis); }
+  void         close() { (void)sptrsvAnalysisDestroy(&analysis); }
 
   Matrix         A;
   SptrsvAnalysis analysis = nullptr;
@@ -165,9 +167,9 @@ private:
     int              *level = nullptr;
     const auto        add   = [&](const int *p, int count) { bits->append((const char *)p, count * sizeof(*p)); };
 
-    o.triangle = triangles[k];
-    o.op       = operations[k];
-    o.diagonal = SPTRSV_DIAG_UNIT;
+    o.triangle                = triangles[k];
+    o.op                      = operations[k];
+    o.diagonal                = SPTRSV_DIAG_UNIT;
     const SptrsvStatus status = cut_rows_on_host(of, &o, MOST, &u, &level);
     if (!status) {
       for (const int *p : {u.row_ptr + 1, u.row, level}) add(p, u.n);
@@ -179,24 +181,54 @@ private:
   }
 };
 
-/* CSR to CSC of both triangles, and the lengths of the lists, against the definition.  Entries of a list come in any order. */
+/* CSR to CSC against the definition: both triangles with the entries of a list in any order, and the lengths of the lists; the whole pattern
+   in order */
 class Transpose : public AnalysisCase {
 public:
   using AnalysisCase::AnalysisCase;
 
   std::string run() override
   {
-    const std::string lower = transpose(SPTRSV_LOWER);
+    std::string wrong = in_order();
 
-    return lower.empty() ? transpose(SPTRSV_UPPER) : lower;
+    for (const SptrsvTriangle side : {SPTRSV_LOWER, SPTRSV_UPPER}) {
+      if (wrong.empty()) wrong = in_any_order(side);
+    }
+    return wrong;
   }
 
 private:
   struct Entry {
-    int  column, row, position;
+    int  column, row;
     bool operator<(const Entry &other) const { return column != other.column ? column < other.column : row < other.row; }
-    bool operator==(const Entry &other) const { return column == other.column && row == other.row && position == other.position; }
+    bool operator==(const Entry &other) const { return column == other.column && row == other.row; }
   };
+
+  std::string in_order() const
+  {
+    std::vector<int>     ptr((size_t)A.n + 1), idx((size_t)A.row_ptr[A.n]), source(idx.size());
+    sptrsv::Scratch<int> d_ptr, d_idx, d_source;
+    const auto           work = [&] {
+      SPTRSV_TRY(d_ptr.create(ptr.size()));
+      SPTRSV_TRY(d_idx.create(idx.size()));
+      SPTRSV_TRY(d_source.create(source.size()));
+      SPTRSV_TRY(sptrsv::transpose_in_order(A.n, (int)idx.size(), analysis->d_row_ptr, analysis->d_col_idx, d_ptr, d_idx, d_source));
+      SPTRSV_TRY(sptrsv::read_back((int *)d_ptr, ptr.data(), ptr.size()));
+      SPTRSV_TRY(sptrsv::read_back((int *)d_idx, idx.data(), idx.size()));
+      return sptrsv::read_back((int *)d_source, source.data(), source.size());
+    };
+
+    if (const SptrsvStatus status = work()) return said(status);
+    for (int j = 0; j < A.n; j++) {
+      for (int e = ptr[j]; e < ptr[j + 1]; e++) {
+        const int i = idx[e];
+
+        if (e > ptr[j] && idx[e - 1] >= i) return "rows of a column are not in order";
+        if (source[e] < A.row_ptr[i] || source[e] >= A.row_ptr[i + 1] || A.col_idx[source[e]] != j) return "another source of an entry";
+      }
+    }
+    return ptr[0] || ptr[A.n] != (int)idx.size() ? "the transpose in order has another number of entries" : "";
+  }
 
   std::vector<Entry> entries_of(SptrsvTriangle side) const
   {
@@ -204,43 +236,103 @@ private:
 
     for (int i = 0; i < A.n; i++) {
       for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) {
-        if (side == SPTRSV_LOWER ? A.col_idx[e] < i : A.col_idx[e] > i) entries.push_back({A.col_idx[e], i, e});
+        if (side == SPTRSV_LOWER ? A.col_idx[e] < i : A.col_idx[e] > i) entries.push_back({A.col_idx[e], i});
       }
     }
     std::sort(entries.begin(), entries.end());
     return entries;
   }
 
-  std::string transpose(SptrsvTriangle side) const
+  std::string in_any_order(SptrsvTriangle side) const
   {
     const sptrsv::Adjacency   rows  = sptrsv::triangle_rows(analysis, side);
     const std::vector<Entry>  right = entries_of(side);
-    std::vector<int>          ptr((size_t)A.n + 1), idx(right.size()), moved(right.size());
+    std::vector<int>          ptr((size_t)A.n + 1), idx(right.size());
     std::vector<unsigned>     length((size_t)A.n), needs((size_t)A.n);
-    sptrsv::Scratch<int>      d_ptr, d_idx, d_moved;
+    sptrsv::Scratch<int>      d_ptr, d_idx;
     sptrsv::Scratch<unsigned> d_length;
     std::vector<Entry>        now;
     const auto                work = [&] {
       SPTRSV_TRY(d_ptr.create(ptr.size()));
       SPTRSV_TRY(d_idx.create(idx.size()));
-      SPTRSV_TRY(d_moved.create(moved.size()));
       SPTRSV_TRY(d_length.create(length.size()));
-      SPTRSV_TRY(sptrsv::transpose(rows, nullptr, d_ptr, d_idx, d_moved));
+      SPTRSV_TRY(sptrsv::transpose(rows, d_ptr, d_idx));
       SPTRSV_TRY(sptrsv::count_lengths(rows, 1, d_length));
       SPTRSV_TRY(sptrsv::read_back((int *)d_ptr, ptr.data(), ptr.size()));
       SPTRSV_TRY(sptrsv::read_back((int *)d_idx, idx.data(), idx.size()));
-      SPTRSV_TRY(sptrsv::read_back((int *)d_moved, moved.data(), moved.size()));
       return sptrsv::read_back((unsigned *)d_length, length.data(), length.size());
     };
 
     if (const SptrsvStatus status = work()) return said(status);
     if (ptr[A.n] != (int)right.size()) return "the transpose has another number of entries";
     for (int j = 0; j < A.n; j++) {
-      for (int e = ptr[j]; e < ptr[j + 1]; e++) now.push_back({j, idx[e], moved[e]});
+      for (int e = ptr[j]; e < ptr[j + 1]; e++) now.push_back({j, idx[e]});
     }
     std::sort(now.begin(), now.end());
     for (const Entry &entry : right) needs[entry.row]++;
     return now != right ? "another transpose" : length != needs ? "other numbers of dependencies" : "";
+  }
+};
+
+/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
+   that became so at once, the first in the order in which they can be solved */
+class DepthFirst : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    close();
+    SptrsvStatus status = create();
+    std::string  wrong  = status ? said(status) : "";
+
+    for (int s = 0; s < 4 && wrong.empty(); s++) {
+      sptrsv::DeviceRows   rows;
+      sptrsv::Scratch<int> order;
+      std::vector<int>     now((size_t)A.n);
+
+      status = rows.take_analysis(analysis, triangles[s], operations[s]);
+      if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
+      if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
+      if (status) wrong = said(status);
+      else if (now != right_order(triangles[s], operations[s])) wrong = "another order";
+    }
+    return wrong;
+  }
+
+private:
+  std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
+  {
+    const bool                    backwards = (triangle == SPTRSV_UPPER) != (op == SPTRSV_TRANSPOSE);
+    std::vector<std::vector<int>> users((size_t)A.n);
+    std::vector<int>              missing((size_t)A.n), ready((size_t)A.n, -1), order; /* ready: after so many; -1: not yet, or taken */
+
+    for (int i = 0; i < A.n; i++) {
+      for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) {
+        const int j = A.col_idx[e], user = op == SPTRSV_TRANSPOSE ? j : i, needed = op == SPTRSV_TRANSPOSE ? i : j;
+
+        if (triangle == SPTRSV_LOWER ? j >= i : j <= i) continue;
+        users[needed].push_back(user);
+        missing[user]++;
+      }
+    }
+    for (int i = 0; i < A.n; i++) ready[i] = missing[i] ? -1 : 0;
+    while ((int)order.size() < A.n) {
+      int last = -1;
+
+      for (int k = 0; k < A.n; k++) {
+        const int i = backwards ? A.n - 1 - k : k;
+
+        if (ready[i] >= 0 && (last < 0 || ready[i] > ready[last])) last = i;
+      }
+      if (last < 0) break;
+      order.push_back(last);
+      ready[last] = -1;
+      for (const int user : users[last]) {
+        if (!--missing[user]) ready[user] = (int)order.size();
+      }
+    }
+    return order;
   }
 };
 
@@ -302,6 +394,7 @@ void add_set_ups(int k, const AddCase &add)
   add("statistics", "", [=] { return new Statistics(k); });
   add("cut", "", [=] { return new Cut(k); });
   add("transpose", "", [=] { return new Transpose(k); });
+  add("depth-first", "", [=] { return new DepthFirst(k); });
   add("groups", "", [=] { return new Groups(k); });
 }
 

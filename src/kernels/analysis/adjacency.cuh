@@ -55,14 +55,17 @@ inline Adjacency lists(int n, const int *ptr, const int *idx)
 }
 
 /*
-   The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [entries] and, unless it is NULL, moved [entries],
-   payload[e] (payload NULL: e) of each entry e.  Device arrays.  Entries of a list come in any order.  In the legacy stream.
+   The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [entries].  Device arrays.  Entries of a list come
+   in any order.  In the legacy stream.
 */
-SptrsvStatus transpose(const Adjacency &a, const int *payload, int *ptr, int *idx, int *moved);
+SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
 
 /* A pattern's transpose, its entries in order: row_ptr [n + 1], col_idx [nnz], source [nnz], position of each entry in the pattern.  Device
    arrays.  In the legacy stream. */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
+
+/* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream, which it waits for. */
+SptrsvStatus gather(int count, const int *from, const int *place, int *to);
 
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);

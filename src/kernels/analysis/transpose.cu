@@ -16,17 +16,12 @@ __global__ void count_kernel(Adjacency adjacency, int *count)
 }
 
 /* next: position of the next entry of each list */
-__global__ void fill_kernel(Adjacency adjacency, const int *payload, int *next, int *idx, int *moved)
+__global__ void fill_kernel(Adjacency adjacency, int *next, int *idx)
 {
   const int lane = threadIdx.x % WARP;
 
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = first_of(adjacency, i) + lane; e < adjacency.end[i]; e += WARP) {
-      const int slot = atomicAdd(next + adjacency.idx[e], 1);
-
-      idx[slot] = i;
-      if (moved) moved[slot] = payload ? payload[e] : e;
-    }
+    for (int e = first_of(adjacency, i) + lane; e < adjacency.end[i]; e += WARP) idx[atomicAdd(next + adjacency.idx[e], 1)] = i;
   }
 }
 
@@ -64,7 +59,7 @@ __global__ void gather_kernel(int count, const int *from, const int *place, int 
 
 } // namespace
 
-SptrsvStatus transpose(const Adjacency &adjacency, const int *payload, int *ptr, int *idx, int *moved)
+SptrsvStatus transpose(const Adjacency &adjacency, int *ptr, int *idx)
 {
   const size_t ends   = (size_t)adjacency.n + 1;
   const int    blocks = blocks_for((size_t)adjacency.n * WARP);
@@ -75,7 +70,7 @@ SptrsvStatus transpose(const Adjacency &adjacency, const int *payload, int *ptr,
   SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, adjacency, next));
   SPTRSV_TRY(exclusive_sum((int *)next, ptr, adjacency.n + 1));
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, adjacency, payload, next, idx, moved));
+  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, adjacency, next, idx));
   SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */
   return SPTRSV_SUCCESS;
 }
@@ -92,8 +87,13 @@ SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *c
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, row_ptr, entry, row));
   SPTRSV_TRY(sort_by_key((const unsigned *)col_idx, (unsigned *)column, entry, source, nnz, (unsigned)n));
   SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, column, t_row_ptr));
-  SPTRSV_CUDA(launch(gather_kernel, blocks_for(nnz), BLOCK, nullptr, nnz, row, source, t_col_idx));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
+  return gather(nnz, row, source, t_col_idx);
+}
+
+SptrsvStatus gather(int count, const int *from, const int *place, int *to)
+{
+  SPTRSV_CUDA(launch(gather_kernel, blocks_for(count), BLOCK, nullptr, count, from, place, to));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* what comes next may let scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

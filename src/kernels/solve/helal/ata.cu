@@ -48,18 +48,18 @@ __device__ __forceinline__ void push_row(const TaskRows<V> &sweep, const TaskChu
   unsigned *const u_deps = sweep.u_deps + now;
 
   if (!lane) {
-    if (chunk.tracked && !await_zero(u_deps + i, turn)) sum = Word<V>::value(Word<V>::NOT_A_NUMBER);
-    sum                = sweep.reciprocal[i] * (sum - Word<V>::value(poll(pushed + i)));
     sweep.x[later + i] = 0;
     if (chunk.tracked) sweep.u_deps[later + i] = sweep.needs[i];
-    out[sweep.target[i]] = sum;
   }
-  const V x = __shfl_sync(ALL_LANES, sum, 0);
+  if (chunk.tracked && !await_zero(u_deps + i, turn)) sum = Word<V>::value(Word<V>::NOT_A_NUMBER);
+  const V x = sweep.reciprocal[i] * (sum - Word<V>::value(poll(pushed + i)));
 
+  if (!lane) out[sweep.target[i]] = x;
   for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) {
     add_relaxed(pushed + sweep.idx[j], sweep.values[j] * x);
     if (sweep.idx[j] < chunk.task_end) subtract_release(u_deps + sweep.idx[j], 1);
   }
+  __syncwarp(); /* in lockstep, lanes that poll for the next row would keep the others from adding to it */
 }
 
 template <class V, bool PUSH>

@@ -104,7 +104,7 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle tri
   SPTRSV_TRY(timed(&times->transpose, [&] {
     SPTRSV_TRY(ptr.create((size_t)n + 1));
     SPTRSV_TRY(idx.create(analysis->a.nnz));
-    return transpose(stored, nullptr, ptr, idx, nullptr);
+    return transpose(stored, ptr, idx);
   }));
   const Adjacency turned = lists(n, ptr, idx);
   const Adjacency needs = op == SPTRSV_NON_TRANSPOSE ? stored : turned, feeds = op == SPTRSV_NON_TRANSPOSE ? turned : stored;

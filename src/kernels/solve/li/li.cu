@@ -21,20 +21,22 @@ SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &ordered, LiPlan
   return status;
 }
 
-/* Columns from rows, on the device; value_source is that of the columns' entries, or NULL */
+/* Columns from rows, on the device; value_source is that of the columns' entries, or NULL.  A column's entries ascend, so that the rows
+   that come next hear of it first (doc/algorithms/authors.md). */
 SptrsvStatus create_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, int **col_ptr, int **row_idx,
                             int **value_source)
 {
-  Scratch<int> col_idx, source;
+  Scratch<int> col_idx, entry, source;
 
   SPTRSV_TRY(col_idx.upload(ordered.col_idx, ordered.nnz));
+  SPTRSV_TRY(entry.create(ordered.nnz));
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.n + 1, col_ptr));
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.nnz, row_idx));
-  if (value_source) {
-    SPTRSV_TRY(source.upload(ordered.source, ordered.nnz));
-    SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.nnz, value_source));
-  }
-  return transpose(lists(ordered.n, row_ptr, col_idx), source, *col_ptr, *row_idx, value_source ? *value_source : nullptr);
+  SPTRSV_TRY(transpose_in_order(ordered.n, ordered.nnz, row_ptr, col_idx, *col_ptr, *row_idx, entry));
+  if (!value_source) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(source.upload(ordered.source, ordered.nnz));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.nnz, value_source));
+  return gather(ordered.nnz, source, entry, *value_source);
 }
 
 /* Column numbers become positions in out, where x is read */

@@ -14,6 +14,8 @@ using namespace sptrsv;
    shared memory, which starts at 0 and goes below.  Both only fall, so their sum is never below the number of missing columns, and is zero
    when none is missing.
 
+   All lanes poll and acquire, so that each has x without a shuffle.  A warp of which one lane polls is slower (doc/algorithms/authors.md).
+
    The wait ends: columns have smaller numbers than rows, so the missing ones are in a block with an earlier ticket or in another warp of
    this block, which runs too.
 */
@@ -35,18 +37,18 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
   if (i >= sweep.rows) return;
   const int end = sweep.ptr[i + 1], to = sweep.target[i];
   int       e = sweep.ptr[i] + lane, row = e < end ? sweep.idx[e] : 0; /* before the wait, since all of the next level waits for it */
-  V         a = e < end ? sweep.values[e] : V(0), x = 0;
+  V         a     = e < end ? sweep.values[e] : V(0);
+  const V   right = b[sweep.source[i]], reciprocal = sweep.reciprocal[i];
 
   if (!lane) {
     set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i]  = sweep.in_degree[i];
     set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[i] = 0;
-    const V right = b[sweep.source[i]], reciprocal = sweep.reciprocal[i];
-    if (await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn)) /* line 11 */
-      x = (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal;                                                 /* line 14 */
-    else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
-    out[to] = x;
   }
-  x = __shfl_sync(ALL_LANES, x, 0);
+  const bool ready =
+      await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn);       /* line 11 */
+  const V x = ready ? (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER); /* line 14 */
+
+  if (!lane) out[to] = x;
   while (e < end) { /* line 15 */
     const int own = row - first;
 

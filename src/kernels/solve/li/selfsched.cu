@@ -13,12 +13,11 @@ namespace {
 using namespace sptrsv;
 
 /*
-   Only lane 0 spins; the other lanes wait for it in __syncwarp().  The wait ends: the rows that a row needs are in earlier levels, hence
-   earlier in jlev, hence in a block with an earlier ticket or in another warp of this block, which runs too.
+   All lanes poll.  The wait ends: the rows that a row needs are in earlier levels, hence earlier in jlev, hence in a block with an earlier
+   ticket or in another warp of this block, which runs too.
 
-   Lane 0 acquires what each of those warps released, and __syncwarp() makes that visible to the other lanes, so all lanes may read x by
-   plain loads.  The second __syncwarp() puts lane 0's x before the releases of all lanes.  Everything but x is loaded before the wait, as
-   in the listing.
+   Each lane acquires what those warps released, so it may read x by plain loads.  __syncwarp() puts lane 0's x before the releases of all
+   lanes.  Everything but x is loaded before the wait, as in the listing.
 */
 template <class V> __global__ void slfr_kernel(const LiSweep<V> sweep, const V *__restrict__ b, V *x)
 {
@@ -28,19 +27,13 @@ template <class V> __global__ void slfr_kernel(const LiSweep<V> sweep, const V *
 
   if (k >= sweep.rows) return;
   const int i = sweep.jlev[k], row_begin = sweep.ptr[i], row_end = sweep.ptr[i + 1], col_begin = sweep.col_ptr[i],
-            col_end = sweep.col_ptr[i + 1];
-  const int to      = sweep.target[i];
-  V         right = 0, reciprocal = 0;
+            col_end = sweep.col_ptr[i + 1], to = sweep.target[i];
+  const V right = b[sweep.source[i]], reciprocal = sweep.reciprocal[i];
 
-  if (!lane) {
-    set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i] = sweep.in_degree[i];
-    reciprocal                                            = sweep.reciprocal[i];
-    right                                                 = b[sweep.source[i]];
-    if (!await_zero(missing + i, turn)) right = Word<V>::value(Word<V>::NOT_A_NUMBER);
-  }
-  __syncwarp();
-  const V sum = dot_row(sweep, row_begin, row_end, lane, x);
-  if (!lane) x[to] = (right - sum) * reciprocal;
+  if (!lane) set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i] = sweep.in_degree[i];
+  const bool ready = await_zero(missing + i, turn);
+  const V    sum   = dot_row(sweep, row_begin, row_end, lane, x);
+  if (!lane) x[to] = ready ? (right - sum) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER);
   __syncwarp();
   for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + sweep.row_idx[e], 1);
 }
@@ -55,17 +48,14 @@ template <class V> __global__ void slfc_kernel(const LiSweep<V> sweep, const V *
 
   if (k >= sweep.rows) return;
   const int j = sweep.jlev[k], begin = sweep.ptr[j], end = sweep.ptr[j + 1], to = sweep.target[j];
-  V         x = 0;
+  const V   right = b[sweep.source[j]], reciprocal = sweep.reciprocal[j];
 
   if (!lane) {
     set_of(sweep.missing, sweep.rows, 1 - turn.parity)[j]  = sweep.in_degree[j];
     set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[j] = 0;
-    const V right = b[sweep.source[j]], reciprocal = sweep.reciprocal[j];
-    if (await_zero(missing + j, turn)) x = (right - left_sum[j]) * reciprocal;
-    else x = Word<V>::value(Word<V>::NOT_A_NUMBER);
-    out[to] = x;
   }
-  x = __shfl_sync(ALL_LANES, x, 0);
+  const V x = await_zero(missing + j, turn) ? (right - left_sum[j]) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER);
+  if (!lane) out[to] = x;
   for (int e = begin + lane; e < end; e += WARP) {
     add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);
     subtract_release(missing + sweep.idx[e], 1);
