@@ -1,5 +1,4 @@
-/* Cases of set-up steps with an answer of their own: levels by every method, transposes, statistics, cut rows, the depth-first order,
-   yuenyeung's groups. */
+/* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, depth-first orders, yuenyeung's groups. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
 #include "../../src/kernels/analysis/cut.h"
@@ -35,7 +34,7 @@ public:
 
 protected:
   SptrsvStatus create() { return pattern.analyse(&analysis); }
-  void         close() { (void)sptrsvAnalysisDestroy(&analysis); }
+  void close() { (void)sptrsvAnalysisDestroy(&analysis); }
 
   Matrix         A;
   SptrsvAnalysis analysis = nullptr;
@@ -167,9 +166,9 @@ private:
     int              *level = nullptr;
     const auto        add   = [&](const int *p, int count) { bits->append((const char *)p, count * sizeof(*p)); };
 
-    o.triangle                = triangles[k];
-    o.op                      = operations[k];
-    o.diagonal                = SPTRSV_DIAG_UNIT;
+    o.triangle = triangles[k];
+    o.op       = operations[k];
+    o.diagonal = SPTRSV_DIAG_UNIT;
     const SptrsvStatus status = cut_rows_on_host(of, &o, MOST, &u, &level);
     if (!status) {
       for (const int *p : {u.row_ptr + 1, u.row, level}) add(p, u.n);
@@ -181,8 +180,7 @@ private:
   }
 };
 
-/* CSR to CSC against the definition: both triangles with the entries of a list in any order, and the lengths of the lists; the whole pattern
-   in order */
+/* CSR to CSC against the definition: of the whole pattern, in order; of both triangles, in any order, and the lengths of the lists */
 class Transpose : public AnalysisCase {
 public:
   using AnalysisCase::AnalysisCase;
