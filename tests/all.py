@@ -30,7 +30,8 @@ SIMT += [[*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
          for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4))]
 SIMT += [["env", "SIMT_DEVICES=0", f"{TESTS}/simt/{name}", "--quick", "--rows", "100"] for name in ("levels", "factor")]  # no GPU
-SIMT += [[f"{TESTS}/simt/{name}"] for name in ("litmus", "litmus_races", "litmus_streams", "litmus_memory", "litmus_graphs", "litmus_early")]
+LITMUS = ("litmus", "litmus_races", "litmus_streams", "litmus_memory", "litmus_graphs", "litmus_early")
+SIMT += [[f"{TESTS}/simt/{name}"] for name in LITMUS]
 SIMT += [[PYTHON, "tests/simt/mutants.py", "--check"]]
 SIMT64 = f"{TESTS}/simt64"  # warps of 64 lanes in lockstep: a slice of the same
 SIMT += [
