@@ -26,7 +26,7 @@
    Streams.  A stream is a cudaStream_t, or a hipStream_t in a library built for AMD (doc/amd.md).  NULL is CUDA's legacy default stream.
    Host work ignores the stream.  Functions that create handles, and the first request for statistics or levels, work in the legacy stream
    and are complete when they return; they must not be called during stream capture.  Numeric factorization, update and solve run in the
-   stream given to them; if these streams differ, the caller must order them.
+   stream given to them; if these streams differ, the caller must order them, for example by an SptrsvUses.
 */
 #ifndef SPTRSV_H
 #define SPTRSV_H
@@ -394,6 +394,32 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_
 
 /* sptrsvPlanDestroy - Frees a plan and sets the handle to NULL; NULL is allowed.  Errors: INVALID_ARGUMENT (the address is NULL). */
 SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
+
+/* ---------------------------------------------------- several streams --------------------------------------------------- */
+
+/*
+   Uses of things on the device, one after the other, in whatever streams they are: of a factor, its plans, and the vectors between them.
+
+     sptrsvUsesBegin(uses, stream)    what follows in the stream waits for all uses that have ended
+     …                                factorization, updates, solves, copies, in this stream
+     sptrsvUsesEnd(uses, stream)      later uses wait for these, after the stream is destroyed, too
+
+   Nothing waits on the host, and a program whose uses are all in the legacy stream enqueues nothing.  While the stream is captured into a
+   graph both functions do nothing, since a graph can wait only for what is in it: the caller orders its launches.
+*/
+typedef struct SptrsvUses_s *SptrsvUses;
+
+/* sptrsvUsesCreate - No use so far, on the current device.  Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses);
+
+/* sptrsvUsesBegin - Lets a stream wait for the uses so far.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvUsesBegin(SptrsvUses uses, SptrsvStream stream);
+
+/* sptrsvUsesEnd - What is in the stream so far is a use.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvUsesEnd(SptrsvUses uses, SptrsvStream stream);
+
+/* sptrsvUsesDestroy - Frees it and sets the handle to NULL; NULL is allowed.  Errors: INVALID_ARGUMENT (the address is NULL). */
+SPTRSV_API SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses);
 
 /* ---------------------------------------------------- options by name --------------------------------------------------- */
 

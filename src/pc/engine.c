@@ -61,17 +61,31 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine engine, SptrsvStream *stream)
+/*
+   SyncFreeEngineBegin - Gets PETSc's current stream, in which the engine is about to be used
+
+   Note:
+   The engine may have been written, or may still be read, in another stream.  So all work with its factor, plans and vectors comes between
+   this function and SyncFreeEngineEnd(), also after an error: a use waits for those before, wherever they are.
+*/
+PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine engine, SptrsvStream *stream)
 {
   PetscFunctionBegin;
   *stream = NULL;
+  if (!SyncFreeOnDevice(engine)) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_HIP)
-  if (SyncFreeOnDevice(engine)) PetscCall(PetscGetCurrentHIPStream(stream));
+  PetscCall(PetscGetCurrentHIPStream(stream));
 #elif PetscDefined(HAVE_CUDA)
-  if (SyncFreeOnDevice(engine)) PetscCall(PetscGetCurrentCUDAStream(stream));
-#else
-  (void)engine;
+  PetscCall(PetscGetCurrentCUDAStream(stream));
 #endif
+  PetscCallSptrsv(sptrsvUsesBegin(engine->uses, *stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine engine, SptrsvStream stream)
+{
+  PetscFunctionBegin;
+  if (SyncFreeOnDevice(engine)) PetscCallSptrsv(sptrsvUsesEnd(engine->uses, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,6 +225,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 #if SYNCFREE_HAVE_GPU
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
+  if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
@@ -292,6 +307,24 @@ static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Gives a new plan the factor's values.  Without them it goes, as it would have none until the next factorization. */
+static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSweep sweep, const char algorithm[])
+{
+  SptrsvStream stream;
+  SptrsvStatus status;
+  const void  *values;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeEngineBegin(engine, &stream));
+  status = sptrsvFactorGetValues(engine->factor, &values);
+  if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
+  if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
+  PetscCall(SyncFreeEngineEnd(engine, stream));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", algorithm,
+             sptrsvGetErrorString(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
@@ -300,9 +333,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   SptrsvPlanOptions      o;
   SptrsvAnalysis         analysis;
   const SptrsvAlgorithm *algorithm;
-  SptrsvStream           stream;
   SptrsvStatus           status;
-  const void            *values;
   char                   error[256];
 
   PetscFunctionBegin;
@@ -317,7 +348,6 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   o.in_perm   = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
   o.out_perm  = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
   o.tuning    = engine->options.tuning;
-  PetscCall(SyncFreeEngineGetStream(engine, &stream));
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
   if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
@@ -329,13 +359,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
              "%s: it must be a file that can be written, with choices of auto only, see -pc_syncfree_auto_file", o.tuning.choice.file);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
-  if (engine->ready) {
-    PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
-    status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
-    if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]); /* otherwise the plan would have no values until the next factorization */
-    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", o.algorithm,
-               sptrsvGetErrorString(status));
-  }
+  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o.algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -381,6 +405,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
     if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the factor: plans refer to its analysis */
   }
   if (e->factor) PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));
+  PetscCallSptrsv(sptrsvUsesDestroy(&e->uses));
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
   PetscCall(VecDestroy(&e->work));
   PetscCall(VecDestroy(&e->in));

@@ -122,12 +122,13 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factors A's values where they are */
+/* Factors A's values where they are, and gives the factor's to the plans */
 static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                         SptrsvFactorResult *result)
 {
   const PetscBool    device = SyncFreeOnDevice(engine);
   const PetscScalar *a;
+  const void        *values;
   SptrsvStatus       status;
 
   PetscFunctionBegin;
@@ -140,6 +141,10 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
              sptrsvGetErrorString(status));
   if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
   else PetscCall(PetscLogFlops(engine->flops * (1 + result->shifts)));
+  PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(engine->plan[k], values, stream));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +183,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscBool                done;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
-  const void              *values;
+  PetscErrorCode           ierr;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,13 +212,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
-  PetscCall(SyncFreeEngineGetStream(e, &stream));
-  PetscCall(MatSyncFreeFactor(e, aij, &pivoting, stream, &result));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  ierr = MatSyncFreeFactor(e, aij, &pivoting, stream, &result);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
   PetscCall(MatDestroy(&f->copy));
-  PetscCallSptrsv(sptrsvFactorGetValues(e->factor, &values));
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
-    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(e->plan[k], values, stream));
-  }
   e->nnumeric++;
   e->rootready    = PETSC_FALSE;
   f->shifts       = result.shifts;

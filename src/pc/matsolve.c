@@ -103,22 +103,25 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
 {
   SyncFreeEngine     e;
   SptrsvStream       stream;
+  PetscErrorCode     ierr;
   const PetscScalar *bb;
   PetscScalar       *xx;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineGetStream(e, &stream));
-  if (SyncFreeOnDevice(e)) PetscCall(MatSyncFreeSolveDevice(F, count, sweep, b, x, stream));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  if (SyncFreeOnDevice(e)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x, stream);
   else {
     /* these functions copy vectors from and to the GPU */
     PetscCall(VecGetArrayRead(b, &bb));
     PetscCall(VecGetArrayWrite(x, &xx));
-    PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx, stream));
+    ierr = SyncFreeRunSweeps(F, count, sweep, bb, xx, stream);
     PetscCall(VecRestoreArrayWrite(x, &xx));
     PetscCall(VecRestoreArrayRead(b, &bb));
   }
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,19 +159,33 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
 }
 
 /* x = y + the solve; y may be x.  PETSc's basic version adds vectors that may be in different memories; here both are in the engine's. */
-static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
   if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
   if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
   PetscCall(VecCopy(e->out, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+{
+  SyncFreeEngine e;
+  SptrsvStream   stream;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  ierr = MatSyncFreeSolveAndAdd(F, sweep, b, y, x);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,23 +206,18 @@ PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
-static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+/* Solves all columns if B and X are where the factor is */
+static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X, PetscInt columns, SptrsvStream stream,
+                                              PetscBool *solved)
 {
-  SyncFreeEngine     e;
-  SptrsvStream       stream;
+  const PetscBool    device = SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine);
+  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
+  PetscErrorCode     ierr = PETSC_SUCCESS;
   const PetscScalar *b;
   PetscScalar       *x;
-  PetscInt           ldb, ldx, N;
-  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
-  PetscBool          device;
+  PetscInt           ldb, ldx;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e      = ((Mat_SyncFree *)F->data)->engine;
-  device = SyncFreeOnDevice(e);
-  PetscCall(SyncFreeEngineGetStream(e, &stream));
-  PetscCall(MatGetSize(B, NULL, &N));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(X, &ldx));
   if (device) {
@@ -215,10 +227,9 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     PetscCall(MatDenseGetArrayRead(B, &b));
     PetscCall(MatDenseGetArrayWrite(X, &x));
   }
-  if (PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device) {
-    for (PetscInt k = 0; k < N; k++) PetscCall(SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx, stream));
-    N = 0;
-  }
+  *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
+  for (PetscInt k = 0; k < columns && *solved && !ierr; k++)
+    ierr = SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx, stream);
   if (device) {
     PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
     PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
@@ -226,14 +237,35 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     PetscCall(MatDenseRestoreArrayWrite(X, &x));
     PetscCall(MatDenseRestoreArrayRead(B, &b));
   }
-  for (PetscInt k = 0; k < N; k++) { /* the factor is on the GPU, but B or X is on the host */
-    Vec bk, xk;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(MatDenseGetColumnVecRead(B, k, &bk));
-    PetscCall(MatDenseGetColumnVecWrite(X, k, &xk));
-    PetscCall(MatSyncFreeSolve(F, 2, sweep, bk, xk));
-    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &xk));
-    PetscCall(MatDenseRestoreColumnVecRead(B, k, &bk));
+/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+{
+  SyncFreeEngine e;
+  SptrsvStream   stream;
+  PetscErrorCode ierr;
+  PetscInt       columns;
+  PetscBool      solved;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(MatGetSize(B, NULL, &columns));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  ierr = MatSyncFreeSolveColumns(F, sweep, B, X, columns, stream, &solved);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
+  for (PetscInt k = 0; k < columns && !solved; k++) { /* the factor is on the GPU, but B or X is on the host */
+    Vec b, x;
+
+    PetscCall(MatDenseGetColumnVecRead(B, k, &b));
+    PetscCall(MatDenseGetColumnVecWrite(X, k, &x));
+    PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x));
+    PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,19 +305,14 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One half of a symmetric preconditioner: for ICC the forward sweep is followed, and the backward sweep preceded, by the scaling */
-static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+/* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */
+static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  if (e->kind == SPTRSV_ICC0) PetscCall(SyncFreeNeedRoot(e));
-  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
-  else if (sweep == SYNCFREE_L) {
+  PetscCall(SyncFreeNeedRoot(e));
+  if (sweep == SYNCFREE_L) {
     if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
@@ -296,6 +323,24 @@ static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Ve
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+{
+  SyncFreeEngine e;
+  SptrsvStream   stream;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  ierr = e->kind == SPTRSV_ICC0 ? MatSyncFreeScaledHalf(F, sweep, b, x) : MatSyncFreeSolve(F, 1, &sweep, b, x);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

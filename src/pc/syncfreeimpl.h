@@ -123,6 +123,7 @@ struct _n_SyncFreeEngine {
   PetscInt         n, nz;                 /* rows and entries of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* does not refer to the arrays above */
+  SptrsvUses       uses;                  /* of the factor, the plans and the vectors below, in streams; NULL on the host */
   SyncFreeOptions  options;               /* options of the current plans */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
   Vec              work;                  /* vector between the two sweeps, in the engine's memory */
@@ -144,7 +145,8 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncF
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineGetStream(SyncFreeEngine, SptrsvStream *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine, SptrsvStream *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine, SptrsvStream);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine, Vec);
 PETSC_INTERN PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine, double, int64_t *, double *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);

@@ -408,6 +408,15 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
   captures.push_back(stream->capture);
   return cudaSuccess;
 }
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)
+{
+  if (!stream && !captures.empty()) return breaks(captures);
+  const CapturePtr &capture = at(stream).capture;
+
+  *status = !capture ? cudaStreamCaptureStatusNone : capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+  return outcome(cudaSuccess);
+}
+
 /* All captured nodes must come before the stream's last nodes: other streams have joined this one */
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {

@@ -60,6 +60,9 @@
 #define cudaGraphExec_t               hipGraphExec_t
 #define cudaStreamCaptureModeRelaxed  hipStreamCaptureModeRelaxed
 #define cudaStreamBeginCapture        hipStreamBeginCapture
+#define cudaStreamIsCapturing         hipStreamIsCapturing
+#define cudaStreamCaptureStatus       hipStreamCaptureStatus
+#define cudaStreamCaptureStatusNone   hipStreamCaptureStatusNone
 #define cudaStreamEndCapture          hipStreamEndCapture
 #define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
 #define cudaGraphInstantiate          hipGraphInstantiateWithFlags
