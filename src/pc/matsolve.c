@@ -248,7 +248,7 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
   SptrsvStream   stream;
   PetscErrorCode ierr;
   PetscInt       columns;
-  PetscBool      solved;
+  PetscBool      solved = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));

@@ -8,7 +8,7 @@
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 
-enum { GRID = 7, SETS = 2, ROUNDS = 16, STREAMS = 3 };
+enum { GRID = 7, SETS = 2, ROUNDS = 12, STREAMS = 3 };
 enum { L, U, UT, LT, SWEEPS };
 
 /* The library's handles, as a solver has them */
@@ -134,18 +134,20 @@ static void solve(Engine *e, bool transposed, const double *b, double *x, cudaSt
 static void find_right(Problem *p, const SptrsvPlanOptions *options)
 {
   double *x = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+  Engine  e;
 
-  for (int k = 0; k < 2 * SETS * SETS; k++) {
-    const int v = k / 4, b = k / 2 % 2, transposed = k % 2;
-    Engine    e;
-
-    create_engine(p, options, &e);
+  create_engine(p, options, &e);
+  for (int v = 0; v < SETS; v++) {
     factor(&e, p->values[v], NULL);
-    solve(&e, transposed, p->b[b], x, NULL);
-    p->right[v][b][transposed] = place_new(SPTRSV_HOST, p->bytes, NULL);
-    place_get(SPTRSV_DEVICE, p->right[v][b][transposed], x, p->bytes);
-    destroy_engine(&e);
+    for (int k = 0; k < 2 * SETS; k++) {
+      double **right = &p->right[v][k / 2][k % 2];
+
+      solve(&e, k % 2, p->b[k / 2], x, NULL);
+      *right = place_new(SPTRSV_HOST, p->bytes, NULL);
+      place_get(SPTRSV_DEVICE, *right, x, p->bytes);
+    }
   }
+  destroy_engine(&e);
   place_free(SPTRSV_DEVICE, x);
 }
 
