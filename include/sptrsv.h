@@ -267,6 +267,10 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnaly
    [nnz of the factor], in the factor's memory; owned by the factor, overwritten by the next sptrsvFactorNumeric(). */
 SPTRSV_API SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values);
 
+/* sptrsvFactorGetInvertedPivots - Copies these to `inverted` [rows], in the factor's memory and in the order of its rows, in the stream.
+   Errors: INVALID_ARGUMENT, CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetInvertedPivots(SptrsvFactor factor, void *inverted, SptrsvStream stream);
+
 /* SptrsvFactorCounts - What sptrsvFactorGetCounts() finds. */
 typedef struct {
   int64_t lower, upper; /* entries left and right of the diagonal */
@@ -398,24 +402,25 @@ SPTRSV_API SptrsvStatus sptrsvPlanDestroy(SptrsvPlan *plan);
 /* ---------------------------------------------------- several streams --------------------------------------------------- */
 
 /*
-   Uses of things on the device, one after the other, in whatever streams they are: of a factor, its plans, and the vectors between them.
+   Uses of things on the device in streams of the program's own: of a factor, its plans, and vectors.
 
-     sptrsvUsesBegin(uses, stream)    what follows in the stream waits for all uses that have ended
+     sptrsvUsesBegin(uses, stream)    what follows in the stream comes after all that is in the legacy stream
      …                                factorization, updates, solves, copies, in this stream
-     sptrsvUsesEnd(uses, stream)      later uses wait for these, after the stream is destroyed, too
+     sptrsvUsesEnd(uses, stream)      what follows in the legacy stream comes after these
 
-   Nothing waits on the host, and a program whose uses are all in the legacy stream enqueues nothing.  While the stream is captured into a
-   graph both functions do nothing, since a graph can wait only for what is in it: the caller orders its launches.
+   So uses come one after the other, in whatever streams they are, and in order with work in the legacy stream.  Nothing waits on the host.
+   Uses in the legacy stream enqueue nothing.  While the stream is captured into a graph both functions do nothing, since a graph can wait
+   only for what is in it: the caller orders its launches.
 */
 typedef struct SptrsvUses_s *SptrsvUses;
 
-/* sptrsvUsesCreate - No use so far, on the current device.  Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR. */
+/* sptrsvUsesCreate - For uses on the current device.  Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses);
 
-/* sptrsvUsesBegin - Lets a stream wait for the uses so far.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
+/* sptrsvUsesBegin - Lets the stream wait for the legacy stream.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvUsesBegin(SptrsvUses uses, SptrsvStream stream);
 
-/* sptrsvUsesEnd - What is in the stream so far is a use.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
+/* sptrsvUsesEnd - Lets the legacy stream wait for the stream.  Errors: INVALID_ARGUMENT (`uses` is NULL), CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvUsesEnd(SptrsvUses uses, SptrsvStream stream);
 
 /* sptrsvUsesDestroy - Frees it and sets the handle to NULL; NULL is allowed.  Errors: INVALID_ARGUMENT (the address is NULL). */

@@ -1,29 +1,25 @@
-/* The order of uses in several streams: see sptrsv.h. */
+/* The order of uses in several streams. */
 #include <stdlib.h>
 #include "impl.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 
 struct SptrsvUses_s {
-  cudaEvent_t  end;  /* of the last use; not recorded yet if that was in the legacy stream */
-  SptrsvStream last; /* its stream */
-  bool         any;  /* there was one */
+  cudaEvent_t reached;
 };
 
-/* A stream of the program's may be gone when a later use is to wait for it, so each use in it leaves its event behind.  The legacy stream
-   is always there: its event is recorded when another stream has to wait, so that a program without streams pays for none. */
-static bool is_legacy(SptrsvStream stream)
+/* `later` goes on when `earlier` has done what is in it.  A use in the legacy stream is in order as it is, and nothing can be waited for in
+   a capture. */
+static SptrsvStatus follow(SptrsvUses u, SptrsvStream own, SptrsvStream later, SptrsvStream earlier)
 {
-  return !stream;
-}
+  enum cudaStreamCaptureStatus capture;
 
-static SptrsvStatus is_captured(SptrsvStream stream, bool *captured)
-{
-  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-
-  if (!is_legacy(stream)) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamIsCapturing(stream, &status)));
-  *captured = status != cudaStreamCaptureStatusNone;
-  return SPTRSV_SUCCESS;
+  if (!u) return SPTRSV_INVALID_ARGUMENT;
+  if (!own) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvCudaStatus(cudaStreamIsCapturing(own, &capture)));
+  if (capture != cudaStreamCaptureStatusNone) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvCudaStatus(cudaEventRecord(u->reached, earlier)));
+  return sptrsvCudaStatus(cudaStreamWaitEvent(later, u->reached, 0));
 }
 
 SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
@@ -34,7 +30,7 @@ SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
   if (!uses) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &u));
-  status = sptrsvCudaStatus(cudaEventCreateWithFlags(&u->end, cudaEventDisableTiming));
+  status = sptrsvCudaStatus(cudaEventCreateWithFlags(&u->reached, cudaEventDisableTiming));
   if (status) free(u);
   else *uses = u;
   return status;
@@ -42,27 +38,12 @@ SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
 
 SptrsvStatus sptrsvUsesBegin(SptrsvUses u, SptrsvStream stream)
 {
-  bool captured;
-
-  if (!u) return SPTRSV_INVALID_ARGUMENT;
-  if (!u->any || (is_legacy(stream) && is_legacy(u->last))) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(is_captured(stream, &captured));
-  if (captured) return SPTRSV_SUCCESS;
-  if (is_legacy(u->last)) SPTRSV_TRY(sptrsvCudaStatus(cudaEventRecord(u->end, u->last)));
-  return sptrsvCudaStatus(cudaStreamWaitEvent(stream, u->end, 0));
+  return follow(u, stream, stream, NULL);
 }
 
 SptrsvStatus sptrsvUsesEnd(SptrsvUses u, SptrsvStream stream)
 {
-  bool captured;
-
-  if (!u) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(is_captured(stream, &captured));
-  if (captured) return SPTRSV_SUCCESS;
-  if (!is_legacy(stream)) SPTRSV_TRY(sptrsvCudaStatus(cudaEventRecord(u->end, stream)));
-  u->last = stream;
-  u->any  = true;
-  return SPTRSV_SUCCESS;
+  return follow(u, stream, NULL, stream);
 }
 
 SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
@@ -73,7 +54,7 @@ SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
   u     = *uses;
   *uses = NULL;
   if (!u) return SPTRSV_SUCCESS;
-  (void)cudaEventDestroy(u->end);
+  (void)cudaEventDestroy(u->reached);
   free(u);
   return SPTRSV_SUCCESS;
 }

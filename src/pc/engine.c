@@ -62,11 +62,12 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
 }
 
 /*
-   SyncFreeEngineBegin - Gets PETSc's current stream, in which the engine is about to be used
+   SyncFreeEngineBegin - Gets PETSc's current stream, for work with the engine
 
    Note:
-   The engine may have been written, or may still be read, in another stream.  So all work with its factor, plans and vectors comes between
-   this function and SyncFreeEngineEnd(), also after an error: a use waits for those before, wherever they are.
+   PETSc's own vector operations run in the legacy stream, whatever the current one is, and the engine may have been used in another
+   stream before.  So all work of the kernel library with the engine's factor and plans comes between this function and
+   SyncFreeEngineEnd(), also after an error, and no work of PETSc's does.
 */
 PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine engine, SptrsvStream *stream)
 {

@@ -123,28 +123,30 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
 }
 
 /* Factors A's values where they are, and gives the factor's to the plans */
-static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvStream stream,
-                                        SptrsvFactorResult *result)
+static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
   const PetscBool    device = SyncFreeOnDevice(engine);
   const PetscScalar *a;
   const void        *values;
+  SptrsvStream       stream;
   SptrsvStatus       status;
 
   PetscFunctionBegin;
   PetscCall(device ? SyncFreeMatGetArrayRead(A, &a) : MatSeqAIJGetArrayRead(A, &a));
+  PetscCall(SyncFreeEngineBegin(engine, &stream));
   if (device) PetscCall(PetscLogGpuTimeBegin());
   status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
+  if (!status) status = sptrsvFactorGetValues(engine->factor, &values);
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS && !status; k++) {
+    if (engine->plan[k]) status = sptrsvPlanUpdate(engine->plan[k], values, stream);
+  }
+  PetscCall(SyncFreeEngineEnd(engine, stream));
   PetscCall(device ? SyncFreeMatRestoreArrayRead(A, &a) : MatSeqAIJRestoreArrayRead(A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
              sptrsvGetErrorString(status));
   if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
   else PetscCall(PetscLogFlops(engine->flops * (1 + result->shifts)));
-  PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
-    if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanUpdate(engine->plan[k], values, stream));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,13 +179,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SptrsvPivoting           pivoting;
   SptrsvFactorResult       result;
   SptrsvLocation           location;
-  SptrsvStream             stream;
   SyncFreeEngine           e;
   Mat                      aij;
   PetscBool                done;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
-  PetscErrorCode           ierr;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,10 +212,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
   pivoting.shift_amount = (double)info->shiftamount;
   pivoting.zero_pivot   = (double)info->zeropivot;
-  PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = MatSyncFreeFactor(e, aij, &pivoting, stream, &result);
-  PetscCall(SyncFreeEngineEnd(e, stream));
-  PetscCall(ierr);
+  PetscCall(MatSyncFreeFactor(e, aij, &pivoting, &result));
   PetscCall(MatDestroy(&f->copy));
   e->nnumeric++;
   e->rootready    = PETSC_FALSE;

@@ -3,34 +3,20 @@
 */
 #include "syncfreeimpl.h"
 
-/* Gathers the inverted pivots, in the order of the factor's rows, from the factor's values; `inverted` is in the engine's memory */
+/* The inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
 PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
 {
-  const int32_t *i, *j;
-  const void    *values;
-  int64_t        n, nz;
-  PetscInt      *diagonal;
-  IS             is;
-  Vec            all;
-  VecScatter     gather;
+  PetscScalar *v;
+  SptrsvStream stream;
+  SptrsvStatus status;
 
   PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvFactorGetPattern(engine->factor, &n, &nz, &i, &j));
-  PetscCallSptrsv(sptrsvFactorGetValues(engine->factor, &values));
-  PetscCall(PetscMalloc1(n, &diagonal));
-  for (int64_t r = 0; r < n; r++) {
-    diagonal[r] = i[r];
-    while (j[diagonal[r]] < (int32_t)r) diagonal[r]++;
-  }
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)n, diagonal, PETSC_OWN_POINTER, &is));
-  if (SyncFreeOnDevice(engine)) PetscCall(SyncFreeVecCreateWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
-  else PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)nz, (const PetscScalar *)values, &all));
-  PetscCall(VecScatterCreate(all, is, inverted, NULL, &gather));
-  PetscCall(VecScatterBegin(gather, all, inverted, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(gather, all, inverted, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterDestroy(&gather));
-  PetscCall(VecDestroy(&all));
-  PetscCall(ISDestroy(&is));
+  PetscCall(VecGetArrayWriteAndMemType(inverted, &v, NULL));
+  PetscCall(SyncFreeEngineBegin(engine, &stream));
+  status = sptrsvFactorGetInvertedPivots(engine->factor, v, stream);
+  PetscCall(SyncFreeEngineEnd(engine, stream));
+  PetscCall(VecRestoreArrayWriteAndMemType(inverted, &v));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Pivots: %s", sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

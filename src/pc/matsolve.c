@@ -37,14 +37,18 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, PetscBool nex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const PetscScalar *b, PetscScalar *x,
-                                        SptrsvStream stream)
+static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const PetscScalar *b, PetscScalar *x)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  SptrsvStream   stream;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeRunSweep(F, sweep[0], PETSC_FALSE, b, count > 1 ? e->w : x, stream));
-  if (count > 1) PetscCall(SyncFreeRunSweep(F, sweep[1], PETSC_TRUE, e->w, x, stream));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
+  ierr = SyncFreeRunSweep(F, sweep[0], PETSC_FALSE, b, count > 1 ? e->w : x, stream);
+  if (!ierr && count > 1) ierr = SyncFreeRunSweep(F, sweep[1], PETSC_TRUE, e->w, x, stream);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,7 +64,7 @@ PetscErrorCode MatSyncFreeCheckReady(Mat F)
 }
 
 /* Solves on the GPU; vectors on the host are copied to and from work vectors */
-static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x, SptrsvStream stream)
+static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
   SyncFreeEngine     e  = ((Mat_SyncFree *)F->data)->engine;
   Vec                in = b, out = x;
@@ -92,7 +96,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
   }
-  PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx, stream));
+  PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx));
   PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
   PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
   if (out != x) PetscCall(VecCopy(out, x));
@@ -102,26 +106,21 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
   SyncFreeEngine     e;
-  SptrsvStream       stream;
-  PetscErrorCode     ierr;
   const PetscScalar *bb;
   PetscScalar       *xx;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineBegin(e, &stream));
-  if (SyncFreeOnDevice(e)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x, stream);
+  if (SyncFreeOnDevice(e)) PetscCall(MatSyncFreeSolveDevice(F, count, sweep, b, x));
   else {
     /* these functions copy vectors from and to the GPU */
     PetscCall(VecGetArrayRead(b, &bb));
     PetscCall(VecGetArrayWrite(x, &xx));
-    ierr = SyncFreeRunSweeps(F, count, sweep, bb, xx, stream);
+    PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx));
     PetscCall(VecRestoreArrayWrite(x, &xx));
     PetscCall(VecRestoreArrayRead(b, &bb));
   }
-  PetscCall(SyncFreeEngineEnd(e, stream));
-  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,33 +158,19 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
 }
 
 /* x = y + the solve; y may be x.  PETSc's basic version adds vectors that may be in different memories; here both are in the engine's. */
-static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  SyncFreeEngine e;
 
   PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
   if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
   if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
   PetscCall(VecCopy(e->out, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
-{
-  SyncFreeEngine e;
-  SptrsvStream   stream;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = MatSyncFreeSolveAndAdd(F, sweep, b, y, x);
-  PetscCall(SyncFreeEngineEnd(e, stream));
-  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,18 +191,21 @@ PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves all columns if B and X are where the factor is */
-static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X, PetscInt columns, SptrsvStream stream,
-                                              PetscBool *solved)
+/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
 {
-  const PetscBool    device = SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine);
-  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
-  PetscErrorCode     ierr = PETSC_SUCCESS;
+  SyncFreeEngine     e;
   const PetscScalar *b;
   PetscScalar       *x;
-  PetscInt           ldb, ldx;
+  PetscInt           ldb, ldx, N;
+  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
+  PetscBool          device;
 
   PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  e      = ((Mat_SyncFree *)F->data)->engine;
+  device = SyncFreeOnDevice(e);
+  PetscCall(MatGetSize(B, NULL, &N));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(X, &ldx));
   if (device) {
@@ -227,9 +215,10 @@ static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[]
     PetscCall(MatDenseGetArrayRead(B, &b));
     PetscCall(MatDenseGetArrayWrite(X, &x));
   }
-  *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
-  for (PetscInt k = 0; k < columns && *solved && !ierr; k++)
-    ierr = SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx, stream);
+  if (PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device) {
+    for (PetscInt k = 0; k < N; k++) PetscCall(SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx));
+    N = 0;
+  }
   if (device) {
     PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
     PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
@@ -237,35 +226,14 @@ static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[]
     PetscCall(MatDenseRestoreArrayWrite(X, &x));
     PetscCall(MatDenseRestoreArrayRead(B, &b));
   }
-  PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  for (PetscInt k = 0; k < N; k++) { /* the factor is on the GPU, but B or X is on the host */
+    Vec bk, xk;
 
-/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
-static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
-{
-  SyncFreeEngine e;
-  SptrsvStream   stream;
-  PetscErrorCode ierr;
-  PetscInt       columns;
-  PetscBool      solved = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(MatGetSize(B, NULL, &columns));
-  PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = MatSyncFreeSolveColumns(F, sweep, B, X, columns, stream, &solved);
-  PetscCall(SyncFreeEngineEnd(e, stream));
-  PetscCall(ierr);
-  for (PetscInt k = 0; k < columns && !solved; k++) { /* the factor is on the GPU, but B or X is on the host */
-    Vec b, x;
-
-    PetscCall(MatDenseGetColumnVecRead(B, k, &b));
-    PetscCall(MatDenseGetColumnVecWrite(X, k, &x));
-    PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
-    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x));
-    PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
+    PetscCall(MatDenseGetColumnVecRead(B, k, &bk));
+    PetscCall(MatDenseGetColumnVecWrite(X, k, &xk));
+    PetscCall(MatSyncFreeSolve(F, 2, sweep, bk, xk));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &xk));
+    PetscCall(MatDenseRestoreColumnVecRead(B, k, &bk));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -305,14 +273,19 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */
-static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+/* One half of a symmetric preconditioner: for ICC the forward sweep is followed, and the backward sweep preceded, by the scaling */
+static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  SyncFreeEngine e;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeNeedRoot(e));
-  if (sweep == SYNCFREE_L) {
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (e->kind == SPTRSV_ICC0) PetscCall(SyncFreeNeedRoot(e));
+  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+  else if (sweep == SYNCFREE_L) {
     if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
@@ -323,24 +296,6 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
-{
-  SyncFreeEngine e;
-  SptrsvStream   stream;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = e->kind == SPTRSV_ICC0 ? MatSyncFreeScaledHalf(F, sweep, b, x) : MatSyncFreeSolve(F, 1, &sweep, b, x);
-  PetscCall(SyncFreeEngineEnd(e, stream));
-  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -123,7 +123,7 @@ struct _n_SyncFreeEngine {
   PetscInt         n, nz;                 /* rows and entries of A */
   int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* does not refer to the arrays above */
-  SptrsvUses       uses;                  /* of the factor, the plans and the vectors below, in streams; NULL on the host */
+  SptrsvUses       uses;                  /* of all of this, in streams; NULL on the host */
   SyncFreeOptions  options;               /* options of the current plans */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
   Vec              work;                  /* vector between the two sweeps, in the engine's memory */

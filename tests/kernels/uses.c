@@ -1,8 +1,10 @@
 /*
    One factor and its plans in several streams, ordered by an SptrsvUses alone: values change in one stream while another one solves, plans
-   are made at their first use, streams are destroyed with work left, and a solve is captured.  The host waits only at the end.
+   are made at their first use, streams are destroyed with work left, and a solve is captured.  Vectors are copied in the legacy stream.  The
+   host waits only at the end.
 */
 #include <stdlib.h>
+#include <string.h>
 #include "check.h"
 #include "zoo.h"
 #if defined(SPTRSV_HAVE_CUDA)
@@ -18,6 +20,7 @@ typedef struct {
   SptrsvUses        uses;
   SptrsvPlanOptions options;
   double           *between; /* the two sweeps of a solve */
+  double           *pivots;  /* inverted */
   const double     *values;  /* of A, given last */
 } Engine;
 
@@ -25,9 +28,11 @@ typedef struct {
   int          n;
   size_t       bytes;
   SptrsvCsr    csr;
-  double      *values[SETS], *b[SETS];   /* on the device */
-  double      *right[SETS][SETS][2];     /* on the host: x of these values and this b, of A and of its transpose */
-  cudaStream_t stream[STREAMS];          /* the first one is the legacy stream */
+  double      *values[SETS], *b[SETS]; /* on the device */
+  double      *now, *x;                /* of the solve under way: b, and x */
+  double      *right[SETS][SETS][2];   /* on the host: x of these values and this b, of A and of its transpose */
+  double      *pivots[SETS];           /* and the inverted pivots */
+  cudaStream_t stream[STREAMS];        /* the first one is the legacy stream */
 } Problem;
 
 static void create_stream(cudaStream_t *stream)
@@ -49,6 +54,8 @@ static void create_problem(ZooMatrix *A, Problem *p)
     p->values[k] = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);
     p->b[k]      = place_new(SPTRSV_DEVICE, p->bytes, b);
   }
+  p->now = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+  p->x   = place_new(SPTRSV_DEVICE, p->bytes, NULL);
   for (int s = 1; s < STREAMS; s++) create_stream(&p->stream[s]);
   place_free(SPTRSV_HOST, b);
 }
@@ -59,13 +66,17 @@ static void destroy_problem(ZooMatrix *A, Problem *p)
     place_free(SPTRSV_DEVICE, p->values[k]);
     place_free(SPTRSV_DEVICE, p->b[k]);
   }
+  place_free(SPTRSV_DEVICE, p->now);
+  place_free(SPTRSV_DEVICE, p->x);
   for (int s = 1; s < STREAMS; s++) expect_cuda(cudaStreamDestroy(p->stream[s]), "cudaStreamDestroy");
   zoo_destroy(A);
 }
 
 static void create_engine(const Problem *p, const SptrsvPlanOptions *options, Engine *e)
 {
-  *e = (Engine){.options = *options, .between = place_new(SPTRSV_DEVICE, p->bytes, NULL)};
+  *e = (Engine){.options = *options};
+  e->between = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+  e->pivots  = place_new(SPTRSV_DEVICE, p->bytes, NULL);
   expect_success(sptrsvUsesCreate(&e->uses));
   expect_success(sptrsvFactorCreate(&p->csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &e->factor));
 }
@@ -77,6 +88,7 @@ static void destroy_engine(Engine *e)
   expect_success(sptrsvFactorDestroy(&e->factor));
   expect_success(sptrsvUsesDestroy(&e->uses));
   place_free(SPTRSV_DEVICE, e->between);
+  place_free(SPTRSV_DEVICE, e->pivots);
 }
 
 static void update(Engine *e, int sweep, cudaStream_t stream)
@@ -118,6 +130,13 @@ static void factor(Engine *e, const double *values, cudaStream_t stream)
   e->values = values;
 }
 
+static void get_pivots(Engine *e, cudaStream_t stream)
+{
+  expect_success(sptrsvUsesBegin(e->uses, stream));
+  expect_success(sptrsvFactorGetInvertedPivots(e->factor, e->pivots, stream));
+  expect_success(sptrsvUsesEnd(e->uses, stream));
+}
+
 static void solve(Engine *e, bool transposed, const double *b, double *x, cudaStream_t stream)
 {
   const int first = transposed ? UT : L, second = transposed ? LT : U;
@@ -130,47 +149,66 @@ static void solve(Engine *e, bool transposed, const double *b, double *x, cudaSt
   expect_success(sptrsvUsesEnd(e->uses, stream));
 }
 
+static double *on_host(const Problem *p, const double *x)
+{
+  double *host = place_new(SPTRSV_HOST, p->bytes, NULL);
+
+  place_get(SPTRSV_DEVICE, host, x, p->bytes);
+  return host;
+}
+
 /* One at a time, in one stream */
 static void find_right(Problem *p, const SptrsvPlanOptions *options)
 {
-  double *x = place_new(SPTRSV_DEVICE, p->bytes, NULL);
-  Engine  e;
+  Engine e;
 
   create_engine(p, options, &e);
   for (int v = 0; v < SETS; v++) {
     factor(&e, p->values[v], NULL);
     for (int k = 0; k < 2 * SETS; k++) {
-      double **right = &p->right[v][k / 2][k % 2];
-
-      solve(&e, k % 2, p->b[k / 2], x, NULL);
-      *right = place_new(SPTRSV_HOST, p->bytes, NULL);
-      place_get(SPTRSV_DEVICE, *right, x, p->bytes);
+      solve(&e, k % 2, p->b[k / 2], p->x, NULL);
+      p->right[v][k / 2][k % 2] = on_host(p, p->x);
     }
+    get_pivots(&e, NULL);
+    p->pivots[v] = on_host(p, e.pivots);
   }
   destroy_engine(&e);
-  place_free(SPTRSV_DEVICE, x);
 }
 
 static void forget_right(Problem *p)
 {
   for (int k = 0; k < 2 * SETS * SETS; k++) free(p->right[k / 4][k / 2 % 2][k % 2]);
+  for (int v = 0; v < SETS; v++) free(p->pivots[v]);
 }
 
 static void expect_right(const Problem *p, const Engine *e, int v, int b, bool transposed, const double *x, const char *what, int round)
 {
-  double *host = place_new(SPTRSV_HOST, p->bytes, NULL);
+  double *host = on_host(p, x);
 
-  place_get(SPTRSV_DEVICE, host, x, p->bytes);
   expect(same_solution(&e->options, host, p->right[v][b][transposed], p->n), "%s, round %d: another solution", what, round);
-  place_free(SPTRSV_HOST, host);
+  free(host);
 }
 
-/* Each round solves in one stream, and some factor before in another.  From the middle on there are transposed solves, too.  A stream of
-   each is destroyed with work left, and a new one, perhaps at the same address, takes its place. */
+static void expect_right_pivots(const Problem *p, int v, const double *pivots, int round)
+{
+  double *host = on_host(p, pivots);
+
+  expect(!memcmp(host, p->pivots[v], p->bytes), "round %d: other pivots", round);
+  free(host);
+}
+
+/* In the legacy stream, as an application's vectors */
+static void copy(const Problem *p, double *to, const double *from)
+{
+  expect_cuda(cudaMemcpyAsync(to, from, p->bytes, cudaMemcpyDeviceToDevice, NULL), "cudaMemcpyAsync");
+}
+
+/* Each round solves in one stream, and some factor before in another.  From the middle on there are transposed solves, too.  Streams are
+   destroyed with work left, and new ones, perhaps at the same address, take their places. */
 static void test_streams(Problem *p, const SptrsvPlanOptions *options)
 {
   int      v[ROUNDS];
-  double  *x[ROUNDS];
+  double  *x[ROUNDS], *pivots[ROUNDS];
   uint64_t seed = 7;
   Engine   e;
 
@@ -178,10 +216,15 @@ static void test_streams(Problem *p, const SptrsvPlanOptions *options)
   for (int r = 0; r < ROUNDS; r++) {
     const int s = (int)(random_unit(&seed) * STREAMS), other = (s + 1 + (int)(random_unit(&seed) * (STREAMS - 1))) % STREAMS;
 
-    v[r] = r && random_unit(&seed) < 0.5 ? v[r - 1] : r / 2 % SETS;
-    x[r] = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+    v[r]      = r && random_unit(&seed) < 0.5 ? v[r - 1] : r / 2 % SETS;
+    x[r]      = place_new(SPTRSV_DEVICE, p->bytes, NULL);
+    pivots[r] = place_new(SPTRSV_DEVICE, p->bytes, NULL);
     if (!r || v[r] != v[r - 1]) factor(&e, p->values[v[r]], p->stream[other]);
-    solve(&e, r >= ROUNDS / 2 && r % 2, p->b[r % SETS], x[r], p->stream[s]);
+    copy(p, p->now, p->b[r % SETS]);
+    solve(&e, r >= ROUNDS / 2 && r % 2, p->now, p->x, p->stream[s]);
+    copy(p, x[r], p->x);
+    get_pivots(&e, p->stream[other]);
+    copy(p, pivots[r], e.pivots);
     if (s && r % 4 == 3) {
       expect_cuda(cudaStreamDestroy(p->stream[s]), "cudaStreamDestroy");
       create_stream(&p->stream[s]);
@@ -190,7 +233,9 @@ static void test_streams(Problem *p, const SptrsvPlanOptions *options)
   expect_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   for (int r = 0; r < ROUNDS; r++) {
     expect_right(p, &e, v[r], r % SETS, r >= ROUNDS / 2 && r % 2, x[r], "in streams", r);
+    expect_right_pivots(p, v[r], pivots[r], r);
     place_free(SPTRSV_DEVICE, x[r]);
+    place_free(SPTRSV_DEVICE, pivots[r]);
   }
   destroy_engine(&e);
 }

@@ -1,8 +1,8 @@
 static char help[] = "A PC that is set up, refactored and applied in several streams, which the program does not order.\n\n";
 
 /*
-   The program orders its matrix and its vectors; what is in the preconditioner is SyncFree's to order.  A host function that sleeps holds
-   a stream up, so that a missing wait shows at once.
+   The program orders its matrix.  PETSc's vector operations run in the legacy stream, whatever the current one is; these, and what is in the
+   preconditioner, are SyncFree's to order.  A host function that sleeps holds a stream up, so that a missing wait shows at once.
 */
 #include "testing.h"
 #if PetscDefined(HAVE_CUDA)
@@ -155,12 +155,31 @@ static PetscErrorCode ApplyHereAndThere(Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vectors come from PETSc's operations just before the apply, and go to others just after it */
+static PetscErrorCode VectorsThere(Problem *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecScale(p->b, 2.0));
+  PetscCall(PCApply(p->pc, p->b, p->y));
+  PetscCall(VecScale(p->b, 0.5));
+  PetscCall(VecScale(p->y, 3.0));
+  PetscCall(Wait());
+  PetscCall(HoldUp());
+  PetscCall(VecScale(p->b, 2.0));
+  PetscCall(ApplyThere(p, PCApply, PETSC_TRUE, p->x));
+  PetscCall(VecScale(p->b, 0.5));
+  PetscCall(VecScale(p->x, 3.0));
+  PetscCall(Same("vectors of PETSc's operations", p->x, p->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Plans of the transposed sweeps are made there, and used here at once */
 static PetscErrorCode TransposedThere(Problem *p)
 {
   PetscFunctionBeginUser;
   for (PetscInt k = 0; k < 5; k++) {
-    PetscCall(PCReset(p->pc));
+    PetscCall(PCReset(p->pc)); /* forgets the matrix, too */
+    PetscCall(PCSetOperators(p->pc, p->A, p->A));
     PetscCall(PCSetUp(p->pc));
     PetscCall(ApplyThere(p, PCApplyTranspose, PETSC_FALSE, p->x));
     PetscCall(PCApplyTranspose(p->pc, p->b, p->z));
@@ -236,6 +255,7 @@ static PetscErrorCode GraphThere(Problem *p)
   cudaStream_t    stream;
   cudaGraph_t     graph;
   cudaGraphExec_t exec;
+  PetscScalar    *x;
 
   PetscFunctionBeginUser;
   PetscCall(PetscDeviceContextSetCurrentContext(p->mine));
@@ -250,7 +270,9 @@ static PetscErrorCode GraphThere(Problem *p)
     PetscCall(PCSetUp(p->pc));
     PetscCall(PCApply(p->pc, p->b, p->y));
     PetscCall(Wait());
+    PetscCall(VecCUDAGetArrayWrite(p->x, &x)); /* tells PETSc that the graph writes it */
     PetscCallCUDA(cudaGraphLaunch(exec, stream));
+    PetscCall(VecCUDARestoreArrayWrite(p->x, &x));
     PetscCall(Same("a graph", p->x, p->y));
   }
   PetscCallCUDA(cudaGraphExecDestroy(exec));
@@ -274,8 +296,9 @@ static PetscErrorCode StreamGone(Problem *p)
 
 static PetscErrorCode TestKind(const Kind *kind, PetscInt m)
 {
-  static PetscErrorCode (*const cases[])(Problem *) = {SetUpHereApplyThere, NewValuesHereApplyThere, ApplyHereAndThere, TransposedThere,
-                                                       Halves,              FactorThere,             GraphThere,        StreamGone};
+  static PetscErrorCode (*const cases[])(Problem *) = {SetUpHereApplyThere, NewValuesHereApplyThere, ApplyHereAndThere,
+                                                       VectorsThere,        TransposedThere,         Halves,
+                                                       FactorThere,         GraphThere,              StreamGone};
   Problem p;
 
   PetscFunctionBeginUser;

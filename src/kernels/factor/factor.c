@@ -303,6 +303,24 @@ SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
   return SPTRSV_SUCCESS;
 }
 
+SptrsvStatus sptrsvFactorGetInvertedPivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
+{
+  const SptrsvPattern *a;
+  size_t               size;
+
+  if (!factor || (!inverted && factor->analysis->a.n)) return SPTRSV_INVALID_ARGUMENT;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorPivotsDevice(factor, inverted, stream);
+#else
+  (void)stream;
+#endif
+  a    = &factor->analysis->a;
+  size = sptrsvValueSize(factor->type);
+  for (int i = 0; i < a->n; i++)
+    memcpy((char *)inverted + (size_t)i * size, (const char *)factor->values + (size_t)a->split[i] * size, size);
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
 {
   if (!factor || !rows || !nnz || !row_ptr || !col_idx) return SPTRSV_INVALID_ARGUMENT;

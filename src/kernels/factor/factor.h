@@ -48,6 +48,7 @@ SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, doubl
 SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                                     SptrsvPivots *pivots);
 SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
+SptrsvStatus sptrsvFactorPivotsDevice(SptrsvFactor factor, void *inverted, SptrsvStream stream);
 SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */

@@ -3,6 +3,7 @@
 */
 #include <cstdio>
 #include <cstdlib>
+#include "../device/triangle.cuh"
 #include "ilu0.cuh"
 
 namespace {
@@ -331,4 +332,9 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, Spt
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorPivotsDevice(SptrsvFactor factor, void *inverted, SptrsvStream stream)
+{
+  return move_values(factor->analysis->a.n, factor->analysis->d_split, nullptr, factor->type, factor->values, inverted, stream);
 }
