@@ -75,7 +75,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->in) {
       PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+      PetscCall(SyncFreeEngineNeedVec(e, &e->in));
     }
     in = e->in;
     PetscCall(VecCopy(b, in));
@@ -87,7 +87,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->out) {
       PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+      PetscCall(SyncFreeEngineNeedVec(e, &e->out));
     }
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
@@ -121,6 +121,7 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
     PetscCall(VecRestoreArrayRead(b, &bb));
   }
   PetscCall(SyncFreeEngineEnd(e, stream));
+  if (ierr) (void)SyncFreeEngineDropVecs(e);
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,9 +165,9 @@ static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[],
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+  PetscCall(SyncFreeEngineNeedVec(e, &e->out));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
-  if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in)); /* the solve may have had b in it */
+  PetscCall(SyncFreeEngineNeedVec(e, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
   PetscCall(VecCopy(e->out, x));
@@ -185,6 +186,7 @@ static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Ve
   PetscCall(SyncFreeEngineBegin(e, &stream));
   ierr = MatSyncFreeSolveAndAdd(F, sweep, b, y, x);
   PetscCall(SyncFreeEngineEnd(e, stream));
+  if (ierr) (void)SyncFreeEngineDropVecs(e);
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -262,10 +264,13 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     Vec b, x;
 
     PetscCall(MatDenseGetColumnVecRead(B, k, &b));
-    PetscCall(MatDenseGetColumnVecWrite(X, k, &x));
-    PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
-    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x));
+    ierr = MatDenseGetColumnVecWrite(X, k, &x);
+    if (!ierr) {
+      ierr = MatSyncFreeSolve(F, 2, sweep, b, x);
+      PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x)); /* also after an error: until then B and X refuse everything */
+    }
     PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
+    PetscCall(ierr);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -294,7 +299,7 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!engine->root) PetscCall(SyncFreeEngineCreateVec(engine, &engine->root));
+  PetscCall(SyncFreeEngineNeedVec(engine, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -313,12 +318,12 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
   PetscFunctionBegin;
   PetscCall(SyncFreeNeedRoot(e));
   if (sweep == SYNCFREE_L) {
-    if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+    PetscCall(SyncFreeEngineNeedVec(e, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
     PetscCall(VecCopy(e->out, x));
   } else {
-    if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+    PetscCall(SyncFreeEngineNeedVec(e, &e->in));
     PetscCall(VecCopy(b, e->in));
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
@@ -340,6 +345,7 @@ static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Ve
   PetscCall(SyncFreeEngineBegin(e, &stream));
   ierr = e->kind == SPTRSV_ICC0 ? MatSyncFreeScaledHalf(F, sweep, b, x) : MatSyncFreeSolve(F, 1, &sweep, b, x);
   PetscCall(SyncFreeEngineEnd(e, stream));
+  if (ierr) (void)SyncFreeEngineDropVecs(e);
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
