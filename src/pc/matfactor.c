@@ -224,14 +224,14 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscErrorCode           ierr;
 
   PetscFunctionBegin;
-  if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
+  if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(f->row && f->col, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   PetscCheck(!f->engine || !f->engine->owner || f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "Another factored matrix has taken over the storage of this one");
   if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
   PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis ended in an error */
+  again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
   if (again) PetscCall(MatSyncFreeChoose(F, channel));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
   if (again || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */

@@ -184,6 +184,19 @@ static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
   return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
 }
 
+/* Discards everything except the analysis, which the next set-up may reuse */
+static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall((*sf->inner.reset)(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
 {
   Mat            D, F;
@@ -215,6 +228,7 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
+    if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) PetscCall(PCSyncFreeStartAfresh(pc)); /* the analysis makes the error */
   }
   ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
   PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
@@ -247,19 +261,6 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
     pc->setupcalled = PETSC_FALSE;
   }
   PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Discards everything except the analysis, which the next set-up may reuse */
-static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
-{
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall((*sf->inner.reset)(pc));
-  pc->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
