@@ -89,24 +89,18 @@ PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine engine, SptrsvStream stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a vector in the engine's memory, unless *v is one already.  After an error *v is NULL, so that the next call makes it. */
+/* Makes a vector in the engine's memory, unless *v is one already */
 PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, Vec *v)
 {
-  Vec            made;
-  PetscErrorCode ierr;
-
   PetscFunctionBegin;
   if (*v) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreate(PETSC_COMM_SELF, &made));
-  ierr = VecSetSizes(made, engine->n, engine->n);
-  if (!ierr) ierr = VecSetType(made, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ);
-  if (ierr) (void)VecDestroy(&made);
-  PetscCall(ierr);
-  *v = made;
+  PetscCall(VecCreate(PETSC_COMM_SELF, v));
+  PetscCall(VecSetSizes(*v, engine->n, engine->n));
+  PetscCall(VecSetType(*v, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Destroys the vectors that are made when first needed.  After an error they may be locked: PETSc's functions do not unlock them then. */
+/* Destroys the vectors that are made when first needed.  After an error one may be half made, or locked by a function of PETSc's. */
 PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
 {
   PetscFunctionBegin;

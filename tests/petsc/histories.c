@@ -188,6 +188,19 @@ static PetscErrorCode Step(Object *o, Mat A, const Model *m, PetscBool symbolic,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After a failure all uses give Inf, after an error they are errors */
+static PetscErrorCode Refuses(PetscErrorCode setup, PetscErrorCode use, Vec x, PetscBool *right)
+{
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  *right = (PetscBool)((int)setup <= 0 || use);
+  if ((int)setup >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+  *right = (PetscBool)(!use && PetscIsInfReal(norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Change(Model *m, unsigned *seed)
 {
   PetscFunctionBeginUser;
@@ -264,7 +277,7 @@ static PetscErrorCode History(unsigned seed, PetscInt steps, PetscBool face)
     Object         fresh  = {.face = face};
     PetscErrorCode codes[2][USES + 1];
     Vec            b, x[2][USES];
-    PetscBool      refill, same;
+    PetscBool      refill, same, right;
 
     if (k) PetscCall(Change(&m, &draw));
     PetscCall(MakeReady(&old, &m, &before, &draw));
@@ -287,6 +300,11 @@ static PetscErrorCode History(unsigned seed, PetscInt steps, PetscBool face)
         PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, seed %u, step %" PetscInt_FMT ", %s: %d where a fresh one has %d%s\n",
                               face ? "Mat" : "PC", seed, k, i < USES ? uses[i].name : "set-up", (int)codes[0][i], (int)codes[1][i],
                               same ? "" : ", other values"));
+      if (i == USES) continue;
+      PetscCall(Refuses(codes[0][USES], codes[0][i], x[0][i], &right));
+      if (!right)
+        PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, seed %u, step %" PetscInt_FMT ", %s: %d after the set-up's %d\n", face ? "Mat" : "PC",
+                              seed, k, uses[i].name, (int)codes[0][i], (int)codes[0][USES]));
     }
     PetscCall(Destroy(&fresh));
     PetscCall(VecDestroy(&b));

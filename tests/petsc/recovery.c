@@ -177,7 +177,7 @@ static PetscErrorCode Inside(PCType outer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ICC of a negative definite matrix: with its default shift -info says what that does; without a shift it is the factor, and says nothing */
+/* ICC of a negative definite matrix: with its default shift -info says what that does; without a shift it is right, and says nothing */
 static PetscErrorCode Negative(void)
 {
   Mat A;
