@@ -90,12 +90,46 @@ PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine engine, SptrsvStream stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine engine, Vec *v)
+/* Makes a vector in the engine's memory, unless *v is one already */
+PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, Vec *v)
 {
   PetscFunctionBegin;
+  if (*v) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, engine->n, engine->n));
   PetscCall(VecSetType(*v, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Destroys the vectors that are made when first needed.  After an error one may be half made, or locked by a function of PETSc's. */
+PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
+{
+  PetscFunctionBegin;
+  engine->rootready = PETSC_FALSE;
+  PetscCall(VecDestroy(&engine->in));
+  PetscCall(VecDestroy(&engine->out));
+  PetscCall(VecDestroy(&engine->root));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a permutation, NULL being the natural one, is that of `is`.  ISIdentity() cannot tell: it says what was so before
+   MatReorderForNonzeroDiagonal() wrote into the indices.  So they are read, but for a stride, which has none that could be written. */
+static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, PetscInt n, PetscBool *same)
+{
+  const PetscInt *idx;
+  PetscInt        first, step;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)is, ISSTRIDE, same));
+  if (*same && !perm) {
+    PetscCall(ISStrideGetInfo(is, &first, &step));
+    *same = (PetscBool)(first == 0 && step == 1);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *same = PETSC_TRUE;
+  PetscCall(ISGetIndices(is, &idx));
+  for (PetscInt k = 0; k < n && *same; k++) *same = (PetscBool)((perm ? perm[k] : k) == idx[k]);
+  PetscCall(ISRestoreIndices(is, &idx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,29 +137,14 @@ PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine engine, Vec *v)
 static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
 {
   const PetscInt *idx;
-  PetscBool       identity;
+  PetscBool       natural;
 
   PetscFunctionBegin;
-  PetscCall(ISIdentity(is, &identity));
-  if (identity) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreePermutationMatches(NULL, is, n, &natural));
+  if (natural) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, perm));
   PetscCall(ISGetIndices(is, &idx));
   for (PetscInt k = 0; k < n; k++) (*perm)[k] = (int32_t)idx[k];
-  PetscCall(ISRestoreIndices(is, &idx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, PetscInt n, PetscBool *same)
-{
-  const PetscInt *idx;
-  PetscBool       identity;
-
-  PetscFunctionBegin;
-  PetscCall(ISIdentity(is, &identity));
-  *same = (PetscBool)(identity == !perm);
-  if (identity || !perm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ISGetIndices(is, &idx));
-  for (PetscInt k = 0; k < n && *same; k++) *same = (PetscBool)(perm[k] == idx[k]);
   PetscCall(ISRestoreIndices(is, &idx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,24 +164,14 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether A's pattern can be the factor's, so that it is best taken from the GPU as it is */
-static PetscErrorCode SyncFreePatternIsFactors(SptrsvFill fill, IS row, IS col, PetscBool *is)
+/* A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
+static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
-  PetscBool natural[2];
-
-  PetscFunctionBegin;
-  PetscCall(ISIdentity(row, &natural[0]));
-  PetscCall(ISIdentity(col, &natural[1]));
-  *is = (PetscBool)(!fill.levels && !fill.diagonal && natural[0] && natural[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A's pattern for the kernel library, on the GPU or on the host; to be given back */
-static PetscErrorCode SyncFreeMatGetPattern(Mat A, SptrsvLocation location, SptrsvCsr *csr)
-{
-  const PetscInt *i, *j;
-  PetscInt        n;
-  PetscBool       done;
+  const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col);
+  const SptrsvLocation location = plain && engine->n ? engine->location : SPTRSV_HOST;
+  const PetscInt      *i, *j;
+  PetscInt             n;
+  PetscBool            done;
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
@@ -197,32 +206,16 @@ static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SptrsvCsr *csr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeEngineCreate - Analyses a pattern.
-
-   Output Parameters:
-+  missing - row of A without a diagonal entry, in which case the engine has no factor; otherwise -1
--  engine  - the engine; the caller destroys it even if this function fails
-*/
-PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row, IS col,
-                                    PetscInt *missing, SyncFreeEngine *engine)
+/* Finds the factor's pattern, and makes the vector between the sweeps */
+static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS col, PetscInt *missing)
 {
-  SyncFreeEngine e;
-  PetscBool      plain;
-  SptrsvCsr      csr;
-  SptrsvStatus   status;
-  int64_t        bad  = -1;
-  int32_t       *icol = NULL; /* inverse of the column ordering */
-  PetscMemType   mtype;
+  SptrsvCsr    csr;
+  SptrsvStatus status;
+  int64_t      bad  = -1;
+  int32_t     *icol = NULL; /* inverse of the column ordering; -1 where that is not a permutation, which the kernel library refuses */
+  PetscMemType mtype;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&e));
-  *engine     = e;
-  *missing    = -1;
-  e->refct    = 1;
-  e->kind     = kind;
-  e->fill     = fill;
-  e->location = location;
 #if SYNCFREE_HAVE_GPU
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
@@ -232,15 +225,17 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
   e->n = A->rmap->n;
   PetscCall(SyncFreePermutation(row, e->n, &e->row));
   PetscCall(SyncFreePermutation(col, e->n, &e->col));
+  PetscCall(SyncFreeMatGetPattern(A, e, &csr));
+  e->nz = (PetscInt)csr.nnz;
   if (e->col) {
     PetscCall(PetscMalloc1(e->n, &icol));
-    for (PetscInt k = 0; k < e->n; k++) icol[e->col[k]] = (int32_t)k;
+    for (PetscInt k = 0; k < e->n; k++) icol[k] = -1;
+    for (PetscInt k = 0; k < e->n; k++) {
+      if (e->col[k] >= 0 && e->col[k] < e->n) icol[e->col[k]] = (int32_t)k;
+    }
   }
-  PetscCall(SyncFreePatternIsFactors(fill, row, col, &plain));
-  PetscCall(SyncFreeMatGetPattern(A, plain && e->n ? location : SPTRSV_HOST, &csr));
-  e->nz = (PetscInt)csr.nnz;
   PetscCall(PetscLogEventBegin(SyncFree_Symbolic, A, 0, 0, 0));
-  status = sptrsvFactorCreate(&csr, kind, e->row, icol, &fill, SYNCFREE_VALUE, location, &bad, &e->factor);
+  status = sptrsvFactorCreate(&csr, e->kind, e->row, icol, &e->fill, SYNCFREE_VALUE, e->location, &bad, &e->factor);
   PetscCall(PetscLogEventEnd(SyncFree_Symbolic, A, 0, 0, 0));
   PetscCall(SyncFreeMatRestorePattern(A, &csr));
   PetscCall(PetscFree(icol));
@@ -248,15 +243,43 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(status != SPTRSV_TOO_LARGE || !fill.levels, PETSC_COMM_SELF, SyncFreeErrorCode(status),
+  PetscCheck(status != SPTRSV_TOO_LARGE || !e->fill.levels, PETSC_COMM_SELF, SyncFreeErrorCode(status),
              "The factor has more entries than SyncFree's 32-bit indices hold; use a smaller -pc_factor_levels, or more processes");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
-  PetscCall(SyncFreeEngineCreateVec(e, &e->work));
+  PetscCall(SyncFreeEngineNeedVec(e, &e->work));
   PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
   PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "Work vector is in the wrong memory");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeEngineCreate - Analyses a pattern.
+
+   Output Parameters:
++  missing - row of A without a diagonal entry; otherwise -1
+-  engine  - the engine; NULL if a diagonal entry is missing, or after an error
+*/
+PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row, IS col,
+                                    PetscInt *missing, SyncFreeEngine *engine)
+{
+  SyncFreeEngine e;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  *engine  = NULL;
+  *missing = -1;
+  PetscCall(PetscNew(&e));
+  e->refct    = 1;
+  e->kind     = kind;
+  e->fill     = fill;
+  e->location = location;
+  ierr        = SyncFreeEngineAnalyse(e, A, row, col, missing);
+  if (ierr || *missing >= 0) (void)SyncFreeEngineDestroy(&e);
+  *engine = e;
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,7 +287,6 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
                                      IS col, PetscBool *same)
 {
-  PetscBool    plain;
   SptrsvCsr    csr;
   SptrsvStatus status;
   int          matches;
@@ -275,8 +297,7 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {
-    PetscCall(SyncFreePatternIsFactors(fill, row, col, &plain));
-    PetscCall(SyncFreeMatGetPattern(A, plain && engine->n ? location : SPTRSV_HOST, &csr));
+    PetscCall(SyncFreeMatGetPattern(A, engine, &csr));
     status = sptrsvFactorMatches(engine->factor, &csr, &matches);
     PetscCall(SyncFreeMatRestorePattern(A, &csr));
     PetscCallSptrsv(status);
@@ -409,9 +430,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   PetscCallSptrsv(sptrsvUsesDestroy(&e->uses));
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
   PetscCall(VecDestroy(&e->work));
-  PetscCall(VecDestroy(&e->in));
-  PetscCall(VecDestroy(&e->out));
-  PetscCall(VecDestroy(&e->root));
+  PetscCall(SyncFreeEngineDropVecs(e));
   PetscCall(PetscFree(e->row));
   PetscCall(PetscFree(e->col));
   PetscCall(PetscFree(e));

@@ -30,7 +30,9 @@ static PetscErrorCode SyncFreeOrderingOfRows(Mat A, IS ordering, IS *rows)
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(ordering, &n));
   PetscCall(MatGetBlockSize(A, &bs));
-  if (n == A->rmap->n || n * bs != A->rmap->n) {
+  PetscCheck(n == A->rmap->n || n * bs == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The matrix has %" PetscInt_FMT " rows, but the ordering %" PetscInt_FMT, A->rmap->n, n);
+  if (n == A->rmap->n) {
     PetscCall(PetscObjectReference((PetscObject)ordering));
     *rows = ordering;
   } else {
@@ -41,17 +43,32 @@ static PetscErrorCode SyncFreeOrderingOfRows(Mat A, IS ordering, IS *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ISEqual() copies and sorts both, also if they are known to be natural */
+/* ISEqual() would sort both, and find any two permutations equal; of strides ISEqualUnsorted() would make arrays */
 static PetscErrorCode SyncFreeOrderingsEqual(IS row, IS col, PetscBool *equal)
 {
-  PetscBool natural[2];
+  IS        is[] = {row, col};
+  PetscInt  n[2], first[2], step[2];
+  PetscBool stride[2];
 
   PetscFunctionBegin;
-  PetscCall(ISIdentity(row, &natural[0]));
-  PetscCall(ISIdentity(col, &natural[1]));
-  *equal = (PetscBool)(natural[0] && natural[1]);
-  if (natural[0] == natural[1] && !natural[0]) PetscCall(ISEqual(row, col, equal));
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscCall(PetscObjectTypeCompare((PetscObject)is[k], ISSTRIDE, &stride[k]));
+    PetscCall(ISGetLocalSize(is[k], &n[k]));
+    if (stride[k]) PetscCall(ISStrideGetInfo(is[k], &first[k], &step[k]));
+  }
+  if (stride[0] && stride[1]) *equal = (PetscBool)(n[0] == n[1] && first[0] == first[1] && step[0] == step[1]);
+  else PetscCall(ISEqualUnsorted(row, col, equal));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gives up F's factor and plans.  The engine keeps its analysis; another factor Mat that has taken it over keeps all. */
+void MatSyncFreeDisown(Mat F)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
+  if (!e || e->owner != F) return;
+  e->owner = NULL;
+  e->ready = PETSC_FALSE;
 }
 
 /* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
@@ -81,7 +98,6 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   }
   PetscCall(MatDestroy(&f->copy));
   if (missing >= 0) {
-    PetscCall(SyncFreeEngineDestroy(&f->engine));
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill", missing);
     PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill\n",
@@ -95,12 +111,13 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
     if (SYNCFREE_HAVE_GPU && location == SPTRSV_HOST && !f->where[0])
       PetscCall(PetscInfo(F, "Matrices of type " SYNCFREE_MATAIJGPU " use the GPU\n"));
     if (f->where[0]) PetscCall(PetscInfo(F, "They run on the host %s; each solve copies vectors from and to the GPU\n", f->where));
-    f->engine->owner = F; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
+    f->engine->owner = NULL; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
     f->engine->ready = PETSC_FALSE;
     f->engine->nsymbolic++;
     PetscCall(SyncFreeEngineSetOptions(f->engine, &f->choice));
     PetscCall(SyncFreeOptionsInform(F, f->engine));
     PetscCall(SyncFreeEngineCite(f->engine));
+    f->engine->owner = F; /* last: without an owner the next factorization begins with the analysis */
     if (channel && !channel->engine) {
       channel->engine = f->engine;
       f->engine->refct++;
@@ -170,6 +187,27 @@ static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, SptrsvFactorResul
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ICC with its default shift of a negative definite matrix is the factor of another matrix, though sweeps and iteration run.  The diagonal
+   is read for a log only, and after a shift or zero pivot only. */
+static PetscErrorCode MatSyncFreeInformNegative(Mat F, Mat A)
+{
+  Vec       diagonal;
+  PetscReal most;
+  PetscBool logs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfoEnabled(MAT_CLASSID, &logs));
+  if (!logs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(A, &diagonal, NULL));
+  PetscCall(MatGetDiagonal(A, diagonal));
+  PetscCall(VecMax(diagonal, NULL, &most));
+  PetscCall(VecDestroy(&diagonal));
+  if (most < 0.0)
+    PetscCall(PetscInfo(F, "The diagonal is negative throughout, and the shift makes the pivots positive; change the sign of the matrix, "
+                           "or use -pc_factor_shift_type none, or ilu\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   /* in the order of MatFactorShiftType */
@@ -181,21 +219,22 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SptrsvLocation           location;
   SyncFreeEngine           e;
   Mat                      aij;
-  PetscBool                done;
+  PetscBool                done, again;
   const PetscInt          *ai, *aj;
   PetscInt                 n;
 
   PetscFunctionBegin;
-  if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(f->row && f->engine, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
-  PetscCheck(f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "The symbolic factorization failed, or another factored matrix has taken over its storage");
-  f->engine->ready = PETSC_FALSE;    /* after an error from here on, solves must not use the old factor */
-  PetscCall(MatFactorClearError(F)); /* PETSc does not clear it before a numeric factorization */
+  if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(f->row && f->col, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(!f->engine || !f->engine->owner || f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "Another factored matrix has taken over the storage of this one");
+  if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
+  PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (f->changed) PetscCall(MatSyncFreeChoose(F, channel));
+  again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
+  if (again) PetscCall(MatSyncFreeChoose(F, channel));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  if (f->changed || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */
+  if (again || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */
     PetscCall(MatSyncFreeAnalyse(F, A, channel));
     if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -223,6 +262,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 #if PetscDefined(HAVE_DEVICE)
   F->offloadmask = SyncFreeOnDevice(e) ? PETSC_OFFLOAD_GPU : PETSC_OFFLOAD_CPU;
 #endif
+  if (e->kind == SPTRSV_ICC0 && (result.shifts || result.zero_pivot_row >= 0)) PetscCall(MatSyncFreeInformNegative(F, A));
   if (result.zero_pivot_row >= 0) PetscCall(MatSyncFreeReportZeroPivot(F, A, &result, &pivoting));
   if (result.shifts)
     PetscCall(PetscInfo(F, "Factored %d times; the final shift of the diagonal is %g\n", result.shifts + 1, result.shift_amount));
@@ -262,7 +302,6 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
-  if (f->engine) f->engine->ready = PETSC_FALSE;
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC && row != col) {
@@ -270,12 +309,11 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }
-  PetscCall(SyncFreeOrderingOfRows(A, row, &row));
-  PetscCall(SyncFreeOrderingOfRows(A, col, &col));
+  MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
-  f->row           = row;
-  f->col           = col;
+  PetscCall(SyncFreeOrderingOfRows(A, row, &f->row));
+  PetscCall(SyncFreeOrderingOfRows(A, col, &f->col));
   f->fill.levels   = (PetscInt)info->levels;
   f->fill.diagonal = info->diagonal_fill != 0;
   PetscCall(MatFactorClearError(F));

@@ -15,7 +15,9 @@ PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS 
   PetscCall(PetscStrcmp(type, MATORDERINGNATURAL, &natural));
   if (natural && A->rmap->n == A->cmap->n) {
     PetscCall(ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, row));
-    PetscCall(ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, col)); /* not the same IS: PCReset_ILU() would destroy it once */
+    ierr = ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, col); /* not the same IS: PCReset_ILU() would destroy it once */
+    if (ierr) (void)ISDestroy(row);                                /* which PCReset_ILU() would not do for one of two */
+    PetscCall(ierr);
     PetscCall(ISSetIdentity(*row));
     PetscCall(ISSetIdentity(*col));
     PetscCall(MatViewFromOptions(A, NULL, "-mat_view_ordering"));

@@ -23,11 +23,11 @@ PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec invert
 /* The same in a host array [n], which the caller frees */
 static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, PetscScalar **inverted)
 {
-  Vec                all;
+  Vec                all = NULL;
   const PetscScalar *v;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeEngineCreateVec(engine, &all));
+  PetscCall(SyncFreeEngineNeedVec(engine, &all));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, all));
   PetscCall(PetscMalloc1(engine->n, inverted));
   PetscCall(VecGetArrayRead(all, &v));

@@ -79,7 +79,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->in) {
       PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+      PetscCall(SyncFreeEngineNeedVec(e, &e->in));
     }
     in = e->in;
     PetscCall(VecCopy(b, in));
@@ -91,7 +91,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->out) {
       PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+      PetscCall(SyncFreeEngineNeedVec(e, &e->out));
     }
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
@@ -103,24 +103,33 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After an error of a solve its work vectors may be locked or half made */
+static PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
+{
+  PetscFunctionBegin;
+  if (ierr) (void)SyncFreeEngineDropVecs(((Mat_SyncFree *)F->data)->engine);
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
-  SyncFreeEngine     e;
+  PetscErrorCode     ierr;
   const PetscScalar *bb;
   PetscScalar       *xx;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  if (SyncFreeOnDevice(e)) PetscCall(MatSyncFreeSolveDevice(F, count, sweep, b, x));
+  if (SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x);
   else {
     /* these functions copy vectors from and to the GPU */
     PetscCall(VecGetArrayRead(b, &bb));
     PetscCall(VecGetArrayWrite(x, &xx));
-    PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx));
+    ierr = SyncFreeRunSweeps(F, count, sweep, bb, xx);
     PetscCall(VecRestoreArrayWrite(x, &xx));
     PetscCall(VecRestoreArrayRead(b, &bb));
   }
+  PetscCall(MatSyncFreeEndSolve(F, ierr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,19 +167,25 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
 }
 
 /* x = y + the solve; y may be x.  PETSc's basic version adds vectors that may be in different memories; here both are in the engine's. */
-static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+  PetscCall(SyncFreeEngineNeedVec(e, &e->out));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
-  if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in)); /* the solve may have had b in it */
+  PetscCall(SyncFreeEngineNeedVec(e, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
   PetscCall(VecCopy(e->out, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeSolveAndAdd(F, sweep, b, y, x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,21 +206,17 @@ PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
-static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+/* Solves all columns if B and X are where the factor is */
+static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X, PetscInt columns, PetscBool *solved)
 {
-  SyncFreeEngine     e;
+  const PetscBool    device = SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine);
+  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
+  PetscErrorCode     ierr = PETSC_SUCCESS;
   const PetscScalar *b;
   PetscScalar       *x;
-  PetscInt           ldb, ldx, N;
-  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
-  PetscBool          device;
+  PetscInt           ldb, ldx;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e      = ((Mat_SyncFree *)F->data)->engine;
-  device = SyncFreeOnDevice(e);
-  PetscCall(MatGetSize(B, NULL, &N));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(X, &ldx));
   if (device) {
@@ -215,10 +226,9 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     PetscCall(MatDenseGetArrayRead(B, &b));
     PetscCall(MatDenseGetArrayWrite(X, &x));
   }
-  if (PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device) {
-    for (PetscInt k = 0; k < N; k++) PetscCall(SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx));
-    N = 0;
-  }
+  *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
+  for (PetscInt k = 0; k < columns && *solved && !ierr; k++)
+    ierr = SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx);
   if (device) {
     PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
     PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
@@ -226,14 +236,32 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
     PetscCall(MatDenseRestoreArrayWrite(X, &x));
     PetscCall(MatDenseRestoreArrayRead(B, &b));
   }
-  for (PetscInt k = 0; k < N; k++) { /* the factor is on the GPU, but B or X is on the host */
-    Vec bk, xk;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(MatDenseGetColumnVecRead(B, k, &bk));
-    PetscCall(MatDenseGetColumnVecWrite(X, k, &xk));
-    PetscCall(MatSyncFreeSolve(F, 2, sweep, bk, xk));
-    PetscCall(MatDenseRestoreColumnVecWrite(X, k, &xk));
-    PetscCall(MatDenseRestoreColumnVecRead(B, k, &bk));
+/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+{
+  PetscErrorCode ierr;
+  PetscInt       columns;
+  PetscBool      solved;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
+  PetscCall(MatGetSize(B, NULL, &columns));
+  PetscCall(MatSyncFreeSolveColumns(F, sweep, B, X, columns, &solved));
+  for (PetscInt k = 0; k < columns && !solved; k++) { /* the factor is on the GPU, but B or X is on the host */
+    Vec b, x;
+
+    PetscCall(MatDenseGetColumnVecRead(B, k, &b));
+    ierr = MatDenseGetColumnVecWrite(X, k, &x);
+    if (!ierr) {
+      ierr = MatSyncFreeSolve(F, 2, sweep, b, x);
+      PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x)); /* also after an error: until then B and X refuse everything */
+    }
+    PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
+    PetscCall(ierr);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -262,7 +290,7 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!engine->root) PetscCall(SyncFreeEngineCreateVec(engine, &engine->root));
+  PetscCall(SyncFreeEngineNeedVec(engine, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -273,29 +301,35 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One half of a symmetric preconditioner: for ICC the forward sweep is followed, and the backward sweep preceded, by the scaling */
-static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+/* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */
+static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  if (e->kind == SPTRSV_ICC0) PetscCall(SyncFreeNeedRoot(e));
-  if (e->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
-  else if (sweep == SYNCFREE_L) {
-    if (!e->out) PetscCall(SyncFreeEngineCreateVec(e, &e->out));
+  PetscCall(SyncFreeNeedRoot(e));
+  if (sweep == SYNCFREE_L) {
+    PetscCall(SyncFreeEngineNeedVec(e, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
     PetscCall(VecCopy(e->out, x));
   } else {
-    if (!e->in) PetscCall(SyncFreeEngineCreateVec(e, &e->in));
+    PetscCall(SyncFreeEngineNeedVec(e, &e->in));
     PetscCall(VecCopy(b, e->in));
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  if (((Mat_SyncFree *)F->data)->engine->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+  else PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeScaledHalf(F, sweep, b, x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

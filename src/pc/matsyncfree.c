@@ -191,10 +191,7 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
 
   PetscFunctionBegin;
-  if (f->engine && f->engine->owner == F) { /* the PC may still hold the engine */
-    f->engine->owner = NULL;
-    f->engine->ready = PETSC_FALSE;
-  }
+  MatSyncFreeDisown(F); /* the PC may still hold the engine */
   PetscCall(SyncFreeEngineDestroy(&f->engine));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));

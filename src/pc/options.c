@@ -58,8 +58,10 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   char                   list[SYNCFREE_LIST_LEN];
 
   PetscFunctionBegin;
-  options->name[which] = SyncFreeAuto;
-  if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) {
+    options->name[which] = SyncFreeAuto;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
   if (!a) {

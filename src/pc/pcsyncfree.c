@@ -19,7 +19,7 @@ static PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
 
 /* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
    Mat and make a new one, so our options cannot be set on the factor beforehand.  They are composed with the block, where the factor's
-   routines find them, and removed after f(), because other PCs may use the same matrix.  Everything is undone before an error returns. */
+   routines find them, and removed after f(), because other PCs may use the same matrix. */
 static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
 {
   Mat            D, P = pc->pmat;
@@ -46,12 +46,6 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   pc->pmat            = P;
   D->ops->getordering = getordering;
   if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
-  if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
-    flg = sf->decided;
-    (void)(*pc->ops->reset)(pc);
-    sf->decided     = flg; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
-    pc->setupcalled = PETSC_FALSE;
-  }
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,6 +83,14 @@ static PetscErrorCode PCFactorReorderForNonzeroDiagonal_SyncFree(PC pc, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's would have PCSetUp_ILU() factor by its own routine, in the matrix; and PCReset_ILU() take our factor for the matrix */
+static PetscErrorCode PCFactorSetUseInPlace_SyncFree(PC pc, PetscBool inplace)
+{
+  PetscFunctionBegin;
+  if (inplace) PetscCall(PetscInfo(pc, "The factor is not made in place: it has memory of its own, and the matrix keeps its values\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PETSc's resets the PC after set-up; that must not undo the choice of ilu or icc, since the matrix may have lost MAT_SPD by now */
 static PetscErrorCode PCFactorSetLevels_SyncFree(PC pc, PetscInt levels)
 {
@@ -103,16 +105,25 @@ static PetscErrorCode PCFactorSetLevels_SyncFree(PC pc, PetscInt levels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a vector for VecGetLocalVector() on a parallel vector, and a new one when the parallel vector's type changes */
+/* Makes a vector for VecGetLocalVector() on a parallel vector, and a new one when the parallel vector's type or size changes */
 static PetscErrorCode PCSyncFreeNeedLocalVector(Vec global, Vec *local, char type[SYNCFREE_TYPE_LEN])
 {
-  PetscBool same = PETSC_FALSE;
+  PetscBool      same = PETSC_FALSE;
+  PetscInt       n, nlocal;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  if (*local) PetscCall(PetscStrncmp(((PetscObject)global)->type_name, type, SYNCFREE_TYPE_LEN - 1, &same));
+  if (*local) {
+    PetscCall(PetscStrncmp(((PetscObject)global)->type_name, type, SYNCFREE_TYPE_LEN - 1, &same));
+    PetscCall(VecGetLocalSize(global, &n));
+    PetscCall(VecGetLocalSize(*local, &nlocal));
+    same = (PetscBool)(same && n == nlocal);
+  }
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroy(local));
-  PetscCall(VecCreateLocalVector(global, local));
+  ierr = VecCreateLocalVector(global, local);
+  if (ierr) (void)VecDestroy(local); /* it may be half made */
+  PetscCall(ierr);
   PetscCall(PetscStrncpy(type, ((PetscObject)global)->type_name, SYNCFREE_TYPE_LEN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,12 +151,14 @@ static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x,
   PetscCall(PCSyncFreeNeedLocalVector(x, &sf->x, sf->xtype));
   PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
   PetscCall(VecGetLocalVectorRead(x, sf->x));
-  PetscCall(VecGetLocalVector(y, sf->y));
-  ierr = (*(kind == SYNCFREE_APPLY             ? sf->inner.apply
-            : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
-            : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
-                                               : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
-  PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, to keep the local vectors usable */
+  ierr = VecGetLocalVector(y, sf->y);
+  if (!ierr) {
+    ierr = (*(kind == SYNCFREE_APPLY             ? sf->inner.apply
+              : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
+              : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
+                                                 : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
+    PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, to keep the local vectors usable */
+  }
   PetscCall(VecRestoreLocalVectorRead(x, sf->x));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,22 +184,28 @@ static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
   return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
 }
 
-static PetscErrorCode PCSetUp_SyncFree(PC pc)
+/* Discards everything except the analysis, which the next set-up may reuse */
+static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
-  PC_SyncFree   *sf;
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall((*sf->inner.reset)(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
+{
   Mat            D, F;
   MatFactorError err;
   MatSolverType  stype;
-  PetscBool      inplace, flg, spd, sbaij, parallel;
+  PetscBool      flg, spd, sbaij, parallel;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(PCFactorGetUseInPlace(pc, &inplace));
-  if (inplace) { /* otherwise PCSetUp_ILU() would factor by PETSc's own routine */
-    PetscCall(PetscInfo(pc, "The factor is not made in place: it has memory of its own, and the matrix keeps its values\n"));
-    PetscCall(PCFactorSetUseInPlace(pc, PETSC_FALSE));
-  }
   PetscCall(PCFactorGetMatSolverType(pc, &stype));
   PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
@@ -209,6 +228,7 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
+    if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) PetscCall(PCSyncFreeStartAfresh(pc)); /* the analysis makes the error */
   }
   ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
   PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
@@ -225,16 +245,22 @@ static PetscErrorCode PCSetUp_SyncFree(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Discards everything except the analysis, which the next set-up may reuse */
-static PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+static PetscErrorCode PCSetUp_SyncFree(PC pc)
 {
-  PC_SyncFree *sf;
+  PC_SyncFree   *sf;
+  PetscBool      decided;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall((*sf->inner.reset)(pc));
-  pc->setupcalled = PETSC_FALSE;
+  ierr = PCSyncFreeSetUp(pc, sf);
+  if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
+    decided = sf->decided;
+    (void)(*pc->ops->reset)(pc);
+    sf->decided     = decided; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
+    pc->setupcalled = PETSC_FALSE;
+  }
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -405,12 +431,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCReset_SyncFree(pc));
-  PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data and removes PCILU's composed functions */
+  PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data and removes PCILU's composed functions, with those that are ours */
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorReorderForNonzeroDiagonal_C", NULL));
   PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -481,6 +503,11 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   sf->factor = MAT_FACTOR_NONE;
   sf->inner  = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));
+  pc->ops->setup          = PCSetUp_SyncFree; /* with the context, so that after an error below our methods remove what there is */
+  pc->ops->reset          = PCReset_SyncFree;
+  pc->ops->destroy        = PCDestroy_SyncFree;
+  pc->ops->view           = PCView_SyncFree;
+  pc->ops->setfromoptions = PCSetFromOptions_SyncFree;
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetLevels_C", &sf->setlevels));
@@ -488,12 +515,8 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", PCFactorSetUpMatSolverType_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", PCFactorSetShiftType_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetLevels_C", PCFactorSetLevels_SyncFree));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetUseInPlace_C", PCFactorSetUseInPlace_SyncFree));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorReorderForNonzeroDiagonal_C", PCFactorReorderForNonzeroDiagonal_SyncFree));
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_TRUE));
-  pc->ops->setup          = PCSetUp_SyncFree;
-  pc->ops->reset          = PCReset_SyncFree;
-  pc->ops->destroy        = PCDestroy_SyncFree;
-  pc->ops->view           = PCView_SyncFree;
-  pc->ops->setfromoptions = PCSetFromOptions_SyncFree;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -115,7 +115,7 @@ typedef enum {
 typedef struct _n_SyncFreeEngine *SyncFreeEngine;
 struct _n_SyncFreeEngine {
   PetscInt         refct;
-  Mat              owner; /* factor Mat whose values the engine holds, not referenced; any other Mat that holds the engine is outdated */
+  Mat              owner; /* factor Mat whose plans and values the engine holds, not referenced; any other Mat that holds it is outdated */
   PetscBool        ready; /* the values are those of the owner's last numeric factorization */
   SptrsvFactorKind kind;
   SptrsvFill       fill;
@@ -144,7 +144,8 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFac
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
-PETSC_INTERN PetscErrorCode SyncFreeEngineCreateVec(SyncFreeEngine, Vec *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, Vec *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine, SptrsvStream);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine, Vec);
@@ -179,6 +180,7 @@ typedef struct {
 #define SYNCFREE_CHANNEL "SyncFreeChannel"
 
 PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, const SyncFreeChannel *);
+PETSC_INTERN void           MatSyncFreeDisown(Mat);
 PETSC_INTERN PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat, Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatGetFactor_seqaij_syncfree(Mat, MatFactorType, Mat *);

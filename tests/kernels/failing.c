@@ -56,7 +56,7 @@ void failing_arm_wait(long k)
   waits      = 0;
 }
 
-static bool strikes(void)
+bool failing_strikes(void)
 {
   const bool now = ++memory.count == memory.fatal || (memory.lasting && memory.struck);
 
@@ -94,19 +94,19 @@ void  __wrap_free(void *p);
 
 void *__wrap_malloc(size_t bytes)
 {
-  return strikes() ? NULL : counted(__real_malloc(bytes), bytes, HOST);
+  return failing_strikes() ? NULL : counted(__real_malloc(bytes), bytes, HOST);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-  return strikes() ? NULL : counted(__real_calloc(count, size), count * size, HOST);
+  return failing_strikes() ? NULL : counted(__real_calloc(count, size), count * size, HOST);
 }
 
 void *__wrap_realloc(void *p, size_t bytes)
 {
   void *moved;
 
-  if (strikes()) return NULL;
+  if (failing_strikes()) return NULL;
   moved = __real_realloc(p, bytes);
   if (moved) uncount(p);
   return counted(moved, bytes, HOST);
@@ -145,12 +145,12 @@ static cudaError_t counted_by_cuda(cudaError_t error, void **p, size_t bytes, in
 
 cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
 {
-  return strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaMalloc(p, bytes), p, bytes, GPU);
+  return failing_strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaMalloc(p, bytes), p, bytes, GPU);
 }
 
 cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags)
 {
-  return strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaHostAlloc(p, bytes, flags), p, bytes, HOST);
+  return failing_strikes() ? cudaErrorMemoryAllocation : counted_by_cuda(__real_cudaHostAlloc(p, bytes, flags), p, bytes, HOST);
 }
 
 cudaError_t __wrap_cudaFree(void *p)

@@ -10,6 +10,7 @@
 /* The k-th allocation from now on fails, k = 1, 2, …; lasting: all later ones too; k = 0: none fails */
 void failing_arm(long k, bool lasting);
 long failing_count(void);  /* allocations since then, with failed ones */
+bool failing_strikes(void); /* counts an allocation of another allocator, which has to fail if this is true */
 bool failing_struck(void); /* whether one has failed since then */
 void failing_arm_wait(long k); /* the k-th call of cudaStreamWaitEvent() from now on fails; failing_struck() tells */
 long failing_blocks(void); /* blocks of all memories that are not freed yet */

@@ -67,6 +67,24 @@ static PetscErrorCode Set(Mat A, Way way, const SptrsvOption *row, const char va
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode UnknownAlgorithm(Mat A)
+{
+  Mat            F;
+  char           value[32];
+  PetscBool      same;
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactor(A, MATSOLVERSYNCFREE, MAT_FACTOR_ILU, &F));
+  PetscCall(MatSyncFreeSetAlgorithm(F, "host"));
+  ErrorOf(ierr, MatSyncFreeSetAlgorithm(F, "gauss"));
+  PetscCall(MatSyncFreeGetOption(F, "algorithm", value, sizeof(value)));
+  PetscCall(PetscStrcmp(value, "host", &same));
+  PetscCall(Says("an unknown algorithm leaves the factor the one it has", (PetscBool)(same && ierr == PETSC_ERR_ARG_UNKNOWN_TYPE)));
+  PetscCall(MatDestroy(&F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EveryOption(Mat A)
 {
   const SptrsvOption *row;
@@ -150,7 +168,10 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsHasName(NULL, NULL, "-former", &former));
   if (alias) PetscCall(FormerAlgorithm());
   else if (former) PetscCall(FormerNames());
-  else PetscCall(EveryOption(A));
+  else {
+    PetscCall(EveryOption(A));
+    PetscCall(UnknownAlgorithm(A));
+  }
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;

@@ -141,6 +141,64 @@ static PetscErrorCode Newton(PetscBool icc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCs with a KSP inside take a failure of its PC for one of their own, and keep it until the caller takes it back.  Then ours recovers. */
+static PetscErrorCode Inside(PCType outer)
+{
+  static const char *const kinds[] = {"good", "singular", "good", "good, failure taken back"};
+  const PetscInt           row     = M * M / 3;
+  Mat                      A;
+  KSP                      ksp;
+  PC                       pc;
+  Vec                      b, x;
+  KSPConvergedReason       reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, SPD, M, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "inside_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, outer));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); k++) {
+    PetscCall(FillMatrix(A, SPD, M, 1.0 + 0.1 * (double)k));
+    if (kinds[k][0] == 's') PetscCall(MatZeroRowsColumns(A, 1, &row, 0.0, NULL, NULL));
+    if (k == 3) PetscCall(PCSetFailedReason(pc, PC_NOERROR));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, matrix %s: %s\n", outer, kinds[k], KSPConvergedReasons[reason]));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ICC of a negative definite matrix: with its default shift -info says what that does; without a shift it is right, and says nothing */
+static PetscErrorCode Negative(void)
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, SPD, M, &A));
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(FillMatrix(A, SPD, M, k == 2 ? 1.0 : -1.0));
+    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+    PetscCall(PCSetType(pc, PCSYNCFREE));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+    if (k == 1) PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONE));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscBool icc = PETSC_FALSE;
@@ -151,6 +209,10 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-icc", &icc, NULL));
   PetscCall(Refactorizations(icc));
   PetscCall(Newton(icc));
+  PetscCall(Inside(PCBJACOBI));
+  PetscCall(Inside(PCASM));
+  PetscCall(Inside(PCKSP));
+  PetscCall(Negative());
   PetscCall(PetscFinalize());
   return 0;
 }
@@ -160,11 +222,17 @@ int main(int argc, char **argv)
   testset:
     output_file: output/recovery_1.out
     args: -icc {{0 1}} -pc_factor_shift_type none -pc_factor_mat_ordering_type {{natural rcm}}
+    args: -inside_ksp_type fgmres -inside_sub_pc_type syncfree -inside_ksp_pc_type syncfree -inside_ksp_ksp_type preonly
     test:
       suffix: 1
     test:
       suffix: gpu
       requires: cuda
       args: -mat_type aijcusparse
+
+  test:
+    suffix: info
+    args: -info :mat
+    filter: grep -o "diagonal is negative throughout"
 
 TEST*/
