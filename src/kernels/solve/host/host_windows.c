@@ -36,13 +36,17 @@ static void solve_chunk(SptrsvPlan plan, int begin, int end)
   else solve_chunk_float((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
 }
 
-static void work(void *context, int me)
+static void work(void *context, int me, int members)
 {
-  SptrsvPlan          plan               = (SptrsvPlan)context;
-  const SptrsvWindows  *data               = (const SptrsvWindows *)plan->data;
-  const SptrsvChunks *chunks             = &data->chunks;
-  int                 seen[MOST_THREADS] = {0};
+  SptrsvPlan           plan               = (SptrsvPlan)context;
+  const SptrsvWindows *data               = (const SptrsvWindows *)plan->data;
+  const SptrsvChunks  *chunks             = &data->chunks;
+  int                  seen[MOST_THREADS] = {0};
 
+  if (members == 1) {
+    solve_chunk(plan, 0, data->rows.n);
+    return;
+  }
   for (int w = me; w < chunks->windows; w += data->threads) {
     for (int c = chunks->first[w]; c < chunks->first[w + 1]; c++) {
       for (int t = 0; t < data->threads; t++) wait_for(data, t, chunks->need[(size_t)c * (size_t)data->threads + (size_t)t], &seen[t]);
@@ -180,7 +184,7 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 static void solve_own(SptrsvPlan plan, SptrsvWindows *data)
 {
   for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
-  if (data->team) sptrsvTeamRun(data->team, work, plan);
+  if (data->team) sptrsvTeamRun(data->team, true, work, plan);
   else solve_chunk(plan, 0, data->rows.n);
   data->given = NULL;
 }
@@ -198,15 +202,22 @@ static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream 
   return SPTRSV_SUCCESS;
 }
 
+static void describe_team(const SptrsvWindows *data, char *text, size_t size)
+{
+  size_t head;
+
+  (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
+  head = strlen(text);
+  if (!sptrsvTeamHasThreads(data->team)) (void)snprintf(text + head, size - head, ", " SPTRSV_NO_THREADS);
+  else if (data->speedup > 0) (void)snprintf(text + head, size - head, ", by the model %.1f times as fast as one", data->speedup);
+}
+
 static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
   size_t               head;
 
-  if (data->team && data->speedup > 0) {
-    (void)snprintf(text, size, "windows of %d rows, %d threads, by the model %.1f times as fast as one", data->window, data->threads,
-                   data->speedup);
-  } else if (data->team) (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
+  if (data->team) describe_team(data, text, size);
   else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
   else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
   head = strlen(text);
