@@ -273,7 +273,8 @@ static void *call(void *context)
     b[i]           = 1 + i % 3;
   }
   row_ptr[CALLERS_N] = nnz;
-  caller->wrong = sptrsvAnalysisCreate(&(SptrsvCsr){CALLERS_N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis);
+  caller->wrong      = sptrsvAnalysisCreate(&(SptrsvCsr){CALLERS_N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL,
+                                            &analysis);
   for (int k = 0; k < 3; k++) plan[k] = plan_of(analysis, algorithms[k], caller->values);
   caller->wrong += sptrsvSolve(plan[0], b, right, NULL) != SPTRSV_SUCCESS;
   for (int solve = 0; solve < SOLVES_EACH; solve++) {
@@ -443,7 +444,8 @@ static void put(const char *root, const char *name, const char *text)
 static void test_quota(void)
 {
   static const char second[] = "31 23 0:28 / /cg rw,relatime shared:9 - cgroup2 cgroup2 rw\n";
-  static const char first[]  = "30 23 0:27 / / rw - overlay overlay rw,lowerdir=/a:/b\n33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
+  static const char first[]  = "30 23 0:27 / / rw - overlay overlay rw,lowerdir=/a:/b\n"
+                                 "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
   char              root[]   = "/tmp/syncfree-quota-XXXXXX", command[64];
 
   case_begin("quotas of control groups");

@@ -108,8 +108,8 @@ static void in_child(void)
   after_fork();
 }
 
-/* Before the library's code goes, by dlclose(), and at exit(): no thread may run it then.  A team at work is left alone: exit() may have been
-   called in a handler, or by another thread, and its run would never end. */
+/* Before the library's code goes, by dlclose(), and at exit(): no thread may run it then.  A team at work is left alone: exit() may have
+   been called in a handler, or by another thread, and its run would never end. */
 __attribute__((destructor)) static void dismiss_all(void)
 {
   if (pthread_mutex_trylock(&teams_lock)) return;
