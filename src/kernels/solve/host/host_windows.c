@@ -75,17 +75,6 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus keep(SptrsvPlan plan, const int32_t *perm, int32_t **copy)
-{
-  const size_t n = (size_t)plan->analysis->a.n;
-
-  if (!perm) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvNew(n, copy));
-  memcpy(*copy, perm, n * sizeof(**copy));
-  plan->host_bytes += n * sizeof(**copy);
-  return SPTRSV_SUCCESS;
-}
-
 static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *order)
 {
   if (data->threads == 1) return SPTRSV_SUCCESS;
@@ -94,8 +83,8 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   SPTRSV_TRY(sptrsvNew(data->threads, &data->progress));
   data->judged = !plan->options.tuning.host.threads;
   if (data->judged) {
-    SPTRSV_TRY(keep(plan, plan->options.in_perm, &data->in));
-    SPTRSV_TRY(keep(plan, plan->options.out_perm, &data->out));
+    SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in));
+    SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out));
   }
   return sptrsvTeamGet(data->threads, &data->team);
 }

@@ -35,6 +35,9 @@ typedef struct {
   void           *x;
 } SptrsvWindows;
 
+/* A copy that belongs to the plan, of a permutation that may be NULL (host.c) */
+SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy);
+
 /* stored_once.c: the forward sweep of an ICC factor can read the rows of the backward sweep instead of its own, so that an apply reads
    one triangle twice.  All take a plan with SptrsvWindows. */
 void sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
