@@ -89,11 +89,11 @@ $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+	$(CC) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)

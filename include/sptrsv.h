@@ -100,8 +100,8 @@ SPTRSV_API const char *sptrsvGetErrorString(SptrsvStatus status);
 /* sptrsvDeviceCount - Number of usable GPUs; 0 without CUDA, driver or GPU. */
 SPTRSV_API int sptrsvDeviceCount(void);
 
-/* sptrsvProcessors - Number of processors that this process may run on, or the limit of sptrsvLimitThreads() if that is less.  Sweeps on
-   the host start at most so many threads unless an option says how many. */
+/* sptrsvProcessors - Number of processors that this process may run on, or the quota of its control group (Linux), or the limit of
+   sptrsvLimitThreads(), whichever is least.  Sweeps on the host start at most so many threads unless an option says how many. */
 SPTRSV_API int sptrsvProcessors(void);
 
 /* sptrsvLimitThreads - Sets that limit for the whole process and all later plans, for processes that share a machine; 0: none. */

@@ -33,6 +33,18 @@ without_gpus() { # shellcheck disable=SC2086
   done
 }
 
+# the part that is run at loading, compiled as for a PETSc that has or lacks something, in a plugin; the message says so
+refused() { # MESSAGE LINE...: lines between petscconf.h and the rest
+  local message=$1 output
+  shift
+  printf '%s\n' '#include <petscconf.h>' "$@" "#include \"$PWD/src/pc/register.c\"" >"$folder/register.c"
+  # shellcheck disable=SC2086
+  $PCC $PCC_FLAGS -w -Iinclude -Isrc/pc $CCPPFLAGS -shared -o "$folder/libpetscsyncfree.so" "$folder/register.c" \
+    "$(dirname "$SYNCFREE_LIB")/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lpthread -lm || return 1
+  output=$("$SYNCFREE_TESTS/petsc/process_life" -dll_append "$folder/libpetscsyncfree.so" -pc_type syncfree 2>&1) && return 1
+  printf '%s\n' "$output" | grep -F "PETSC ERROR: libpetscsyncfree was compiled for $message"
+}
+
 example_without_petsc() { # the residual is of the size of rounding, and nothing of PETSc is linked
   make -s "$BUILD/examples/sptrsv" || return 1
   "$BUILD/examples/sptrsv" | grep -E '^ILU\(0\) of 4096 rows, largest entry of b - A x: [0-9.]+e-1[0-9]$' &&
@@ -121,6 +133,11 @@ sys.exit(not all(numpy.allclose(one[name], four[name], atol=1e-8) and numpy.ptp(
 END
 }
 folder=$(mktemp -d)
+has=$([ -n "$SYNCFREE_CUDA_BUILD" ] && echo undef || echo define)
+try 'a plugin for a PETSc with or without CUDA, which this one is not, is refused' \
+  refused "a PETSc with$([ $has = undef ] && echo out) cuda" "#$has PETSC_HAVE_CUDA"
+try 'and one for other members of every object' refused 'another configuration' '#define PETSC_HAVE_SAWS 1'
+try 'and of a matrix' refused 'another configuration' "#$has PETSC_HAVE_DEVICE"
 try 'cavity -field on four processes' field_of_processes
 try 'cavity -field checks the folder' wrong_folder_is_told
 rm -r "$folder"

@@ -7,7 +7,7 @@ KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_case facto
 GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots reuse split streams sweeps teams tickets uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
-KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
 PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
@@ -41,6 +41,14 @@ $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
+
+# In one, threads come from a function of its own, and a shared object with the library in it goes.
+$(TESTS)/kernels/processes: WRAP_MEMORY := $(call wrap,pthread_create) -ldl
+$(TESTS)/kernels/processes: | $(TESTS)/kernels/processes_library.so
+
+$(TESTS)/kernels/processes_library.so: tests/kernels/closable.c $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(PCC) -shared -fPIC -o $@ -O2 $(WARNINGS) $(SF_CPPFLAGS) $^ $(CUDA_LIBS) -lpthread -lm
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA       := $(TESTS)/nocuda
@@ -79,13 +87,13 @@ touch $@
 endef
 
 # Programs with TEST blocks; PETSc's own harness writes the scripts that run them.  They are linked with the plugin for its setters,
-# no_memory with the archive: the linker could not put failing.c under a shared library.
+# no_memory with the archive: the linker could not put failing.c under a shared library.  process_life loads the plugin, and closes it.
 $(TESTS)/petsc/%: tests/petsc/%.c
 	@mkdir -p $(@D)
 	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(WRAP_MEMORY) $(PETSC_LIBS) $(ARCHIVE_LIBS) -lm
 
-$(addprefix $(TESTS)/petsc/,$(filter-out no_memory,$(PETSC_TESTS))): $(PLUGIN)
+$(addprefix $(TESTS)/petsc/,$(filter-out no_memory process_life,$(PETSC_TESTS))): $(PLUGIN)
 $(TESTS)/petsc/no_memory: $(ARCHIVE)
 $(TESTS)/petsc/no_memory: ARCHIVE_LIBS := $(CUDA_LIBS) -lpthread
 $(TESTS)/petsc/streams: ARCHIVE_LIBS := $(CUDA_LIBS)

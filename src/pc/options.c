@@ -267,14 +267,19 @@ static PetscBool SyncFreeIsListed(const char list[], const char name[])
   return PETSC_FALSE;
 }
 
-/* Tells in -info of each given option that nothing in use reads */
+/* Tells in -info how the sweeps are done, and of each given option that nothing in use reads */
 PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
 {
   const SyncFreeOptions *options = &engine->options;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   const SptrsvOption    *row;
+  char                   text[1024];
 
   PetscFunctionBegin;
+  for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
+    PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
+    PetscCall(PetscInfo(F, "%s sweep: %s\n", sweep == SYNCFREE_L ? "Forward" : "Backward", text));
+  }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
     PetscBool used = SyncFreeIsListed(row->algorithms, SyncFreeOnDevice(engine) ? "the factorization" : "");
 

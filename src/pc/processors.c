@@ -14,14 +14,15 @@
 
    Note:
    Of processes with c(1), c(2), ... processors that have u different ones together, process k takes c(k) u / (c(1) + c(2) + ...). That is
-   c(k) if the processes are bound to processors of their own, and an equal part if they are not bound.
+   c(k) if the processes are bound to processors of their own, and an equal part if they are not bound.  A quota of their control group that
+   is less than c(k) takes the place of u: it is taken to be the quota of all.
 */
 PetscErrorCode SyncFreeShareProcessors(void)
 {
 #if defined(__linux__)
   cpu_set_t   mine, all;
   MPI_Comm    node;
-  PetscMPIInt count, sum;
+  PetscMPIInt count, sum, usable;
 
   PetscFunctionBegin;
   CPU_ZERO(&mine);
@@ -32,7 +33,9 @@ PetscErrorCode SyncFreeShareProcessors(void)
   PetscCallMPI(MPIU_Allreduce(&mine, &all, (PetscMPIInt)sizeof(mine), MPI_BYTE, MPI_BOR, node));
   PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPI_INT, MPI_SUM, node));
   PetscCallMPI(MPI_Comm_free(&node));
-  sptrsvLimitThreads((int)PetscMax(1, (PetscInt64)count * CPU_COUNT(&all) / sum));
+  sptrsvLimitThreads(0);
+  usable = sptrsvProcessors() < count ? sptrsvProcessors() : CPU_COUNT(&all);
+  sptrsvLimitThreads((int)PetscMax(1, (PetscInt64)count * usable / sum));
 #else
   PetscMPIInt size;
 

@@ -14,6 +14,62 @@ static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's 
   return PETSC_SUCCESS;
 }
 
+/* Packages that the plugin is compiled with or without */
+static PetscErrorCode SyncFreeCheckPackages(void)
+{
+  static const struct {
+    const char *name;
+    PetscBool   compiled;
+  } packages[] = {{"cuda", (PetscBool)PetscDefined(HAVE_CUDA)}, {"hip", (PetscBool)PetscDefined(HAVE_HIP)}};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(packages); k++) {
+    PetscBool running;
+
+    PetscCall(PetscHasExternalPackage(packages[k].name, &running));
+    PetscCheck(running == packages[k].compiled, PETSC_COMM_SELF, PETSC_ERR_LIB,
+               "libpetscsyncfree was compiled for a PETSc with%s %s but is running with one that has %s; compile it again",
+               packages[k].compiled ? "" : "out", packages[k].name, running ? "it" : "it not");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The configuration decides on members of PETSc's structs.  What functions of the running library set must be where the headers have it:
+   behind the members that may be there, and in front of the end of what the plugin uses. */
+static PetscErrorCode SyncFreeCheckLayout(void)
+{
+  Mat          A;
+  PC           pc;
+  PetscOptions options;
+  PetscLayout  rows, cols;
+  VecType      vtype;
+  PetscBool    same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+  PetscCall(PetscObjectSetOptions((PetscObject)A, options));
+  PetscCall(MatSetSizes(A, 3, 5, 3, 5));
+  PetscCall(MatGetLayouts(A, &rows, &cols));
+  PetscCall(MatSetFactorType(A, MAT_FACTOR_ICC));
+  PetscCall(MatSetErrorIfFailure(A, PETSC_TRUE));
+  PetscCall(MatSetVecType(A, VECSEQ));
+  PetscCall(MatGetVecType(A, &vtype));
+  same = (PetscBool)(((PetscObject)A)->options == options && A->rmap == rows && A->cmap == cols && rows->n == 3 && cols->N == 5);
+  same = (PetscBool)(same && A->factortype == MAT_FACTOR_ICC && A->erroriffailure && A->defaultvectype == vtype);
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetModifySubMatrices(pc, NULL, &same)); /* `data` is behind its context */
+  same = (PetscBool)(same && pc->pmat == A && pc->modifysubmatricesP == &same);
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libpetscsyncfree was compiled for another configuration of PETSc %d.%d than the one that is running; compile it again",
+             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */
 static PetscErrorCode SyncFreeCheckPetsc(void)
 {
@@ -35,6 +91,8 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
              "libpetscsyncfree was compiled for %d-byte indices and %d-byte real scalars but the running PETSc has %d-byte indices and "
              "%d-byte scalars%s; compile it again",
              (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)intsize, (int)scalarsize, scalar == PETSC_COMPLEX ? " (complex)" : "");
+  PetscCall(SyncFreeCheckPackages());
+  PetscCall(SyncFreeCheckLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

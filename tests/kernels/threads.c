@@ -1,6 +1,13 @@
 /* The host's fast sweeps against host: the same bits for any number of threads, any windows and any division of the levels. */
+#define _GNU_SOURCE /* mkdtemp() */
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../../src/kernels/solve/host/pace.h"
+#include "../../src/kernels/solve/host/processors.h"
 #include "check.h"
 #include "sweep_check.h"
 #include "zoo.h"
@@ -229,6 +236,244 @@ static void test_limit(void)
   case_end();
 }
 
+/* Three threads of the program, each with handles of its own, whose plans share the teams */
+enum { CALLERS = 3, SOLVES_EACH = 200, CALLERS_N = 400 };
+
+typedef struct {
+  double values[2 * CALLERS_N]; /* its own */
+  int    wrong;
+} Caller;
+
+static SptrsvPlan plan_of(SptrsvAnalysis analysis, const char *algorithm, const double *values)
+{
+  const SptrsvPlanOptions o    = {.algorithm   = algorithm,
+                                  .location    = SPTRSV_HOST,
+                                  .diagonal    = SPTRSV_DIAG_STORED,
+                                  .type        = SPTRSV_DOUBLE,
+                                  .tuning.host = {.threads = 2, .window = 16, .threads_entries = 1}};
+  SptrsvPlan              plan = NULL;
+
+  if (!sptrsvPlanCreate(analysis, &o, &plan)) (void)sptrsvPlanUpdate(plan, values, NULL);
+  return plan;
+}
+
+static void *call(void *context)
+{
+  static const char *const algorithms[] = {"host", "host-windows", "host-threads"};
+  Caller                  *caller       = (Caller *)context;
+  int32_t                  row_ptr[CALLERS_N + 1], col_idx[2 * CALLERS_N], nnz = 0;
+  double                   b[CALLERS_N], right[CALLERS_N], x[CALLERS_N];
+  SptrsvAnalysis           analysis = NULL;
+  SptrsvPlan               plan[3];
+
+  for (int i = 0; i < CALLERS_N; i++) { /* row i needs row i - 20 */
+    row_ptr[i] = nnz;
+    if (i >= 20) col_idx[nnz++] = i - 20;
+    col_idx[nnz++] = i;
+    b[i]           = 1 + i % 3;
+  }
+  row_ptr[CALLERS_N] = nnz;
+  caller->wrong      = sptrsvAnalysisCreate(&(SptrsvCsr){CALLERS_N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL,
+                                            &analysis);
+  for (int k = 0; k < 3; k++) plan[k] = plan_of(analysis, algorithms[k], caller->values);
+  caller->wrong += sptrsvSolve(plan[0], b, right, NULL) != SPTRSV_SUCCESS;
+  for (int solve = 0; solve < SOLVES_EACH; solve++) {
+    memset(x, 0xff, sizeof(x));
+    caller->wrong += sptrsvSolve(plan[1 + solve % 2], b, x, NULL) || memcmp(x, right, sizeof(x));
+    if (solve % 50) continue;
+    (void)sptrsvPlanDestroy(&plan[1]); /* the team of one caller comes and goes, too */
+    plan[1] = plan_of(analysis, algorithms[1], caller->values);
+  }
+  for (int k = 0; k < 3; k++) (void)sptrsvPlanDestroy(&plan[k]);
+  (void)sptrsvAnalysisDestroy(&analysis);
+  return NULL;
+}
+
+static void test_callers(void)
+{
+  static Caller caller[CALLERS];
+  pthread_t     thread[CALLERS];
+
+  case_begin("three callers at once");
+  for (int c = 0; c < CALLERS; c++) {
+    for (int e = 0; e < 2 * CALLERS_N; e++) caller[c].values[e] = 1. / (1 + c + e % 5);
+    expect(!pthread_create(&thread[c], NULL, call, &caller[c]), "no thread");
+  }
+  for (int c = 0; c < CALLERS; c++) {
+    (void)pthread_join(thread[c], NULL);
+    expect(!caller[c].wrong, "caller %d: %d of %d solves are wrong", c, caller[c].wrong, SOLVES_EACH);
+  }
+  case_end();
+}
+
+/* What sweeps take on made-up machines, of which auto knows nothing: milliseconds of run k by all threads and by one */
+typedef struct {
+  const char *name;
+  double      most; /* against the better of the two */
+  void (*run)(int k, uint64_t *seed, double ms[SPTRSV_WAYS]);
+} Machine;
+
+static void idle(int k, uint64_t *seed, double ms[SPTRSV_WAYS])
+{
+  (void)k, (void)seed;
+  ms[SPTRSV_TOGETHER] = 0.9;
+  ms[SPTRSV_ALONE]    = 1.7;
+}
+static void busy(int k, uint64_t *seed, double ms[SPTRSV_WAYS])
+{
+  (void)k, (void)seed;
+  ms[SPTRSV_TOGETHER] = 5.5;
+  ms[SPTRSV_ALONE]    = 1.7;
+}
+static void lucky(int k, uint64_t *seed, double ms[SPTRSV_WAYS]) /* most runs together are fast, and a few wait for a processor */
+{
+  (void)k;
+  ms[SPTRSV_TOGETHER] = random_unit(seed) < 0.8 ? 0.9 : 24;
+  ms[SPTRSV_ALONE]    = 1.7;
+}
+static void changing(int k, uint64_t *seed, double ms[SPTRSV_WAYS]) /* the better way, for either way, is 1.7 */
+{
+  (k / 1000 % 2 ? idle : busy)(k, seed, ms);
+}
+static void interrupted(int k, uint64_t *seed, double ms[SPTRSV_WAYS]) /* idle, but for moments */
+{
+  idle(k, seed, ms);
+  for (int way = 0; way < SPTRSV_WAYS; way++) ms[way] += random_unit(seed) < 0.002 ? 50 : 0;
+}
+
+static void test_pace(void)
+{
+  static const Machine machines[] = {{"idle", 1.03, idle},
+                                     {"busy", 1.06, busy},
+                                     {"busy, with luck", 1.1, lucky},
+                                     {"busy and idle by turns", 0.85, changing},
+                                     {"idle with interruptions", 1.2, interrupted}};
+
+  for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
+    double     sum[SPTRSV_WAYS] = {0}, taken = 0, least;
+    SptrsvPace pace = {0};
+    uint64_t   seed = 3;
+
+    case_begin("the pace of threads on a machine that is %s", machines[m].name);
+    for (int k = 0; k < 4000; k++) {
+      double ms[SPTRSV_WAYS], mine;
+
+      machines[m].run(k, &seed, ms);
+      for (int way = 0; way < SPTRSV_WAYS; way++) sum[way] += ms[way];
+      mine = ms[sptrsvPaceTogether(&pace) ? SPTRSV_TOGETHER : SPTRSV_ALONE];
+      taken += mine;
+      sptrsvPaceCount(&pace, mine * 1e-3, k % 10 != 0);
+    }
+    least = sum[SPTRSV_TOGETHER] < sum[SPTRSV_ALONE] ? sum[SPTRSV_TOGETHER] : sum[SPTRSV_ALONE];
+    expect(taken < machines[m].most * least, "it takes %g s, all threads %g, one thread %g", taken * 1e-3, sum[SPTRSV_TOGETHER] * 1e-3,
+           sum[SPTRSV_ALONE] * 1e-3);
+    case_end();
+  }
+}
+
+/* auto's sweeps go on with the bits of host whichever way is tried, with new values in between */
+static void test_both_ways(void)
+{
+  enum { LINE = 300, ROWS = LINE * LINE };
+  int32_t       *row_ptr = (int32_t *)malloc((ROWS + 1) * sizeof(*row_ptr)), *col_idx = (int32_t *)malloc(3 * ROWS * sizeof(*col_idx));
+  int32_t       *in = random_permutation(ROWS, 31), *out = random_permutation(ROWS, 32), nnz = 0;
+  double        *values = (double *)malloc(3 * ROWS * sizeof(*values)), *b = (double *)malloc(3 * ROWS * sizeof(*b)), *x = b + ROWS;
+  SptrsvAnalysis analysis = NULL;
+
+  for (int i = 0; i < ROWS; i++) {
+    row_ptr[i] = nnz;
+    if (i >= LINE) col_idx[nnz++] = i - LINE;
+    if (i % LINE) col_idx[nnz++] = i - 1;
+    col_idx[nnz++] = i;
+    b[i]           = 1 + i % 7;
+  }
+  row_ptr[ROWS] = nnz;
+  case_begin("auto by all threads and by one");
+  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){ROWS, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  for (int permuted = 0; permuted < 2; permuted++) {
+    SptrsvPlanOptions o    = {.location = SPTRSV_HOST, .diagonal = SPTRSV_DIAG_INVERTED, .type = SPTRSV_DOUBLE};
+    SptrsvPlan        host = NULL, plan = NULL;
+
+    if (permuted) o.in_perm = in, o.out_perm = out;
+    o.algorithm = "host";
+    expect_success(sptrsvPlanCreate(analysis, &o, &host));
+    o.algorithm = "auto";
+    expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+    for (int k = 0; k < 40; k++) {
+      if (k % 9 == 0) {
+        for (int e = 0; e < nnz; e++) values[e] = 0.3 / (1 + (e + k) % 5);
+        expect_success(sptrsvPlanUpdate(host, values, NULL));
+        expect_success(sptrsvPlanUpdate(plan, values, NULL));
+        expect_success(sptrsvSolve(host, b, x, NULL));
+      }
+      memset(x + ROWS, 0xff, ROWS * sizeof(*x));
+      expect_success(sptrsvSolve(plan, b, x + ROWS, NULL));
+      expect(!memcmp(x, x + ROWS, ROWS * sizeof(*x)), "other bits than host in solve %d", k);
+    }
+    expect_success(sptrsvPlanDestroy(&plan));
+    expect_success(sptrsvPlanDestroy(&host));
+  }
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  free(row_ptr);
+  free(col_idx);
+  free(in);
+  free(out);
+  free(values);
+  free(b);
+}
+
+/* Files of a made-up machine below `root` */
+static void put(const char *root, const char *name, const char *text)
+{
+  char  path[512];
+  FILE *file;
+
+  (void)snprintf(path, sizeof(path), "%s/%s", root, name);
+  for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+    *end = 0;
+    (void)mkdir(path, 0700);
+    *end = '/';
+  }
+  file = fopen(path, "w");
+  if (!expect(file != NULL, "%s cannot be written", path)) return;
+  (void)fputs(text, file);
+  (void)fclose(file);
+}
+
+static void test_quota(void)
+{
+  static const char second[] = "31 23 0:28 / /cg rw,relatime shared:9 - cgroup2 cgroup2 rw\n";
+  static const char first[]  = "30 23 0:27 / / rw - overlay overlay rw,lowerdir=/a:/b\n"
+                                 "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
+  char              root[]   = "/tmp/syncfree-quota-XXXXXX", command[64];
+
+  case_begin("quotas of control groups");
+  expect(mkdtemp(root) != NULL, "no folder");
+  expect(!sptrsvQuota(root), "%d processors without cgroups", sptrsvQuota(root));
+  put(root, "proc/self/mountinfo", second);
+  put(root, "proc/self/cgroup", "0::/user/job\n");
+  put(root, "cg/user/job/cpu.max", "max 100000\n");
+  expect(!sptrsvQuota(root), "%d processors without a quota", sptrsvQuota(root));
+  put(root, "cg/user/cpu.max", "350000 100000\n"); /* of the group that it is in */
+  expect(sptrsvQuota(root) == 3, "%d processors, not 3", sptrsvQuota(root));
+  put(root, "cg/user/job/cpu.max", "50000 100000\n");
+  expect(sptrsvQuota(root) == 1, "%d processors with half of one", sptrsvQuota(root));
+  put(root, "proc/self/mountinfo", first);
+  put(root, "proc/self/cgroup", "5:cpuset:/other\n1:cpu,cpuacct:/docker/7/job\n0::/\n");
+  put(root, "cg/cpu/job/cpu.cfs_quota_us", "-1\n");
+  put(root, "cg/cpu/job/cpu.cfs_period_us", "100000\n");
+  expect(!sptrsvQuota(root), "%d processors without a quota, first version", sptrsvQuota(root));
+  put(root, "cg/cpu/cpu.cfs_quota_us", "200000\n");
+  put(root, "cg/cpu/cpu.cfs_period_us", "100000\n");
+  expect(sptrsvQuota(root) == 2, "%d processors, not 2, first version", sptrsvQuota(root));
+  put(root, "proc/self/cgroup", "1:cpu,cpuacct:/../other\n"); /* out of sight: what is mounted counts */
+  expect(sptrsvQuota(root) == 2, "%d processors, not 2, out of sight", sptrsvQuota(root));
+  (void)snprintf(command, sizeof(command), "rm -r %s", root);
+  expect(!system(command), "%s", command);
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   (void)test_begin("threads", argc, argv);
@@ -251,5 +496,9 @@ int main(int argc, char **argv)
   test_values_change();
   test_limit();
   test_choice();
+  test_callers();
+  test_pace();
+  test_both_ways();
+  test_quota();
   return test_end();
 }

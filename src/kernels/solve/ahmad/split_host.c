@@ -7,16 +7,10 @@
 #define FUNCTIONS "solve/ahmad/split_host.inc"
 #include "../../both_types.h"
 
-typedef struct {
-  const SptrsvProduct *product;
-  int                  threads;
-} SharedProduct;
-
-static void product_share(void *context, int me)
+static void product_share(void *context, int me, int members)
 {
-  const SharedProduct *s     = (const SharedProduct *)context;
-  const SptrsvProduct *p     = s->product;
-  const int            begin = (int)((int64_t)p->n * me / s->threads), end = (int)((int64_t)p->n * (me + 1) / s->threads);
+  const SptrsvProduct *p     = (const SptrsvProduct *)context;
+  const int            begin = (int)((int64_t)p->n * me / members), end = (int)((int64_t)p->n * (me + 1) / members);
 
   if (p->type == SPTRSV_DOUBLE) product_double(p, begin, end);
   else product_float(p, begin, end);
@@ -24,11 +18,11 @@ static void product_share(void *context, int me)
 
 void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *product)
 {
-  SptrsvTeam    team = helper ? sptrsvHostThreadsTeam(helper) : NULL;
-  SharedProduct s    = {product, team ? sptrsvTeamSize(team) : 1};
+  SptrsvTeam    team   = helper ? sptrsvHostThreadsTeam(helper) : NULL;
+  SptrsvProduct shared = *product;
 
-  if (team) sptrsvTeamRun(team, product_share, &s);
-  else product_share(&s, 0);
+  if (team) sptrsvTeamRun(team, true, product_share, &shared);
+  else product_share(&shared, 0, 1);
 }
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../impl.h"
+#include "host_windows.h"
 
 typedef struct {
   int        *in_perm, *out_perm; /* [n] or NULL */
@@ -13,7 +13,7 @@ typedef struct {
 #define FUNCTIONS "solve/host/host.inc"
 #include "../../both_types.h"
 
-static SptrsvStatus copy_permutation(SptrsvPlan plan, const int32_t *perm, int **copy)
+SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
 {
   const size_t n = (size_t)plan->analysis->a.n;
 
@@ -32,8 +32,8 @@ static SptrsvStatus build(SptrsvPlan plan)
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
-  SPTRSV_TRY(copy_permutation(plan, plan->options.in_perm, &data->in_perm));
-  SPTRSV_TRY(copy_permutation(plan, plan->options.out_perm, &data->out_perm));
+  SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in_perm));
+  SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out_perm));
   if (data->out_perm) {
     SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &data->work));
     plan->host_bytes += (size_t)p->n * size;

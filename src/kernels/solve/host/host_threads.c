@@ -142,7 +142,7 @@ static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream 
   (void)stream;
   data->b   = b;
   data->out = x;
-  sptrsvTeamRun(data->team, plan->options.type == SPTRSV_DOUBLE ? work_double : work_float, plan);
+  sptrsvTeamRun(data->team, true, plan->options.type == SPTRSV_DOUBLE ? work_double : work_float, plan);
   data->taken = true;
   return SPTRSV_SUCCESS;
 }
@@ -154,8 +154,8 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
   if (data->threads == 1) {
     (void)snprintf(text, size, "1 thread, %d levels, too few processors or entries in a level for more", data->levels);
   } else {
-    (void)snprintf(text, size, "%d threads, %d levels in %d steps, of which %d are shared", data->threads, data->levels, data->steps,
-                   data->shared);
+    (void)snprintf(text, size, "%d threads, %d levels in %d steps, of which %d are shared%s", data->threads, data->levels, data->steps,
+                   data->shared, sptrsvTeamHasThreads(data->team) ? "" : ", " SPTRSV_NO_THREADS);
   }
 }
 

@@ -36,13 +36,17 @@ static void solve_chunk(SptrsvPlan plan, int begin, int end)
   else solve_chunk_float((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
 }
 
-static void work(void *context, int me)
+static void work(void *context, int me, int members)
 {
-  SptrsvPlan          plan               = (SptrsvPlan)context;
-  const SptrsvWindows  *data               = (const SptrsvWindows *)plan->data;
-  const SptrsvChunks *chunks             = &data->chunks;
-  int                 seen[MOST_THREADS] = {0};
+  SptrsvPlan           plan               = (SptrsvPlan)context;
+  const SptrsvWindows *data               = (const SptrsvWindows *)plan->data;
+  const SptrsvChunks  *chunks             = &data->chunks;
+  int                  seen[MOST_THREADS] = {0};
 
+  if (members == 1) {
+    solve_chunk(plan, 0, data->rows.n);
+    return;
+  }
   for (int w = me; w < chunks->windows; w += data->threads) {
     for (int c = chunks->first[w]; c < chunks->first[w + 1]; c++) {
       for (int t = 0; t < data->threads; t++) wait_for(data, t, chunks->need[(size_t)c * (size_t)data->threads + (size_t)t], &seen[t]);
@@ -77,6 +81,11 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   SPTRSV_TRY(sptrsvChunksCreate(&data->rows, order, data->window, data->threads, &data->chunks));
   plan->host_bytes += data->chunks.bytes;
   SPTRSV_TRY(sptrsvNew(data->threads, &data->progress));
+  data->judged = !plan->options.tuning.host.threads;
+  if (data->judged) {
+    SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in));
+    SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out));
+  }
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
@@ -172,17 +181,49 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
-  (void)stream;
   data->given = data->updated = values;
-  return SPTRSV_SUCCESS;
+  return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
+}
+
+static void solve_together(SptrsvPlan plan, SptrsvWindows *data, bool together)
+{
+  for (int t = 0; t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
+  sptrsvTeamRun(data->team, together, work, plan);
+  data->given = NULL;
 }
 
 static void solve_own(SptrsvPlan plan, SptrsvWindows *data)
 {
-  for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
-  if (data->team) sptrsvTeamRun(data->team, work, plan);
-  else solve_chunk(plan, 0, data->rows.n);
+  solve_chunk(plan, 0, data->rows.n);
   data->given = NULL;
+}
+
+/* The sweep in an order that suits one thread; NULL: there is no memory for it */
+static SptrsvPlan alone(SptrsvPlan plan, const SptrsvWindows *data)
+{
+  SptrsvPlanOptions o = plan->options;
+
+  if (plan->part[0]) return plan->part[0];
+  o.tuning.host.threads = 1;
+  o.in_perm             = data->in;
+  o.out_perm            = data->out;
+  if (!sptrsvPlanBuild(plan->analysis, &o, &plan->part[0])) (void)sptrsvPlanUpdate(plan->part[0], data->updated, NULL);
+  return plan->part[0];
+}
+
+/* By the team, or by one thread if that is faster now (pace.c) */
+static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const void *b, void *x)
+{
+  const double     begin    = sptrsvSeconds();
+  const bool       together = sptrsvPaceTogether(&data->pace);
+  const SptrsvPlan one      = together ? NULL : alone(plan, data);
+  const bool       packs    = (one ? (SptrsvWindows *)one->data : data)->given;
+
+  if (one) SPTRSV_TRY(sptrsvSolve(one, b, x, NULL));
+  else solve_together(plan, data, together);
+  sptrsvPaceCount(&data->pace, sptrsvSeconds() - begin, !packs);
+  if (data->pace.way == SPTRSV_TOGETHER && !data->pace.away) (void)sptrsvPlanDestroy(&plan->part[0]);
+  return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
@@ -192,10 +233,26 @@ static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream 
   (void)stream;
   data->b = b;
   data->x = x;
+  if (data->judged) return solve_judged(plan, data, b, x);
   if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
+  else if (data->team) solve_together(plan, data, true);
   else solve_own(plan, data);
   sptrsvPairEnd(plan);
   return SPTRSV_SUCCESS;
+}
+
+static void describe_team(const SptrsvWindows *data, char *text, size_t size)
+{
+  size_t head;
+
+  (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
+  head = strlen(text);
+  if (!sptrsvTeamHasThreads(data->team)) (void)snprintf(text + head, size - head, ", " SPTRSV_NO_THREADS);
+  else if (data->pace.runs[SPTRSV_ALONE]) {
+    (void)snprintf(text + head, size - head, ", a sweep takes %.0f us; by one thread, which is %s, %.0f us",
+                   1e6 * data->pace.seconds[SPTRSV_TOGETHER], data->pace.way == SPTRSV_ALONE ? "used" : "not used",
+                   1e6 * data->pace.seconds[SPTRSV_ALONE]);
+  } else if (data->speedup > 0) (void)snprintf(text + head, size - head, ", by the model %.1f times as fast as one", data->speedup);
 }
 
 static void describe(SptrsvPlan plan, char *text, size_t size)
@@ -203,10 +260,7 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
   const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
   size_t               head;
 
-  if (data->team && data->speedup > 0) {
-    (void)snprintf(text, size, "windows of %d rows, %d threads, by the model %.1f times as fast as one", data->window, data->threads,
-                   data->speedup);
-  } else if (data->team) (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
+  if (data->team) describe_team(data, text, size);
   else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
   else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
   head = strlen(text);
@@ -217,8 +271,11 @@ static void destroy(SptrsvPlan plan)
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
+  (void)sptrsvPlanDestroy(&plan->part[0]);
   sptrsvPairLeave(plan);
   sptrsvTeamRelease(data->team);
+  free(data->in);
+  free(data->out);
   sptrsvChunksFree(&data->chunks);
   free(data->progress);
   free(data->row_ptr);

@@ -2,6 +2,7 @@
 #ifndef SPTRSV_HOST_WINDOWS_H
 #define SPTRSV_HOST_WINDOWS_H
 #include <stdatomic.h>
+#include "pace.h"
 #include "team.h"
 #include "windows.h"
 
@@ -23,6 +24,9 @@ typedef struct {
   SptrsvChunks    chunks;     /* none if there is one thread */
   SptrsvProgress *progress;   /* [threads] */
   SptrsvTeam      team;       /* NULL: one thread */
+  bool            judged;     /* nobody asked for the team: plan->part[0] is the sweep by one thread, while that is used or tried */
+  SptrsvPace      pace;       /* which of the two is used */
+  int32_t        *in, *out;   /* [n] the permutations, for that one; NULL: natural, or not judged */
   void           *values;     /* [nnz] */
   void           *reciprocal; /* [n] of the diagonal; NULL: it is one */
   const void     *updated;    /* the caller's values, of the last update */
@@ -30,6 +34,9 @@ typedef struct {
   const void     *b;          /* of the solve under way */
   void           *x;
 } SptrsvWindows;
+
+/* A copy that belongs to the plan, of a permutation that may be NULL (host.c) */
+SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy);
 
 /* stored_once.c: the forward sweep of an ICC factor can read the rows of the backward sweep instead of its own, so that an apply reads
    one triangle twice.  All take a plan with SptrsvWindows. */

@@ -4,18 +4,21 @@
 #include "../../analysis/analysis.h"
 
 /* Plans with the same number of threads have the same team, so that its threads are still awake when the next plan's solve begins.  They
-   live as long as a plan has them.  They wait by polling for some microseconds, then yield, and between runs they sleep. */
+   live as long as a plan has them.  They wait by polling for some microseconds, then yield, and between runs they sleep.
+   A team has no threads where none were to be had, in a process that fork() made after it, and when the process ends. */
 typedef struct SptrsvTeam_s *SptrsvTeam;
+
+#define SPTRSV_NO_THREADS "which are not to be had here: one does it all" /* for descriptions */
 
 SptrsvStatus sptrsvTeamGet(int threads, SptrsvTeam *team);
 void         sptrsvTeamRelease(SptrsvTeam team); /* NULL: nothing */
-int          sptrsvTeamSize(SptrsvTeam team);
+bool         sptrsvTeamHasThreads(SptrsvTeam team);
 
-/* work(context, k) for k = 0, 1, … below the size, all at once; the caller is number 0.  Complete when it returns.  One run at
-   a time: a second caller waits for the first one's. */
-void sptrsvTeamRun(SptrsvTeam team, void (*work)(void *context, int me), void *context);
+/* together: work(context, k, size) for k = 0, 1, … below the team's size, all at once; the caller is number 0.  One run at a time: a
+   second caller waits for the first one's.  Otherwise, and where the team has no threads, work(context, 0, 1).  Complete when it returns. */
+void sptrsvTeamRun(SptrsvTeam team, bool together, void (*work)(void *context, int me, int members), void *context);
 
-/* In `work`: writes of any member before it are visible to all members after it.  All members must call it equally often. */
+/* In `work` of several members: writes of any member before it are visible to all members after it.  All must call it equally often. */
 void sptrsvTeamBarrier(SptrsvTeam team);
 
 /* Between two looks at what a thread waits for; *polls: the number of looks so far, which this counts */

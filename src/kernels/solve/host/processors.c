@@ -1,0 +1,152 @@
+/* How many processors there are for this process: those that it may run on, the quota of its control group, and a limit. */
+#define _GNU_SOURCE /* sched_getaffinity() */
+#include "processors.h"
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../impl.h"
+
+enum { LINE = 1024 };
+
+static atomic_int limit; /* of threads; 0: none */
+
+/* Of cgroups there are two versions, and a machine can have both: the folder has the quota in one file, or in two */
+typedef struct {
+  bool second;
+  char path[LINE]; /* of the process's group in the hierarchy */
+} Group;
+
+static FILE *open_file(const char *root, const char *folder, const char *name)
+{
+  char path[3 * LINE];
+
+  (void)snprintf(path, sizeof(path), "%s%s/%s", root, folder, name);
+  return fopen(path, "r");
+}
+
+/* Two numbers of one file, or of a file each; false: there is no quota */
+static bool read_quota(const char *root, const char *folder, bool second, double *quota, double *period)
+{
+  static const char *const names[2][2] = {{"cpu.cfs_quota_us", "cpu.cfs_period_us"}, {"cpu.max", NULL}};
+  double *const            number[]    = {quota, period};
+  FILE                    *file        = NULL;
+  bool                     known       = true;
+
+  for (int k = 0; k < 2 && known; k++) {
+    if (names[second][k]) {
+      if (file) (void)fclose(file);
+      file = open_file(root, folder, names[second][k]);
+    }
+    known = file && fscanf(file, "%lf", number[k]) == 1 && *number[k] > 0;
+  }
+  if (file) (void)fclose(file);
+  return known;
+}
+
+/* The least of the group and those that it is in, up to the one that is mounted; 0: none.  folder: is shortened */
+static double least_quota(const char *root, char *folder, size_t mount, bool second)
+{
+  double least = 0;
+
+  for (char *end = folder + strlen(folder); end; end = strrchr(folder + mount, '/')) {
+    double quota, period;
+
+    *end = 0;
+    if (read_quota(root, folder, second, &quota, &period) && (!least || quota / period < least)) least = quota / period;
+  }
+  return least;
+}
+
+/* Whether a list with commas has the word */
+static bool has_word(const char *list, const char *word)
+{
+  const size_t length = strlen(word);
+
+  for (const char *at = strstr(list, word); at; at = strstr(at + 1, word)) {
+    if ((at == list || at[-1] == ',') && strchr(",\n", at[length])) return true;
+  }
+  return false;
+}
+
+/* ID:controllers:path; the second version's has no controllers */
+static bool find_group(const char *root, Group *group)
+{
+  FILE *file = open_file(root, "", "proc/self/cgroup");
+  char  line[LINE];
+  bool  found = false;
+
+  while (file && !found && fgets(line, sizeof(line), file)) {
+    char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+
+    if (!path) continue;
+    *controllers++ = 0;
+    *path++        = 0;
+    found          = group->second ? !*controllers : has_word(controllers, "cpu");
+    if (found) (void)snprintf(group->path, sizeof(group->path), "%.*s", (int)strcspn(path, "\n"), path);
+  }
+  if (file) (void)fclose(file);
+  return found && !strstr(group->path, "/.."); /* out of sight of this container */
+}
+
+/* ... root mount-point options ... - type source options */
+static double quota_of_mount(const char *root, char *line)
+{
+  char        type[16], top[LINE], folder[2 * LINE], options[LINE];
+  Group       group;
+  size_t      mount, length;
+  const char *tail = strstr(line, " - ");
+
+  if (!tail || sscanf(tail, " - %15s %*s %1023s", type, options) != 2 || strncmp(type, "cgroup", 6)) return 0;
+  group.second = !strcmp(type, "cgroup2");
+  if (!group.second && !has_word(options, "cpu")) return 0;
+  if (sscanf(line, "%*s %*s %*s %1023s %1023s", top, folder) != 2) return 0;
+  mount  = strlen(folder);
+  length = strcmp(top, "/") ? strlen(top) : 0;
+  if (find_group(root, &group) && !strncmp(group.path, top, length) && strcmp(group.path, "/")) (void)strcat(folder, group.path + length);
+  return least_quota(root, folder, mount, group.second);
+}
+
+int sptrsvQuota(const char *root)
+{
+  FILE  *file = open_file(root, "", "proc/self/mountinfo");
+  char   line[LINE];
+  double least = 0;
+
+  while (file && fgets(line, sizeof(line), file)) {
+    const double quota = quota_of_mount(root, line);
+
+    if (quota > 0 && (!least || quota < least)) least = quota;
+  }
+  if (file) (void)fclose(file);
+  return least <= 0 ? 0 : least < 1 ? 1 : least < INT_MAX ? (int)least : INT_MAX;
+}
+
+static int allowed(void)
+{
+#if defined(__linux__)
+  cpu_set_t set;
+
+  if (!sched_getaffinity(0, sizeof(set), &set)) return CPU_COUNT(&set);
+#endif
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+  return count > 0 ? (int)count : 1;
+}
+
+int sptrsvProcessors(void)
+{
+  const int bounds[] = {sptrsvQuota(""), atomic_load(&limit)};
+  int       count    = allowed();
+
+  for (int k = 0; k < 2; k++) {
+    if (bounds[k] && bounds[k] < count) count = bounds[k];
+  }
+  return count;
+}
+
+void sptrsvLimitThreads(int most)
+{
+  atomic_store(&limit, most > 0 ? most : 0);
+}
