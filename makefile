@@ -138,7 +138,8 @@ CAVITY_MAT  ?= $(if $(HAVE_CUDA),$(if $(USE_GPU),-dm_mat_type aijcusparse -dm_ve
 # On several processes PETSc's own factorizations are the blocks of its block Jacobi.
 RANKS       ?= 1
 SEVERAL     := $(filter-out 1,$(RANKS))
-CAVITY      := $(if $(SEVERAL),$(MPIEXEC) -n $(SEVERAL)) $(BUILD)/examples/cavity
+LAUNCH      := $(if $(SEVERAL),$(MPIEXEC) -n $(SEVERAL))
+CAVITY      := $(LAUNCH) $(BUILD)/examples/cavity
 CAVITY_PC    = $(if $(SEVERAL),-$1_pc_type bjacobi -$1_sub_pc_type $2,-$1_pc_type $2)
 
 run: all $(BUILD)/examples/cavity
@@ -154,13 +155,13 @@ run: all $(BUILD)/examples/cavity
 	@echo "Next, your own matrix:   make solve SOLVE_ARGS=\"-f FILE.mtx.gz $(if $(USE_GPU),-mat_type aijcusparse )-compare_pc_type ilu\""
 	@echo "      your own program:  -dll_append $$PWD/$(PLUGIN) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
 
-SOLVE_ARGS ?= -help
+# Pictures are drawn of a solve that did not converge, too: that is when they are wanted.
+SOLVE_ARGS ?= -help intro
+SOLVE_PLOT  = $(PYTHON) examples/solve_plot.py $1 && echo "pictures: $1/convergence.png, $1/sparsity.png"
 solve: all $(BUILD)/examples/solve
-	@$(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD))
-ifneq (,$(SOLVE_RECORD))
-	@$(PYTHON) examples/solve_plot.py $(SOLVE_RECORD)
-	@echo "pictures: $(SOLVE_RECORD)/convergence.png, $(SOLVE_RECORD)/sparsity.png"
-endif
+	@$(if $(SOLVE_RECORD),rm -f $(SOLVE_RECORD)/history.csv;) status=0; $(LAUNCH) $(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) \
+	  $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD)) || status=$$?; \
+	$(if $(SOLVE_RECORD),if test -s $(SOLVE_RECORD)/history.csv; then $(call SOLVE_PLOT,$(SOLVE_RECORD)); fi;) exit $$status
 
 info:
 	@echo "PETSC_DIR='$(PETSC_DIR)'"
@@ -177,7 +178,7 @@ help:
 	@echo "  make                 the library, shared and static, in build/lib"
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture; RANKS=2: on two processes"
 	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
-	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity"
+	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity; RANKS=2: on two processes"
 	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
 	@echo "  make check           a minute's smoke test"
 	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
