@@ -121,13 +121,13 @@ if command -v pkg-config >/dev/null; then try 'libsptrsv by pkg-config' kernel_l
 # no linking at all
 program=$root/unlinked
 by_environment() { PETSC_OPTIONS="-dll_append $prefix/lib/libpetscsyncfree.so" solves "$program"; }
-try 'compiling without the library' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" $PETSC_LIBS -lm &&
+try 'compiling without the library' $PCC $PCC_FLAGS -DUNLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" $PETSC_LIBS -lm &&
   try '-dll_append' solves "$program" -dll_append "$prefix/lib/libpetscsyncfree.so" &&
   try '-dll_append, given by PETSC_OPTIONS' by_environment
 
 # linked with the archive
 program=$root/static
-try 'linking the archive' $PCC $PCC_FLAGS -DLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
+try 'linking the archive' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
     "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lpthread -lm &&
   try 'PCRegister_SyncFree() of the archive' solves "$program"
 
@@ -137,7 +137,7 @@ mkdir "$fortran"
 sed -n '/! Fortran$/,/^$/p' README.md >"$fortran/readme.inc"
 cp tests/downstream.F90 "$fortran/linked.F90"
 cp tests/downstream.F90 "$fortran/unlinked.F90"
-printf 'linked: FPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
+printf 'unlinked: FPPFLAGS = -DUNLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
 if grep -q PETSC_USE_FORTRAN_BINDINGS "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; then
   try "README's lines in Fortran" make -C "$fortran" unlinked &&
     try '-dll_append, in Fortran' solves "$fortran/unlinked" -dll_append "$prefix/lib/libpetscsyncfree.so"
@@ -150,7 +150,7 @@ fi
 cmake_app() {
   mkdir "$root/$1"
   printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(app C)' "$3" "add_executable(app $source)" \
-    'target_compile_definitions(app PRIVATE LINKED)' "target_link_libraries(app $2 m)" >"$root/$1/CMakeLists.txt"
+    "target_link_libraries(app $2 m)" >"$root/$1/CMakeLists.txt"
   CC=$PCC CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$root/moved} cmake -S "$root/$1" -B "$root/$1" && make -C "$root/$1"
 }
 
@@ -162,7 +162,7 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
   try 'its variable plugin' test -s "$(pkg-config --variable=plugin syncfree)"
   program=$root/pkgconfig
   rpath=$(pkg-config --variable=ldflag_rpath PETSc)$(pkg-config --variable=libdir PETSc) # as share/petsc/Makefile.user does
-  try 'linking as pkg-config says' $PCC -DLINKED -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
+  try 'linking as pkg-config says' $PCC -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
     try 'PCRegister_SyncFree() of the shared library' solves "$program"
   if command -v cmake >/dev/null; then
     try 'CMake, by pkg-config' cmake_app pkg-config PkgConfig::SYNCFREE 'find_package(PkgConfig REQUIRED)
@@ -200,7 +200,7 @@ fi
 # makefiles
 mkdir "$root/user"
 cp "$source" "$root/user/downstream.c"
-printf 'CPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$root/user/makefile"
+printf 'include %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$root/user/makefile"
 try 'make with syncfree_rules' make -C "$root/user" downstream &&
   try 'what it made' solves "$root/user/downstream"
 

@@ -104,6 +104,10 @@ says 'a diagonal entry is missing' 'STRUCT_ZEROPIVOT in row 1: a diagonal entry 
 says 'a pivot is zero' 'NUMERIC_ZEROPIVOT in row 1: try -pc_factor_shift_type nonzero' "$folder/singular.mtx"
 says 'which is the cure' ' CONVERGED_RTOL$' "$folder/hole.mtx" -pc_factor_diagonal_fill -pc_factor_shift_type nonzero
 says 'blocks have no shift' 'the preconditioner failed, [A-Z_]*$' "$folder/singular.mtx" -mat_type baij -matload_block_size 2 -pc_type pbjacobi
+sed -E '/^[0-9]+ [0-9]+ /{s/ -1$/ +1/; s/ 2.1$/ -2.1/}' "$folder/chain.mtx" >"$folder/negative.mtx"
+for how in '-pc_factor_shift_type none' '-pc_syncfree_factor ilu'; do # doc/using/openfoam.md
+  says "a negative definite matrix, $how" ' [1-9] .* CONVERGED_RTOL$' "$folder/negative.mtx" -ksp_type cg -pc_syncfree_factor icc $how
+done
 says 'too many iterations' '^more iterations: -ksp_max_it; fewer needed: -pc_factor_levels' "$folder/wind.mtx" -ksp_max_it 2
 says 'a method that sees the preconditioned residual only' '^WARNING: the true residual is ' "$folder/misled.mtx" -pc_type jacobi
 misled() { ! solve "$folder/misled.mtx" -pc_type jacobi; }
