@@ -59,6 +59,9 @@ include conf/hip.mk
 KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
 OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)
 
+# A line for each file that is made; V=1 prints the whole command
+QUIET = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-5s %s\n' $1 $@;))
+
 WARNINGS   := -Wall -Wextra
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
@@ -77,30 +80,30 @@ sptrsv: $(BUILD)/lib/libsptrsv.so $(BUILD)/lib/libsptrsv.a
 
 $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)
-	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)
 $(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) crs $@ $^
+	@rm -f $@
+	$(call QUIET,AR)$(AR) crs $@ $^
 
 # Without a rule for them, .DEFAULT would be asked to make these files.
 -include $(OBJECTS:.o=.d)
@@ -109,14 +112,14 @@ $(OBJECTS:.o=.d): ;
 # ------------------------------------------------------------ programs --------------------------------------------------------------
 $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
 # Programs without PETSc, of the kernel library alone
 $(BUILD)/examples/sptrsv: examples/sptrsv.c $(KERNEL_OBJECTS)
 $(BUILD)/options: doc/options.c $(KERNEL_OBJECTS)
 $(BUILD)/examples/sptrsv $(BUILD)/options:
 	@mkdir -p $(@D)
-	$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
 
 options: $(BUILD)/options
 	$< >doc/options.md

@@ -20,15 +20,15 @@ TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/p
 # The kernel library's tests include nothing of PETSc and are linked without it.
 $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(TESTS)/obj/%.o: tests/kernels/%.cu
 	@mkdir -p $(@D)
-	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
 
 $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
 
@@ -48,10 +48,10 @@ NOCUDA_TESTS := $(addprefix $(NOCUDA)/,levels split sweeps threads)
 
 $(NOCUDA)/%.o: %
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
 
 $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
-	$(PCC) -o $@ $^ -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ -lpthread -lm
 
 # Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by gcc and with main.c, that run inputs.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
@@ -61,11 +61,11 @@ FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
 	@mkdir -p $(@D)
-	$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
 
 $(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
 $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_SOURCES:%=$(FUZZ)/%.o)
-	$(FUZZ_CC) -o $@ $^ -lpthread -lm
+	$(call QUIET,LINK)$(FUZZ_CC) -o $@ $^ -lpthread -lm
 
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
@@ -82,7 +82,7 @@ endef
 # no_memory with the archive: the linker could not put failing.c under a shared library.
 $(TESTS)/petsc/%: tests/petsc/%.c
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
+	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(WRAP_MEMORY) $(PETSC_LIBS) $(ARCHIVE_LIBS) -lm
 
 $(addprefix $(TESTS)/petsc/,$(filter-out no_memory,$(PETSC_TESTS))): $(PLUGIN)
@@ -132,7 +132,7 @@ $(COUNTER_TESTS:%=$(HIP)/tests/%): $(HIP)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(HIP)/tests/%): WRAP_MEMORY := $(call wrap,hipMalloc)
 $(HIP_TESTS): $(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(HIP)/tests/kernels/%.c.o) $(HIP_ARCHIVE)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
 
 hip-tests: $(HIP_TESTS)
 
