@@ -14,8 +14,13 @@ PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
 PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
 TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve pc/ex1 pc/ex2 snes/ex19)
 
-TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%) \
-                 $(TESTS)/examples/cavity
+# What the groups of tests run; the other groups make what they need themselves.
+RUN_kernels   := $(KERNEL_TESTS:%=$(TESTS)/kernels/%)
+RUN_simt       = $(SIMT_PROGRAMS) simt64
+RUN_petsc     := $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(addprefix $(TESTS)/,examples/cavity petsc/testfiles examples/testfiles)
+RUN_tutorials := $(TUTORIALS:%=$(TESTS)/tutorials/%)
+TEST_PROGRAMS  = $(RUN_kernels) $(RUN_simt) $(RUN_petsc) $(RUN_tutorials)
+WITHOUT_LIB   := device hip lint
 
 # The kernel library's tests include nothing of PETSc and are linked without it.
 $(TESTS)/obj/%.o: tests/kernels/%.c
@@ -146,7 +151,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_GENTEST='$(PETSC_GENTEST)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
-test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles $(TESTS)/examples/testfiles
+test-programs: all $(TEST_PROGRAMS)
 
 # The programs of a build with sanitizers (sanitize.sh), without PETSc's tutorials and the emulator.
 sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles
@@ -168,7 +173,8 @@ petsc4py:
 	@conf/bootstrap --petsc4py $(PETSC4PY) || echo "petsc4py was not built: its tests are skipped" >&2
 
 # GROUPS= runs some groups only; the last line is the sum.
-test: test-programs $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
+test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOUT_LIB),$(GROUPS)),all),test-programs) \
+  $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
 # PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options
