@@ -41,6 +41,8 @@ spaces_refused() {
   ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"
 }
 try 'a prefix with spaces is refused' spaces_refused
+prefix_refused() { ! make install PREFIX=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none: name another place' "$root/refused"; }
+try 'a prefix that cannot be written is told' prefix_refused
 unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
 try 'an unknown target points to make help' unknown_target
 quiet_first() { # .DEFAULT is not asked for files of dependencies
