@@ -18,7 +18,7 @@ Examples:\n\
         -pc_type syncfree -pc_syncfree_factor icc -compare_pc_type icc -ksp_view\n\
   mpiexec -n 2 solve -f usroads.mtx.gz -dominant -dll_append PREFIX/lib/libpetscsyncfree.so -pc_type syncfree \\\n\
         -compare_pc_type bjacobi -compare_sub_pc_type ilu\n\n\
-Times of applies and of short solves are the fastest of five.  The exit code is 1 if a solver did not converge, or if zero would be a\n\
+Times of applies and of short solves are the fastest of several.  The exit code is 1 if a solver did not converge, or if zero would be a\n\
 better solution.  doc/using/choosing.md helps to choose.  With -f and -help all options are listed.\n\n";
 
 #include <petsctime.h>

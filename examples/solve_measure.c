@@ -2,8 +2,10 @@
 #include <petsctime.h>
 #include "solve.h"
 
-enum { RUNS = 5 };                                        /* at most, of anything */
-static const PetscLogDouble ROUND = 0.01, PATIENCE = 1.0; /* seconds: of a round of applies at least, and of all repeated solves at most */
+enum { RUNS = 5 };                           /* of a solve at most, of applies at least */
+static const PetscLogDouble SOLVES  = 3.0;   /* seconds that all repeated solves may take */
+static const PetscLogDouble APPLIES = 0.2;   /* seconds of applies */
+static const PetscLogDouble ROUND   = 0.002; /* seconds of those that are timed together: short, so that some are not disturbed */
 
 /* Seconds from start until the work on v is done, of the process that took longest */
 static PetscErrorCode Since(PetscLogDouble start, Vec v, PetscLogDouble *seconds)
@@ -36,16 +38,17 @@ static PetscErrorCode TimeApply(KSP ksp, Vec b, PetscLogDouble *fastest)
   PC             pc;
   Vec            z;
   PetscInt       count;
-  PetscLogDouble seconds;
+  PetscLogDouble seconds, total = 0.0;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(VecDuplicate(b, &z));
   PetscCall(TimeApplies(pc, b, z, 1, fastest));
   count = 1 + (PetscInt)PetscMin(1000.0, ROUND / PetscMax(*fastest, 1e-6));
-  for (PetscInt run = 0; run < RUNS; run++) {
+  for (PetscInt run = 0; run < RUNS || total < APPLIES; run++) {
     PetscCall(TimeApplies(pc, b, z, count, &seconds));
     *fastest = PetscMin(*fastest, seconds);
+    total += (PetscLogDouble)count * seconds;
   }
   PetscCall(VecDestroy(&z));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -71,7 +74,7 @@ static PetscErrorCode TimeSolve(KSP ksp, Vec b, Vec x, PetscLogDouble *fastest)
   PetscLogDouble start, seconds, total = *fastest;
 
   PetscFunctionBeginUser;
-  for (PetscInt run = 1; run < RUNS && total + *fastest < PATIENCE; run++) {
+  for (PetscInt run = 1; run < RUNS && total + *fastest < SOLVES; run++) {
     PetscCall(PetscTime(&start));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(Since(start, x, &seconds));

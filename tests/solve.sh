@@ -67,6 +67,10 @@ try 'both solvers take an ordering' both_take -pc_factor_mat_ordering_type nd
 try 'both solvers take a shift' both_take -pc_factor_shift_type nonzero -pc_factor_shift_amount 0.5 -pc_factor_zeropivot 3.9
 try 'both solvers take the three' both_take -pc_factor_levels 1 -pc_factor_mat_ordering_type nd -pc_factor_shift_type nonzero \
   -pc_factor_shift_amount 0.5 -pc_factor_zeropivot 3.9
+in_blocks() {
+  ! $MPIEXEC -n 2 "$BUILD/examples/solve" -f "$folder/wind.mtx" -compare_pc_type ilu 2>"$folder/err" && grep 'a block for each: -pc_type bjacobi' "$folder/err"
+}
+try 'what works on several processes' in_blocks
 says 'options that the second solver does not read' 'NOT READ by the second solver: -pc_factor_levels' "$folder/wind.mtx" \
   -pc_factor_levels 2 -compare_pc_type bjacobi -compare_sub_pc_type ilu
 says 'and those of its own' 'NOT READ by the second solver: -compare_ksp_rtoll' "$folder/chain.mtx" -compare_pc_type jacobi -compare_ksp_rtoll 1
