@@ -59,6 +59,9 @@ include conf/hip.mk
 KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
 OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)
 
+# A line for each file that is made; V=1 prints the whole command
+QUIET = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-5s %s\n' $1 $@;))
+
 WARNINGS   := -Wall -Wextra
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
@@ -67,7 +70,7 @@ CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
+PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib $(PETSC_LIB_BASIC)
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
 CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
   $(if $(HAVE_HIP),$(HIP_LIBS))
@@ -77,30 +80,30 @@ sptrsv: $(BUILD)/lib/libsptrsv.so $(BUILD)/lib/libsptrsv.a
 
 $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)
-	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete -o $@ $^ $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(CC) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.a: $(KERNEL_OBJECTS)
 $(ARCHIVE): $(OBJECTS)
 $(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) crs $@ $^
+	@rm -f $@
+	$(call QUIET,AR)$(AR) crs $@ $^
 
 # Without a rule for them, .DEFAULT would be asked to make these files.
 -include $(OBJECTS:.o=.d)
@@ -109,14 +112,14 @@ $(OBJECTS:.o=.d): ;
 # ------------------------------------------------------------ programs --------------------------------------------------------------
 $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
 # Programs without PETSc, of the kernel library alone
 $(BUILD)/examples/sptrsv: examples/sptrsv.c $(KERNEL_OBJECTS)
 $(BUILD)/options: doc/options.c $(KERNEL_OBJECTS)
 $(BUILD)/examples/sptrsv $(BUILD)/options:
 	@mkdir -p $(@D)
-	$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $^ $(CUDA_LIBS) -lpthread -lm
 
 options: $(BUILD)/options
 	$< >doc/options.md
@@ -138,7 +141,12 @@ CAVITY_MAT  ?= $(if $(HAVE_CUDA),$(if $(USE_GPU),-dm_mat_type aijcusparse -dm_ve
 # On several processes PETSc's own factorizations are the blocks of its block Jacobi.
 RANKS       ?= 1
 SEVERAL     := $(filter-out 1,$(RANKS))
-CAVITY      := $(if $(SEVERAL),$(MPIEXEC) -n $(SEVERAL)) $(BUILD)/examples/cavity
+# MPICH's processes poll while they wait.  Where processors have other work, too, each reduction then costs a slice of time, and with it
+# runs took ten times as long; so they are asked to give the processor away.
+LAUNCH      := $(if $(SEVERAL),env MPIR_CVAR_CH4_PROGRESS_THROTTLE=$(or $(MPIR_CVAR_CH4_PROGRESS_THROTTLE),1) \
+  MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=$(or $(MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT),10) \
+  $(MPIEXEC) -n $(SEVERAL))
+CAVITY      := $(LAUNCH) $(BUILD)/examples/cavity
 CAVITY_PC    = $(if $(SEVERAL),-$1_pc_type bjacobi -$1_sub_pc_type $2,-$1_pc_type $2)
 
 run: all $(BUILD)/examples/cavity
@@ -154,13 +162,13 @@ run: all $(BUILD)/examples/cavity
 	@echo "Next, your own matrix:   make solve SOLVE_ARGS=\"-f FILE.mtx.gz $(if $(USE_GPU),-mat_type aijcusparse )-compare_pc_type ilu\""
 	@echo "      your own program:  -dll_append $$PWD/$(PLUGIN) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
 
-SOLVE_ARGS ?= -help
+# Pictures are drawn of a solve that did not converge, too: that is when they are wanted.
+SOLVE_ARGS ?= -help intro
+SOLVE_PLOT  = $(PYTHON) examples/solve_plot.py $1 && echo "pictures: $1/convergence.png, $1/sparsity.png"
 solve: all $(BUILD)/examples/solve
-	@$(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD))
-ifneq (,$(SOLVE_RECORD))
-	@$(PYTHON) examples/solve_plot.py $(SOLVE_RECORD)
-	@echo "pictures: $(SOLVE_RECORD)/convergence.png, $(SOLVE_RECORD)/sparsity.png"
-endif
+	@$(if $(SOLVE_RECORD),rm -f $(SOLVE_RECORD)/history.csv;) status=0; $(LAUNCH) $(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) \
+	  $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD)) || status=$$?; \
+	$(if $(SOLVE_RECORD),if test -s $(SOLVE_RECORD)/history.csv; then $(call SOLVE_PLOT,$(SOLVE_RECORD)); fi;) exit $$status
 
 info:
 	@echo "PETSC_DIR='$(PETSC_DIR)'"
@@ -177,10 +185,10 @@ help:
 	@echo "  make                 the library, shared and static, in build/lib"
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture; RANKS=2: on two processes"
 	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
-	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity"
+	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity; RANKS=2: on two processes"
 	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
-	@echo "  make check           a minute's smoke test"
-	@echo "  make test            every test that this machine can run; GPU tests are skipped without a GPU"
+	@echo "  make check           a smoke test: a minute, when the library is built"
+	@echo "  make test            every test that this machine can run, GROUPS=\"petsc lint\" some; GPU tests are skipped without a GPU"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
 	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
 	@echo "  make mutation-score  samples small changes of the kernels and counts those that the tests on the emulator catch"
@@ -199,7 +207,8 @@ help:
 	@echo "  make dist            the last commit as build/syncfree-$(SYNCFREE_VERSION).tar.gz"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
-	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, or built once into ~/.cache/syncfree.  Also:"
+	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, unless it is too old, or built once into ~/.cache/syncfree.  Also:"
+	@echo "  SYNCFREE_PKG_CONFIG=0 (does not ask pkg-config), V=1 (prints whole commands)"
 	@echo "  BUILD=DIR (where to build, if not in the checkout)"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 	@echo "  SYNCFREE_INT64=1 (a PETSc built here has indices of 64 bits)"

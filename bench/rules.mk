@@ -13,7 +13,7 @@ BENCH_COMPETE  := --location device --budget 0.15 --algorithms cusparse,levelord
 
 $(BUILD)/obj/bench/%.o: bench/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -O2 $(WARNINGS) $(DEPFLAGS) $(BENCH_CPPFLAGS) $(CCPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -O2 $(WARNINGS) $(DEPFLAGS) $(BENCH_CPPFLAGS) $(CCPPFLAGS) $<
 
 bench_objects = $(patsubst %,$(BUILD)/obj/bench/%.o,$1)
 $(BUILD)/bench/bench_sptrsv: $(call bench_objects,sptrsv_settings sptrsv_measure sptrsv_problem machine machine_cuda)
@@ -23,14 +23,14 @@ $(BUILD)/bench/bench_mpi: $(call bench_objects,ksp_measure mpi_measure)
 $(BUILD)/bench/syncfree_train: $(call bench_objects,train_graphs train_times train_fit machine machine_cuda)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects,report) $(MATRIX_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(filter %.o,$^) $(ARCHIVE) $(PETSC_LIBS) $(CUDA_LIBS) -ldl -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $(filter %.o,$^) $(ARCHIVE) $(PETSC_LIBS) $(CUDA_LIBS) -ldl -lpthread -lm
 
 # It is installed for machines without PETSc, and needs only the kernel library of the archive.
 $(BUILD)/bench/syncfree_train: PETSC_LIBS :=
 
 $(BUILD)/examples/solve: $(wildcard examples/solve*.[ch]) $(MATRIX_OBJ)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c %.o,$^) $(PETSC_LIBS) -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c %.o,$^) $(PETSC_LIBS) -lm
 
 bench: all $(BUILD)/bench/bench_sptrsv $(BUILD)/bench/bench_ksp
 	$(BUILD)/bench/bench_sptrsv $(if $(filter device,$(BENCH_DEVICE)),$(BENCH_COMPETE),--location host) --csv $(BENCH_CSV)/sptrsv.csv \

@@ -15,16 +15,16 @@ HIP_ARCHIVE  := $(BUILD)/lib/libsptrsv_hip.a
 
 $(HIP)/%.cu.o: %.cu
 	@mkdir -p $(@D)
-	$(HIP_COMPILER) -c $(HIP_FLAGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) -o $@ -x hip $<
+	$(call QUIET,HIPCC)$(HIP_COMPILER) -c $(HIP_FLAGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) -o $@ -x hip $<
 
 $(HIP)/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -fPIC -std=c11 -O2 $(WARNINGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -fPIC -std=c11 -O2 $(WARNINGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) $<
 
 $(HIP_ARCHIVE): $(HIP_OBJECTS)
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) crs $@ $^
+	@rm -f $@
+	$(call QUIET,AR)$(AR) crs $@ $^
 
 hip: $(HIP_ARCHIVE)
 

@@ -14,7 +14,11 @@ FILL        = sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFR
 check-prefix:
 	@$(if $(filter 2,$(words x$(PREFIX)x x$(DESTDIR)x)),true,echo "PREFIX and DESTDIR cannot have spaces" >&2; false)
 
-install: check-prefix all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
+check-writable: check-prefix
+	@mkdir -p $(INSTALL_TO) 2>/dev/null && test -w $(INSTALL_TO) || \
+	  { echo "cannot write to $(INSTALL_TO): name another place, make $(firstword $(MAKECMDGOALS)) PREFIX=$$HOME/syncfree" >&2; false; }
+
+install: check-writable all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
 	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
 	mkdir -p $(INSTALL_TO)/include $(addprefix $(INSTALL_TO)/lib/,pkgconfig syncfree/conf cmake/SyncFree)
 	cp include/petscsyncfree.h include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
@@ -27,7 +31,7 @@ install: check-prefix all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
 	@echo "Installed.  To use it in a program that knows nothing of it:"
 	@echo "  export PETSC_OPTIONS=\"-dll_append $(abspath $(PREFIX))/lib/libpetscsyncfree.so\"   and run with -pc_type syncfree"
 
-install-sptrsv: check-prefix sptrsv
+install-sptrsv: check-writable sptrsv
 	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
 	mkdir -p $(INSTALL_TO)/include $(INSTALL_TO)/lib/pkgconfig $(INSTALL_TO)/lib/cmake/sptrsv
 	cp include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
@@ -49,4 +53,4 @@ dist:
 	git -c tar.tar.gz.command='gzip -cn' archive --format=tar.gz --prefix=syncfree-$(SYNCFREE_VERSION)/ -o $(DIST) HEAD
 	@sha256sum $(DIST)
 
-.PHONY: check-prefix install-sptrsv uninstall dist
+.PHONY: check-prefix check-writable install-sptrsv uninstall dist

@@ -1,5 +1,7 @@
 /* solve_input.c - Matrices and vectors from files.  Every process reads a MatrixMarket file as a whole and keeps its own rows, which is
    simple, and fast enough for such text files. */
+#include <errno.h>
+#include <string.h>
 #include "solve.h"
 #include "../bench/matrices/matrix_market.h"
 
@@ -12,7 +14,7 @@ static PetscErrorCode IsPetscBinary(const char *path, PetscClassId wanted, Petsc
   uint64_t      id = 0;
 
   PetscFunctionBeginUser;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s", path);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s: %s", path, strerror(errno));
   got = fread(bytes, 1, sizeof bytes, file);
   (void)fclose(file);
   for (size_t k = 0; k < sizeof bytes; k++) id = id << 8 | bytes[k];
@@ -43,10 +45,14 @@ static PetscErrorCode FillMat(const CsrMatrix *csr, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat A)
+/* A has the type that the options name.  Rows are put into AIJ matrices; other types, such as those of blocks, are converted from it. */
+static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat *A)
 {
   CsrMatrix csr;
-  char      error[512];
+  char      error[512], *type;
+  MatType   wanted;
+  PetscInt  block = 0;
+  PetscBool seq, mpi;
 
   PetscFunctionBeginUser;
   PetscCheck(matrix_market_read(path, &csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s", error);
@@ -55,9 +61,25 @@ static PetscErrorCode LoadMatrixMarket(const char *path, PetscBool dominant, Mat
   if (dominant) {
     PetscCheck(csr_matrix_make_dominant(&csr, error, sizeof error), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s: %s", path, error);
   }
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, (PetscInt)csr.rows, (PetscInt)csr.rows));
-  PetscCall(MatSetUp(A));
-  PetscCall(FillMat(&csr, A));
+  PetscCall(MatGetType(*A, &wanted));
+  PetscCall(PetscStrallocpy(wanted, &type));
+  PetscCall(PetscObjectHasFunction((PetscObject)*A, "MatSeqAIJSetPreallocationCSR_C", &seq));
+  PetscCall(PetscObjectHasFunction((PetscObject)*A, "MatMPIAIJSetPreallocationCSR_C", &mpi));
+  if (!seq && !mpi) PetscCall(MatSetType(*A, MATAIJ));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-matload_block_size", &block, NULL)); /* as MatLoad() does */
+  if (block) {
+    PetscCheck(block > 0 && csr.rows % block == 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-matload_block_size %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows of %s", block, (PetscInt)csr.rows, path);
+    PetscCall(MatSetBlockSize(*A, block));
+  }
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, (PetscInt)csr.rows, (PetscInt)csr.rows));
+  PetscCall(MatSetUp(*A));
+  PetscCall(FillMat(&csr, *A));
+  if (!seq && !mpi) {
+    PetscCall(MatSetOption(*A, MAT_SYMMETRIC, (PetscBool)csr_matrix_is_symmetric(&csr))); /* SBAIJ stores a half of symmetric ones only */
+    PetscCall(MatConvert(*A, type, MAT_INPLACE_MATRIX, A));
+  }
+  PetscCall(PetscFree(type));
   csr_matrix_destroy(&csr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,7 +96,7 @@ PetscErrorCode LoadMatrix(const char *path, PetscBool dominant, PetscBool with_v
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetFromOptions(*A));
   if (!binary) {
-    PetscCall(LoadMatrixMarket(path, dominant, *A));
+    PetscCall(LoadMatrixMarket(path, dominant, A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, path, FILE_MODE_READ, &viewer));

@@ -25,11 +25,13 @@ static PetscErrorCode RecordPattern(Mat A, const char *folder)
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   cells = (PetscMPIInt)PetscMin(n, 256);
   PetscCall(PetscCalloc1(cells * cells, &entries));
+  PetscCall(MatGetRowUpperTriangular(A)); /* for SBAIJ, which gives the half that it stores */
   for (PetscInt i = start; i < end; i++) {
     PetscCall(MatGetRow(A, i, &count, &cols, NULL));
     for (PetscInt k = 0; k < count; k++) entries[(PetscInt64)i * cells / n * cells + (PetscInt64)cols[k] * cells / n]++;
     PetscCall(MatRestoreRow(A, i, &count, &cols, NULL));
   }
+  PetscCall(MatRestoreRowUpperTriangular(A));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, entries, cells * cells, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(OpenRecord(folder, "pattern.csv", &file));
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "# %" PetscInt_FMT " rows, %d x %d cells\nrow,col,entries\n", n, cells, cells));

@@ -5,7 +5,7 @@ program downstream
   use, intrinsic :: iso_c_binding, only: c_int
   implicit none
 
-#if defined(LINKED)
+#if !defined(UNLINKED)
   interface
     integer(c_int) function PCRegister_SyncFree() bind(c, name='PCRegister_SyncFree')
       import c_int
@@ -23,7 +23,7 @@ program downstream
   character(len=32) :: line
 
   PetscCallA(PetscInitialize(ierr))
-#if defined(LINKED)
+#if !defined(UNLINKED)
   ierr = PCRegister_SyncFree()
   CHKERRA(ierr)
 #endif

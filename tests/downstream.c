@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-#if defined(LINKED)
+#if !defined(UNLINKED) /* not a program that loads the library by -dll_append */
   PetscCall(PCRegister_SyncFree());
 #endif
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, NULL, &A));
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
-#if defined(LINKED)
+#if !defined(UNLINKED)
   PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
 #endif
   PetscCall(KSPSetFromOptions(ksp));

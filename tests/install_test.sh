@@ -41,6 +41,8 @@ spaces_refused() {
   ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"
 }
 try 'a prefix with spaces is refused' spaces_refused
+prefix_refused() { ! make install PREFIX=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none: name another place' "$root/refused"; }
+try 'a prefix that cannot be written is told' prefix_refused
 unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
 try 'an unknown target points to make help' unknown_target
 quiet_first() { # .DEFAULT is not asked for files of dependencies
@@ -59,6 +61,44 @@ given_python() { # without numpy: no other one is made
     grep -qx 'PYTHON     := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
 }
 try 'SYNCFREE_PYTHON is taken as it is' given_python
+
+# A PETSc as bootstrap looks at it: other_petsc MINOR LINES, of petscconf.h; and one that it "built" before, where pip has nothing
+other_petsc() {
+  rm -rf "$root/other" && mkdir -p "$root/other/include/petsc/private" "$root/other/lib/petsc/conf" && (
+    cd "$root/other" && printf '#define PETSC_VERSION_%s\n' 'MAJOR 3' "MINOR $1" 'SUBMINOR 0' >include/petscversion.h &&
+      printf '#define %s 1\n' "${@:2}" >include/petscconf.h && touch include/petsc/private/matimpl.h lib/petsc/conf/variables &&
+      printf 'MPIEXEC = %s --oversubscribe\n' "$(command -v true)" >lib/petsc/conf/petscvariables &&
+      printf 'prefix=%s\nName: PETSc\nDescription: -\nVersion: 3.%s.0\n' "$PWD" "$1" >petsc.pc
+  )
+}
+built=petsc-$(sed -n 's/^petsc_version=\(\S*\) mpich_version=\(\S*\)/\1-mpich-\2/p' conf/bootstrap)
+bootstrap() { # FOLDER WORDS...: an environment, for a cache that has this build
+  mkdir -p "$root/built/$1/venv" && touch "$root/built/$1/.complete" "$root/built/$1/venv/.complete" || return 1
+  env -u PETSC_DIR -u PETSC_ARCH PIP_INDEX_URL=http://127.0.0.1:9 SYNCFREE_CACHE="$root/built" SYNCFREE_PYTHON=/usr/bin/false \
+    PKG_CONFIG_PATH="$root/other" "${@:2}" conf/bootstrap "$root/other.mk" 2>"$root/err"
+}
+passes_over() { # WHY MINOR LINES...
+  other_petsc "${@:2}" && bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 && grep "passing over .*$1.*PETSC_DIR and PETSC_ARCH name another" "$root/err" &&
+    grep "PETSC_DIR *:= $root/built" "$root/other.mk"
+}
+refuses_to_take() { other_petsc 18 PETSC_USE_REAL_DOUBLE && ! bootstrap none PETSC_DIR="$root/other" && grep 'cannot be used: 3.18.0 is too old' "$root/err"; }
+takes() { other_petsc 26 PETSC_USE_REAL_DOUBLE && bootstrap none && grep "taking .* SYNCFREE_PKG_CONFIG=0" "$root/err" && grep "PETSC_DIR *:= $root/other" "$root/other.mk"; }
+if command -v pkg-config >/dev/null; then
+  try 'a PETSc that is too old is passed over' passes_over '3.18.0 is too old, SyncFree needs 3' 18 PETSC_USE_REAL_DOUBLE
+  try 'one with complex scalars' passes_over 'scalars are complex' 26 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX
+  try 'one with another precision' passes_over 'precision' 26 PETSC_USE_REAL___FLOAT128
+  try 'one that fits is taken, and told' takes
+  try 'or not, as the user likes' bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 SYNCFREE_PKG_CONFIG=0
+else
+  skip "pkg-config's PETSc: there is no pkg-config"
+fi
+try 'a given one that is too old is an error' refuses_to_take
+petsc_once() { # the plugin's architectures are no reason for a PETSc of their own
+  mkdir -p "$root/bin" && printf '#!/bin/sh\necho release 13.0\n' >"$root/bin/nvcc" && chmod +x "$root/bin/nvcc" &&
+    bootstrap "$built-cuda13.0-sm50-O3" PATH="$root/bin:$PATH" SYNCFREE_PKG_CONFIG=0 SYNCFREE_CUDA_ARCH=90 &&
+    grep "PETSC_DIR *:= $root/built/.*-sm50-O3/" "$root/other.mk"
+}
+try 'PETSc is built once for all architectures of the plugin' petsc_once
 
 # the archive of the sources
 tree=$root/syncfree-$(cat VERSION)
@@ -83,13 +123,13 @@ if command -v pkg-config >/dev/null; then try 'libsptrsv by pkg-config' kernel_l
 # no linking at all
 program=$root/unlinked
 by_environment() { PETSC_OPTIONS="-dll_append $prefix/lib/libpetscsyncfree.so" solves "$program"; }
-try 'compiling without the library' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" $PETSC_LIBS -lm &&
+try 'compiling without the library' $PCC $PCC_FLAGS -DUNLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" $PETSC_LIBS -lm &&
   try '-dll_append' solves "$program" -dll_append "$prefix/lib/libpetscsyncfree.so" &&
   try '-dll_append, given by PETSC_OPTIONS' by_environment
 
 # linked with the archive
 program=$root/static
-try 'linking the archive' $PCC $PCC_FLAGS -DLINKED -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
+try 'linking the archive' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$program" "$source" \
     "$prefix/lib/libpetscsyncfree.a" $PETSC_LIBS $CUDA_LIBS -lpthread -lm &&
   try 'PCRegister_SyncFree() of the archive' solves "$program"
 
@@ -99,7 +139,7 @@ mkdir "$fortran"
 sed -n '/! Fortran$/,/^$/p' README.md >"$fortran/readme.inc"
 cp tests/downstream.F90 "$fortran/linked.F90"
 cp tests/downstream.F90 "$fortran/unlinked.F90"
-printf 'linked: FPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
+printf 'unlinked: FPPFLAGS = -DUNLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
 if grep -q PETSC_USE_FORTRAN_BINDINGS "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; then
   try "README's lines in Fortran" make -C "$fortran" unlinked &&
     try '-dll_append, in Fortran' solves "$fortran/unlinked" -dll_append "$prefix/lib/libpetscsyncfree.so"
@@ -112,7 +152,7 @@ fi
 cmake_app() {
   mkdir "$root/$1"
   printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(app C)' "$3" "add_executable(app $source)" \
-    'target_compile_definitions(app PRIVATE LINKED)' "target_link_libraries(app $2 m)" >"$root/$1/CMakeLists.txt"
+    "target_link_libraries(app $2 m)" >"$root/$1/CMakeLists.txt"
   CC=$PCC CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$root/moved} cmake -S "$root/$1" -B "$root/$1" && make -C "$root/$1"
 }
 
@@ -124,7 +164,7 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
   try 'its variable plugin' test -s "$(pkg-config --variable=plugin syncfree)"
   program=$root/pkgconfig
   rpath=$(pkg-config --variable=ldflag_rpath PETSc)$(pkg-config --variable=libdir PETSc) # as share/petsc/Makefile.user does
-  try 'linking as pkg-config says' $PCC -DLINKED -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
+  try 'linking as pkg-config says' $PCC -o "$program" "$source" $(pkg-config --cflags --libs syncfree) "$rpath" -lm &&
     try 'PCRegister_SyncFree() of the shared library' solves "$program"
   if command -v cmake >/dev/null; then
     try 'CMake, by pkg-config' cmake_app pkg-config PkgConfig::SYNCFREE 'find_package(PkgConfig REQUIRED)
@@ -142,11 +182,11 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
     try 'find_package() refuses a later version' other_version
     mkdir "$root/petsc"
     printf 'Name: PETSc\nDescription: an older one\nVersion: 3.25.1\n' >"$root/petsc/PETSc.pc"
-    other_petsc() {
+    unfit_petsc() {
       ! PKG_CONFIG_PATH=$root/petsc cmake_app older SyncFree::SyncFree 'find_package(SyncFree REQUIRED)' 2>"$root/err" &&
         grep 'SyncFree needs PETSc 3.26, pkg-config found "3.25.1"' "$root/err"
     }
-    try 'and another PETSc' other_petsc
+    try 'and another PETSc' unfit_petsc
     without_petsc() {
       source=$PWD/examples/sptrsv.c CMAKE_PREFIX_PATH=$root/sptrsv cmake_app kernels sptrsv::sptrsv 'find_package(sptrsv 0.1 REQUIRED)' &&
         "$root/kernels/app"
@@ -162,7 +202,7 @@ fi
 # makefiles
 mkdir "$root/user"
 cp "$source" "$root/user/downstream.c"
-printf 'CPPFLAGS = -DLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$root/user/makefile"
+printf 'include %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$root/user/makefile"
 try 'make with syncfree_rules' make -C "$root/user" downstream &&
   try 'what it made' solves "$root/user/downstream"
 

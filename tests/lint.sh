@@ -42,6 +42,12 @@ names_of_cuda() {
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
 
+# Debian's are "mpiexec --oversubscribe" and libpetsc_real.so
+petsc_as_it_is() {
+  ! grep -nE '"[$]MPIEXEC"|[[]MPIEXEC|-l[p]etsc( |$)' makefile conf/*.mk conf/*.in bench/*.sh bench/*.mk tests/*.sh tests/*.py tests/*/*.py
+}
+try "PETSc's mpiexec may have options, and its library another name" petsc_as_it_is
+
 # manual pages: as the comments are now; of every name that stands in a public header; and none is forgotten silently
 pages=$(mktemp -d)
 current_pages() { "$PYTHON" doc/man.py "$pages" && diff -r "$pages" doc/man; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The library as a package: without CUDA, from C++, exported names, needed libraries, and one version everywhere.
+# shellcheck disable=SC2086 # MPIEXEC may have options
 . tests/report.sh
 
 defined() { nm -D --defined-only "$SYNCFREE_LIB" | awk '{ print $3 }'; }
@@ -121,7 +122,7 @@ wrong_folder_is_told() { # before the first step
 field_of_processes() { # the pieces of a field add up to the whole
   local n
   for n in 1 4; do
-    "$MPIEXEC" -n $n "$BUILD/examples/cavity" -n 8 -steps 2 -momentum_sub_pc_type lu -pressure_sub_pc_type lu -momentum_ksp_rtol 1e-12 \
+    $MPIEXEC -n $n "$BUILD/examples/cavity" -n 8 -steps 2 -momentum_sub_pc_type lu -pressure_sub_pc_type lu -momentum_ksp_rtol 1e-12 \
       -pressure_ksp_rtol 1e-12 -field "$folder/field$n" || return 1
   done
   diff "$folder/field1.csv" "$folder/field4.csv" && PYTHONPATH=examples "$PYTHON" - "$folder" <<'END'

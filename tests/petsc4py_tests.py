@@ -27,7 +27,7 @@ GPU = "-dm_mat_type aijcusparse -dm_vec_type cuda"
 
 def python(arguments, processes=1):
     """(status, output)"""
-    command = [MPIEXEC, "-n", str(processes), PETSC4PY, *arguments]
+    command = [*MPIEXEC, "-n", str(processes), PETSC4PY, *arguments]
     environment = dict(os.environ, SYNCFREE_LIB=PLUGIN, OPENBLAS_NUM_THREADS="1")
     result = subprocess.run(["timeout", "120", *command], capture_output=True, text=True, errors="replace", env=environment, check=False)
     return result.returncode, result.stdout + result.stderr

@@ -6,7 +6,7 @@ import sys
 
 TESTS = os.environ.get("SYNCFREE_TESTS", "build/tests")
 PLUGIN = os.environ.get("SYNCFREE_LIB", os.path.abspath("build/lib/libpetscsyncfree.so"))
-MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+MPIEXEC = os.environ.get("MPIEXEC", "mpiexec").split()  # PETSc's may have options
 
 LAST_LINE = re.compile(r"^\S.*?: (\d+) passed, (\d+) failed, (\d+) skipped$")
 

@@ -1,5 +1,9 @@
 # shellcheck shell=bash
 # Sourced by the test scripts: counts cases, and ends in the line that tests/all.py adds up.
+if [ -z "${BUILD:-}" ] && [ "${0##*/}" != gpu.sh ]; then # which is for machines without PETSc's makefiles
+  echo "$0 needs what make passes on: run it by make test GROUPS=... (tests/README.md)" >&2
+  exit 2
+fi
 passed=0 failed=0 skipped=0
 
 ok()   { passed=$((passed + 1)); }

@@ -14,21 +14,26 @@ PETSC_EXAMPLES := $(patsubst %/ksp,%,$(PETSC_EXAMPLES))
 PETSC_GENTEST  := $(firstword $(wildcard $(addsuffix /config/gmakegentest.py,$(PETSC_DIR) $(PETSC_DIR)/share/petsc/examples)))
 TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_kspsolve pc/ex1 pc/ex2 snes/ex19)
 
-TEST_PROGRAMS := $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TUTORIALS:%=$(TESTS)/tutorials/%) \
-                 $(TESTS)/examples/cavity
+# What the groups of tests run; the other groups make what they need themselves.
+RUN_kernels   := $(KERNEL_TESTS:%=$(TESTS)/kernels/%)
+RUN_simt       = $(SIMT_PROGRAMS) simt64
+RUN_petsc     := $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(addprefix $(TESTS)/,examples/cavity petsc/testfiles examples/testfiles)
+RUN_tutorials := $(TUTORIALS:%=$(TESTS)/tutorials/%)
+TEST_PROGRAMS  = $(RUN_kernels) $(RUN_simt) $(RUN_petsc) $(RUN_tutorials)
+WITHOUT_LIB   := device hip lint
 
 # The kernel library's tests include nothing of PETSc and are linked without it.
 $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(TESTS)/obj/%.o: tests/kernels/%.cu
 	@mkdir -p $(@D)
-	$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
 
 $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
 
@@ -56,10 +61,10 @@ NOCUDA_TESTS := $(addprefix $(NOCUDA)/,levels split sweeps threads)
 
 $(NOCUDA)/%.o: %
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
 
 $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
-	$(PCC) -o $@ $^ -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ -lpthread -lm
 
 # Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by gcc and with main.c, that run inputs.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
@@ -69,11 +74,11 @@ FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
 	@mkdir -p $(@D)
-	$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
 
 $(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
 $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_SOURCES:%=$(FUZZ)/%.o)
-	$(FUZZ_CC) -o $@ $^ -lpthread -lm
+	$(call QUIET,LINK)$(FUZZ_CC) -o $@ $^ -lpthread -lm
 
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
@@ -90,7 +95,7 @@ endef
 # no_memory with the archive: the linker could not put failing.c under a shared library.  process_life loads the plugin, and closes it.
 $(TESTS)/petsc/%: tests/petsc/%.c
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
+	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP -MF $@.d -Iinclude $(CCPPFLAGS) $(filter %.c %.o %.a %.so,$^) \
 	  -Wl,-rpath,$(abspath $(dir $(PLUGIN))) $(WRAP_MEMORY) $(PETSC_LIBS) $(ARCHIVE_LIBS) -lm
 
 $(addprefix $(TESTS)/petsc/,$(filter-out no_memory process_life,$(PETSC_TESTS))): $(PLUGIN)
@@ -140,7 +145,7 @@ $(COUNTER_TESTS:%=$(HIP)/tests/%): $(HIP)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(HIP)/tests/%): WRAP_MEMORY := $(call wrap,hipMalloc)
 $(HIP_TESTS): $(HIP)/tests/%: $(HIP)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(HIP)/tests/kernels/%.c.o) $(HIP_ARCHIVE)
 	@mkdir -p $(@D)
-	$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -o $@ $^ $(WRAP_MEMORY) $(HIP_LDFLAGS) $(HIP_LIBS) -lpthread -lm
 
 hip-tests: $(HIP_TESTS)
 
@@ -154,7 +159,7 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
   BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_GENTEST='$(PETSC_GENTEST)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
-test-programs: all $(TEST_PROGRAMS) $(SIMT_PROGRAMS) simt64 $(TESTS)/petsc/testfiles $(TESTS)/examples/testfiles
+test-programs: all $(TEST_PROGRAMS)
 
 # The programs of a build with sanitizers (sanitize.sh), without PETSc's tutorials and the emulator.
 sanitize-programs: $(KERNEL_TESTS:%=$(TESTS)/kernels/%) $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles
@@ -176,7 +181,8 @@ petsc4py:
 	@conf/bootstrap --petsc4py $(PETSC4PY) || echo "petsc4py was not built: its tests are skipped" >&2
 
 # GROUPS= runs some groups only; the last line is the sum.
-test: test-programs $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
+test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOUT_LIB),$(GROUPS)),all),test-programs) \
+  $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
 # PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options

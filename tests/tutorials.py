@@ -87,7 +87,7 @@ def run(program, options, ranks):
     if program.startswith("snes"):
         command.append("-snes_converged_reason")
     if ranks > 1:
-        command = [MPIEXEC, "-n", str(ranks), *command]
+        command = [*MPIEXEC, "-n", str(ranks), *command]
     result = subprocess.run(["timeout", "120", *command], capture_output=True, text=True, errors="replace", check=False)
     output = result.stdout + result.stderr
     solves = re.findall(r"(\w+ solve.*?due to \w+.*?iterations \d+)", output)

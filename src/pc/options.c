@@ -199,11 +199,13 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   case SPTRSV_OPTION_INT:
   case SPTRSV_OPTION_POWER:
     PetscCall(PetscOptionsStringToInt(value, &n));
+    if (!n) n = (PetscInt)row->value; /* zero stands for the default, so -help shows that */
     PetscCall(PetscOptionsInt(opt, text, manual, n, &n, &set));
     PetscCall(PetscSNPrintf(value, sizeof(value), "%" PetscInt_FMT, n));
     break;
   case SPTRSV_OPTION_REAL:
     PetscCall(PetscOptionsStringToReal(value, &r));
+    if (r == 0.0) r = (PetscReal)row->value;
     PetscCall(PetscOptionsReal(opt, text, manual, r, &r, &set));
     PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)r));
     break;

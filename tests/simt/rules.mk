@@ -31,19 +31,19 @@ SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SI
 
 $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
 	@mkdir -p $(@D)
-	$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) $(SIMT_KERNEL) $(DEPFLAGS) $(SIMT_CPP) -x c++ $<
+	$(call QUIET,CXX)$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) $(SIMT_KERNEL) $(DEPFLAGS) $(SIMT_CPP) -x c++ $<
 
 $(SIMT)/%.cc.o: %.cc
 	@mkdir -p $(@D)
-	$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) -O3 $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CXX)$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) -O3 $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup)
 $(LITMUS:%=$(SIMT)/%): $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
@@ -53,7 +53,7 @@ $(SIMT_FAILING:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_ME
 $(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
 $(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
+	$(call QUIET,LINK)$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))
 

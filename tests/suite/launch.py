@@ -34,7 +34,7 @@ RESULT = namedtuple("RESULT", "status output seconds factors calls solves vector
 OTHER_ORDER = ("-mat_no_inode -mat_type aij -vec_type standard -dm_mat_type aij -dm_vec_type standard"
                if "cusparse" in os.environ.get("SUITE_OPTIONS", "") else "-mat_no_inode").split()
 OWN = ("petsc", "cusparse", "-")  # solver types that are replaced; "-" is not decided, as for factors in place
-MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+MPIEXEC = os.environ.get("MPIEXEC", "mpiexec").split()
 LOAD = " -dll_append " + os.environ["SYNCFREE_LIB"]
 
 
@@ -62,7 +62,7 @@ def run(command, processes, limit=LIMIT, plugin=True, force=False):
     if os.path.exists(log):
         os.remove(log)
     preload = ["env", "LD_PRELOAD=" + os.environ["SUITE_PRELOAD"], "SUITE_LOG=" + log, *(["SUITE_FORCE=1"] if force else [])]
-    many = [MPIEXEC, "-n", str(processes)] if processes > 1 else []
+    many = [*MPIEXEC, "-n", str(processes)] if processes > 1 else []
     environment = dict(os.environ, PETSC_OPTIONS=os.environ["PETSC_OPTIONS"] + (LOAD if plugin else ""))
     environment.pop("MPIEXEC_TIMEOUT", None)
     start = time.time()
