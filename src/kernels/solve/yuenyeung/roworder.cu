@@ -59,7 +59,8 @@ template <class V> __device__ __forceinline__ void finish_row(const RowEnd<V> &r
 }
 
 /* j and sum advance over the entries before `end` up to the first whose x is not there */
-template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn &turn, const V *x, int end, int &j, V &sum)
+template <class V>
+__device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn &turn, const V *x, int end, int &j, V &sum)
 {
   using W = Word<V>;
   while (j < end) {
