@@ -40,7 +40,8 @@ SHARED = "extern __shared__ unsigned s[]; "
 COUNT = "extern __shared__ RelayCount count[]; "
 QUADS = "extern __shared__ int4 quads[]; "
 WAITER = "struct Alone : Waiter { __device__ explicit Alone(const Tickets &tickets) : Waiter(tickets) {} } waiter(tickets); "
-GIVES_UP = "st.relaxed.gpu.global.b32 tickets 1; ld.relaxed.gpu.global.b32 tickets"
+GIVES_UP = ("ld.relaxed.gpu.global.b64 tickets; ld.relaxed.gpu.global.b32 tickets; st.relaxed.gpu.global.b32 tickets 1; "
+            "ld.relaxed.gpu.global.b32 tickets")
 ROWS = [
     # Whole words, at gpu scope, past the L1 cache (glc)
     Row("load_relaxed", U64, "const unsigned long long *p", "load_relaxed(p)",

@@ -195,6 +195,7 @@ struct SptrsvPlan_s {
   bool                   overlaps, follows; /* launches may overlap; the first one of the solve under way may with the one in front */
   bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
+  const char            *note; /* what auto had to do without; NULL: nothing */
   volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t                 host_bytes;

@@ -218,7 +218,8 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   if (head > 0 && (size_t)head < size) plan->method->describe(plan, text + head, size - (size_t)head);
   head = (int)strlen(text);
-  if (*plan->tried) (void)snprintf(text + head, size - (size_t)head, "; tried: %s", plan->tried);
+  (void)snprintf(text + head, size - (size_t)head, "%s%s%s%s", *plan->tried ? "; tried: " : "", plan->tried, plan->note ? "; " : "",
+                 plan->note ? plan->note : "");
   return SPTRSV_SUCCESS;
 }
 

@@ -356,7 +356,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   SptrsvAnalysis         analysis;
   const SptrsvAlgorithm *algorithm;
   SptrsvStatus           status;
-  char                   error[256];
+  char                   error[256], text[1024];
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -377,10 +377,10 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   }
   PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[sweep], &status));
-  PetscCheck(status != SPTRSV_FILE_ERROR || !o.tuning.choice.file[0], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "%s: it must be a file that can be written, with choices of auto only, see -pc_syncfree_auto_file", o.tuning.choice.file);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
+  PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
+  PetscCall(PetscInfo(NULL, "The %s triangle%s is solved by %s\n", lower ? "lower" : "upper", trans ? ", transposed," : "", text));
   if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o.algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

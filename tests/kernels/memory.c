@@ -389,6 +389,39 @@ static void test_auto(void)
   zoo_destroy(&A);
 }
 
+/* Where what auto chose before does not fit any more, levelorder takes its place, and the choice is still remembered. */
+static void test_remembered_choice(void)
+{
+  const SptrsvPlanOptions o = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE, .tuning.strips.rows = 16};
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  SptrsvAnalysis          analysis   = NULL;
+  char                    first[512] = "", text[512] = "";
+  long                    replaced = 0;
+  bool                    struck   = true;
+
+  zoo_create(GRID2D, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("what auto remembers, out of memory");
+  for (long fatal = 0; struck; fatal++) { /* 0: none fails, and it chooses */
+    SptrsvPlan plan = NULL;
+
+    expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+    failing_arm(fatal, false);
+    expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+    struck = !fatal || failing_struck();
+    failing_arm(0, false);
+    expect_success(sptrsvPlanDescribe(plan, fatal ? text : first, sizeof(text)));
+    if (strstr(text, "auto: levelorder") && strstr(text, "could not be made")) replaced++;
+    else if (fatal) expect(!strcmp(text, first), "\"%s\" after \"%s\"", text, first);
+    expect_success(sptrsvPlanDestroy(&plan));
+    expect_success(sptrsvAnalysisDestroy(&analysis));
+  }
+  expect(replaced > 0, "it was never replaced");
+  case_end();
+  zoo_destroy(&A);
+}
+
 static void test_levels(SptrsvLocation location)
 {
   ZooMatrix      A;
@@ -439,6 +472,7 @@ int main(int argc, char **argv)
     test_factors(SPTRSV_DEVICE);
     test_levels(SPTRSV_DEVICE);
     test_auto();
+    test_remembered_choice();
 #if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");
     test_torn_solve("ata-push");

@@ -97,9 +97,9 @@ template <bool SHARED> __global__ void sum_kernel(unsigned *data, unsigned *coun
 }
 
 /* Both blocks take five tickets together, and one each past the last: seven in out's two words */
-__global__ void block_turn_kernel(unsigned *, unsigned *stalled, unsigned *out)
+__global__ void block_turn_kernel(unsigned *signs, unsigned *stalled, unsigned *out)
 {
-  BlockTurn turn({(unsigned long long *)out, 5, 2, stalled});
+  BlockTurn turn({(unsigned long long *)out, 5, 2, stalled, signs});
 
   for (unsigned t = turn.start; t < 5; t = turn.next()) {}
 }

@@ -280,6 +280,8 @@ MUTANTS = [
     ("strips: bricks before those that they need", "solve/strips/arrange.cuh",
      [("(near + far) * order.bands", "(near - far) * order.bands")], "strips.bricks"),
     ("the watchdog's word is read plainly", TICKETS, [("load_relaxed(stalled);", "*stalled;")], "kernels/watchdog"),
+    ("rounds of all waits of a warp add up", TICKETS, [("if (now != seen)", "if (false)")], "kernels/watchdog"),
+    ("work within a ticket gives no sign", TICKETS, [(" < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed(")], "kernels/watchdog"),
     ("ILU(0): one pair more than a batch holds", ILU_ENTRY,
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0-entries"),
     ("a pattern on the device is read by the host", "analysis/pattern.c",

@@ -484,3 +484,14 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
 }
 
 } // namespace simt
+
+static unsigned patience = 1u << 18;
+
+unsigned simt_patience(void)
+{
+  return patience;
+}
+void simt_set_patience(unsigned rounds)
+{
+  patience = rounds;
+}

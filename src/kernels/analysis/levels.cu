@@ -96,7 +96,7 @@ template <class Paths> struct PathRow {
   __device__ __forceinline__ void take(Length before, int place) { l = paths.longer(l, paths.after(before, k - place)); }
 
   /* Takes the next entries, and leaves those that are unknown pending */
-  __device__ __forceinline__ void ask()
+  __device__ __forceinline__ void ask(const Waiter &turn)
   {
     const int count = min(left, AHEAD);
     int       place[AHEAD];
@@ -114,6 +114,7 @@ template <class Paths> struct PathRow {
         else take(needed[q], place[q]);
       } else if (q < count) near |= LaneMask(1) << (place[q] - first);
     }
+    turn.work_goes_on((unsigned)next, AHEAD);
     base = next;
     next += step * count;
     left -= count;
@@ -149,7 +150,7 @@ __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, P
     bool           mine = row.k < needs.n, asked = false;
 
     while (__any_sync(ALL_LANES, mine)) {
-      for (int windows = 0; windows < WINDOWS && row.asks(); windows++) row.ask();
+      for (int windows = 0; windows < WINDOWS && row.asks(); windows++) row.ask(turn);
       const bool news = !asked && !row.left && !row.pending;
       asked           = asked || news;
       if (__any_sync(ALL_LANES, news) && __any_sync(ALL_LANES, row.near != 0)) pass_on(paths, lane, asked, row.near, row.l);
@@ -159,7 +160,7 @@ __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, P
       }
       if (!__any_sync(ALL_LANES, mine) || __any_sync(ALL_LANES, row.asks())) continue;
       bool over = false;
-      for (unsigned rounds = 0; !__any_sync(ALL_LANES, row.look() || over);) over = ++rounds >= turn.limit && turn.gives_up(rounds);
+      while (!__any_sync(ALL_LANES, row.look() || over)) over = !turn.stays() && turn.gives_up();
       if (__any_sync(ALL_LANES, over)) row.left = row.pending = row.near = 0;
     }
   }

@@ -17,40 +17,58 @@ struct Tickets {
   unsigned long long *counter;
   unsigned            work, warps;
   unsigned           *stalled; /* in pinned host memory: a warp gave up */
+  unsigned           *signs;   /* of life, beside the tickets; never reset */
 };
 
-/* A sound wait takes a few rounds of polling for each chunk that a warp is at work on: some ten thousand on the largest GPU. */
+/*
+   A wait is given up when nothing is done any more, and not when it is long.  A sign of life is a ticket that is taken and, within the work
+   of a ticket, every SPTRSV_SIGN entries or places (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
+   says why a sound wait is never given up.
+*/
 #if !defined(SPTRSV_PATIENCE)
-  #define SPTRSV_PATIENCE (1u << 22) /* some seconds */
+  #define SPTRSV_PATIENCE (1u << 22) /* rounds of polling without a sign: a second, more or less */
+  #define SPTRSV_GLANCE   (1u << 16) /* rounds after which a warp looks for signs, and whether another one gave up; divides the patience */
+  #define SPTRSV_SIGN     (1u << 12)
 #endif
-constexpr unsigned PATIENCE = SPTRSV_PATIENCE; /* rounds of one wait */
-constexpr unsigned GLANCE   = 1u << 16; /* rounds after which a warp looks whether another one gave up */
 
 /* A warp or block that takes tickets and waits; it ends waits that would not end */
 class Waiter {
 public:
   /*
-     For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
-     whether to give up.
+     For loops that poll.  After a round they ask stays(), in an inner loop, so that it stays short; and if that is false gives_up().
 
-     Only a plan whose memory was overwritten makes a wait longer than PATIENCE.  Then the warp tells the host, takes a NaN for each value
-     it lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
+     Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it lacks,
+     and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool gives_up(unsigned rounds)
+  __device__ __forceinline__ bool stays() { return --left % SPTRSV_GLANCE; }
+  __device__ __forceinline__ bool gives_up()
   {
-    if (rounds >= PATIENCE) store_relaxed(stalled, 1);
+    const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
+
+    if (now != seen) {
+      seen = now;
+      left = SPTRSV_PATIENCE;
+    } else if (!left) store_relaxed(stalled, 1);
     const bool over = load_relaxed(stalled);
-    limit           = over ? 0 : rounds + GLANCE;
+    if (over) left = 1;
     return over;
   }
 
-  unsigned start;          /* the first ticket */
-  int      parity;         /* of the launches so far */
-  unsigned limit = GLANCE; /* rounds of a wait after which to ask again */
+  /* For loops of work that the size of a ticket does not bound.  place: an entry's, or an unknown's; lanes and rounds leave out none, or
+     each lane goes `step` further with each round. */
+  __device__ __forceinline__ void work_goes_on(unsigned place, unsigned step = 1) const
+  {
+    if (place % SPTRSV_SIGN < step) add_relaxed(signs, 1u);
+  }
+
+  unsigned start;  /* the first ticket */
+  int      parity; /* of the launches so far */
 
 protected:
-  explicit __device__ __forceinline__ Waiter(const Tickets &tickets) : counter(tickets.counter), stalled(tickets.stalled) {}
-  __device__ __forceinline__ void     begin(const Tickets &tickets, unsigned long long first)
+  explicit __device__ __forceinline__ Waiter(const Tickets &tickets)
+      : counter(tickets.counter), stalled(tickets.stalled), signs(tickets.signs)
+  {}
+  __device__ __forceinline__ void begin(const Tickets &tickets, unsigned long long first)
   {
     const unsigned           per_launch = tickets.work + tickets.warps;
     const unsigned long long launch     = first / per_launch;
@@ -63,32 +81,32 @@ protected:
   unsigned long long *counter, base;
 
 private:
-  unsigned *stalled;
+  unsigned *stalled, *signs;
+  unsigned  left = SPTRSV_PATIENCE, seen = 0; /* rounds, and the sum of tickets and signs */
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await(const V *x, Waiter &waiter)
 {
-  using W         = Word<V>;
-  unsigned rounds = 0;
+  using W = Word<V>;
 
   typename W::type v;
   do {
     do v = poll(x);
-    while (v == W::NOT_READY && ++rounds < waiter.limit);
-  } while (v == W::NOT_READY && !waiter.gives_up(rounds));
+    while (v == W::NOT_READY && waiter.stays());
+  } while (v == W::NOT_READY && !waiter.gives_up());
   return W::value(v);
 }
 
 /* Spins until left(), which acquires, is zero; for counts that earlier tickets bring to zero.  False: it gave up. */
 template <class F> __device__ __forceinline__ bool await_nothing(F left, Waiter &waiter)
 {
-  unsigned rounds = 0, some;
+  unsigned some;
 
   do {
     do some = left();
-    while (some && ++rounds < waiter.limit);
-  } while (some && !waiter.gives_up(rounds));
+    while (some && waiter.stays());
+  } while (some && !waiter.gives_up());
   return !some;
 }
 __device__ __forceinline__ bool await_zero(const unsigned *counter, Waiter &waiter)
@@ -129,14 +147,16 @@ private:
   }
 };
 
-/* counters: one for each launch that is under way at the same time */
+/* counters: one for each launch that is under way at the same time; these share their signs of life, whose word follows */
 inline SptrsvStatus tickets_create(SptrsvMemory *memory, size_t work, size_t warps, Tickets *tickets, size_t counters = 1)
 {
   tickets->work  = (unsigned)work;
   tickets->warps = (unsigned)warps;
   SPTRSV_TRY(sptrsvPinnedAllocate(memory, sizeof(*tickets->stalled), (void **)&tickets->stalled));
   *tickets->stalled = 0;
-  return sptrsvDeviceAllocateZeroed(memory, counters * sizeof(*tickets->counter), (void **)&tickets->counter);
+  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(memory, (counters + 1) * sizeof(*tickets->counter), (void **)&tickets->counter));
+  tickets->signs = (unsigned *)(tickets->counter + counters);
+  return SPTRSV_SUCCESS;
 }
 
 } // namespace sptrsv

@@ -37,6 +37,7 @@ __global__ void tasks_kernel(const TaskRange range, const Operands operands, con
         __syncwarp();
         sum = sum_over(WARP, sum);
         if (!lane) finish_entry(pass, code, sum);
+        if (!lane) turn.work_goes_on((unsigned)k);
         __syncwarp(); /* entries to its right need it */
       }
     }

@@ -56,6 +56,8 @@ cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaFree(void *p);
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags);
 void        simt_reuse(void *p, size_t bytes, size_t held); /* for memory.c, in the legacy stream: as if newly allocated, and so large */
+unsigned    simt_patience(void); /* for tickets.cuh, in rounds */
+void        simt_set_patience(unsigned rounds); /* a multiple of SPTRSV_GLANCE */
 cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaMemset(void *p, int byte, size_t bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);

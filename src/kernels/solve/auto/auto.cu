@@ -126,7 +126,7 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
   }
   plan->ready = false; /* these were not its values */
   *us         = ms * 1e3f;
-  return SPTRSV_SUCCESS;
+  return sptrsvPlanGetStatus(plan);
 }
 
 void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
@@ -183,11 +183,6 @@ SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options,
   return status;
 }
 
-bool does_not_fit(SptrsvStatus status)
-{
-  return status == SPTRSV_OUT_OF_MEMORY || status == SPTRSV_TOO_LARGE;
-}
-
 /* After strips in natural order.  If bricks are faster by a third, these are tried in no other size; else with twice as many rows,
    or with ever fewer as long as that gains. */
 void settle(int rows, double part, Trial *trial)
@@ -216,6 +211,7 @@ bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
   }
 }
 
+/* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
   const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.warps || o.tuning.strips.order;
@@ -227,59 +223,54 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
-  SptrsvStatus status = try_plan(analysis, o, trial);
-  if (!status) trial->left = trial->us * 1e-6 * filled.choice.budget;
+  const SptrsvStatus always = try_plan(analysis, o, trial);
+  if (!always) trial->left = trial->us * 1e-6 * filled.choice.budget;
 
   o.algorithm = "levelset";
-  if (!status && LAUNCH_US * (double)sweep->statistics.levels < trial->us) status = try_plan(analysis, o, trial);
+  if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
   o.algorithm = "strips";
   for (const auto &candidate : strips) {
-    if ((status && !does_not_fit(status)) || trial->setup > trial->left) break;
+    if (trial->setup > trial->left) break;
     if (!is_for(candidate.order, gaps > 0, *trial)) continue;
     if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), 0, candidate.order};
-    status = try_plan(analysis, o, trial);
+    const SptrsvStatus status = try_plan(analysis, o, trial);
     if (!status && candidate.order == SPTRSV_STRIPS_BRICKS) trial->bricks_us = trial->us;
     if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(o.tuning.strips.rows, candidate.part, trial);
     if (fixed) break;
   }
-  if (!status && trial->setup <= trial->left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
+  if (trial->setup <= trial->left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
     o.tuning.strips = {(trial->rows + trial->second_rows) / 2, 0, SPTRSV_STRIPS_NATURAL};
-    status          = try_plan(analysis, o, trial);
+    (void)try_plan(analysis, o, trial);
   }
-  return does_not_fit(status) && trial->best ? SPTRSV_SUCCESS : status;
+  return trial->best ? SPTRSV_SUCCESS : always;
 }
 
-/* The other triangle of a symmetric pattern has as many levels, and is solved as fast by the same plan.  *mirrored: so it is, and needs no
-   other trial. */
-SptrsvStatus try_choice_of_matrix(SptrsvAnalysis analysis, SptrsvPlanOptions o, uint64_t matrix, Trial *trial, bool *mirrored)
+/* The other triangle of a symmetric pattern has as many levels, and is solved as fast by the same plan.  True: so it is, and needs no other
+   trial. */
+bool try_choice_of_matrix(SptrsvAnalysis analysis, SptrsvPlanOptions o, uint64_t matrix, Trial *trial)
 {
   const SptrsvSweep *sweep;
   SptrsvChoice       other;
   bool               found;
 
-  *mirrored = false;
   sptrsvChoiceOfMatrix(matrix, &other, &found);
-  if (!found || sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep) || sweep->statistics.levels != other.levels) return SPTRSV_SUCCESS;
-  o.algorithm               = other.algorithm;
-  o.tuning.strips           = other.strips;
-  const SptrsvStatus status = try_plan(analysis, o, trial);
-  *mirrored                 = !status && trial->us < MIRRORED * other.us;
-  if (!status) {
-    trial->other    = other;
-    trial->other.us = trial->us;
-  }
-  return does_not_fit(status) ? SPTRSV_SUCCESS : status;
+  if (!found || sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep) || sweep->statistics.levels != other.levels) return false;
+  o.algorithm     = other.algorithm;
+  o.tuning.strips = other.strips;
+  if (try_plan(analysis, o, trial)) return false;
+  trial->other    = other;
+  trial->other.us = trial->us;
+  return trial->us < MIRRORED * other.us;
 }
 
 /* By trial */
 SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan)
 {
   Trial              trial = {choice->tried};
-  bool               mirrored;
   const SptrsvSweep *sweep;
-  SptrsvStatus       status = try_choice_of_matrix(analysis, options, choice->matrix, &trial, &mirrored);
+  SptrsvStatus       status = SPTRSV_SUCCESS;
 
-  if (!status && !mirrored) status = try_plans(analysis, options, &trial);
+  if (!try_choice_of_matrix(analysis, options, choice->matrix, &trial)) status = try_plans(analysis, options, &trial);
   if (!status) status = sptrsvAnalysisSweep(analysis, options.triangle, options.op, &sweep);
   if (status) {
     (void)sptrsvPlanDestroy(&trial.best);
@@ -307,20 +298,25 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
 {
   const char *const path   = options->tuning.choice.file;
   SptrsvChoice      choice = {};
+  const char       *note   = nullptr;
   bool              found  = !analysis->a.n;
 
-  const SptrsvStatus keyed = keys_of(analysis, *options, &choice);
-  if (keyed && !does_not_fit(keyed)) return keyed;
+  const bool keyed = !keys_of(analysis, *options, &choice);
   choice.algorithm = "levelorder"; /* for a matrix without rows, too */
-  if (!found && !keyed) SPTRSV_TRY(sptrsvChoiceFind(path, &choice, &found));
-  if (found) SPTRSV_TRY(build(analysis, *options, choice, plan));
-  else {
-    SPTRSV_TRY(choose(analysis, *options, &choice, plan));
-    const SptrsvStatus kept = keyed ? SPTRSV_SUCCESS : sptrsvChoiceKeep(path, &choice);
-    if (kept) (void)sptrsvPlanDestroy(plan);
-    SPTRSV_TRY(kept);
+  if (!found && keyed) note = sptrsvChoiceFind(path, &choice, &found);
+  SptrsvStatus status = found ? build(analysis, *options, choice, plan) : choose(analysis, *options, &choice, plan);
+  if (!status && !found && keyed) {
+    const char *const unwritten = sptrsvChoiceKeep(path, &choice);
+    if (unwritten) note = unwritten;
   }
+  if (status) { /* no memory to time it, or none today for what was found: not remembered */
+    note             = "the fastest could not be made or timed";
+    choice.algorithm = "levelorder";
+    status           = build(analysis, *options, choice, plan);
+  }
+  if (status) return status;
   memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
+  (*plan)->note      = note;
   (*plan)->automatic = true;
   return SPTRSV_SUCCESS;
 }

@@ -1,9 +1,13 @@
 /* Choices of `auto`: a ring of them in the process, and a line for each in a file. */
+#define _POSIX_C_SOURCE 200809L /* pread() */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "choices.h"
 
 enum { REMEMBERED = 64, LINE = SPTRSV_TRIED + 128 };
@@ -46,71 +50,100 @@ static void remember(const SptrsvChoice *choice)
 }
 
 /* key algorithm rows warps order; tried */
-static SptrsvStatus parse(const char *line, SptrsvChoice *choice)
+static bool parse(const char *line, SptrsvChoice *choice)
 {
   char                   name[32];
   int                    read, order, tried = 0;
   const SptrsvAlgorithm *algorithm;
 
   read = sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.warps, &order, &tried);
-  if (read < 5 || !tried) return SPTRSV_FILE_ERROR;
+  if (read < 5 || !tried) return false;
   algorithm            = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   choice->strips.order = (SptrsvStripsOrder)order;
-  if (!algorithm || sptrsvIsAuto(name) || strlen(line + tried) >= sizeof(choice->tried)) return SPTRSV_FILE_ERROR;
-  if (choice->strips.rows < 0 || choice->strips.warps < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return SPTRSV_FILE_ERROR;
+  if (!algorithm || sptrsvIsAuto(name) || strlen(line + tried) >= sizeof(choice->tried)) return false;
+  if (choice->strips.rows < 0 || choice->strips.warps < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return false;
   choice->algorithm = algorithm->name;
   memcpy(choice->tried, line + tried, strlen(line + tried) + 1);
-  return SPTRSV_SUCCESS;
+  return true;
 }
 
-/* A last line without its end is still being written. */
-static SptrsvStatus search(FILE *file, SptrsvChoice *choice, bool *found)
+/* The next line without its end; nothing of one that is too long.  False: there is none, or only one without an end, which may still be
+   written, or was cut off */
+static bool next_line(FILE *file, char line[LINE])
+{
+  size_t length = 0;
+  int    c;
+
+  while ((c = getc(file)) != EOF && c != '\n') {
+    if (length < LINE) line[length++] = (char)c;
+  }
+  line[length < LINE ? length : 0] = 0;
+  return c != EOF;
+}
+
+static const char *search(FILE *file, SptrsvChoice *choice, bool *found)
 {
   char line[LINE];
+  bool strange = false;
 
-  while (!*found && fgets(line, sizeof(line), file)) {
-    char *const  end  = strchr(line, '\n');
+  while (!*found && next_line(file, line)) {
     SptrsvChoice kept = {0};
 
-    if (!end) return feof(file) ? SPTRSV_SUCCESS : SPTRSV_FILE_ERROR;
-    *end = 0;
-    SPTRSV_TRY(parse(line, &kept));
-    *found = kept.key == choice->key;
-    if (*found) *choice = kept;
+    if (!parse(line, &kept)) strange = true;
+    else if (kept.key == choice->key) {
+      *found  = true;
+      *choice = kept;
+    }
   }
-  return ferror(file) ? SPTRSV_FILE_ERROR : SPTRSV_SUCCESS;
+  return ferror(file) ? "auto_file cannot be read" : strange ? "auto_file has lines that are no choices of this version" : NULL;
 }
 
-SptrsvStatus sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found)
+const char *sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found)
 {
-  FILE        *file;
-  SptrsvStatus status;
+  FILE       *file;
+  struct stat status;
+  const char *complaint;
 
   *found = recall(choice);
-  if (*found || !*path) return SPTRSV_SUCCESS;
-  file = fopen(path, "r");
-  if (!file) return errno == ENOENT ? SPTRSV_SUCCESS : SPTRSV_FILE_ERROR;
-  status = search(file, choice, found);
+  if (*found || !*path) return NULL;
+  if (stat(path, &status)) return errno == ENOENT ? NULL : "auto_file cannot be read";
+  file = S_ISREG(status.st_mode) ? fopen(path, "r") : NULL; /* others may never end */
+  if (!file) return "auto_file cannot be read";
+  complaint = search(file, choice, found);
   (void)fclose(file);
   if (*found) remember(choice);
-  return status;
+  return complaint;
 }
 
-SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice)
+/* Whether the file's last line lacks its end */
+static bool is_cut_off(int file)
+{
+  const off_t end = lseek(file, 0, SEEK_END);
+  char        last;
+
+  return end > 0 && pread(file, &last, 1, end - 1) == 1 && last != '\n';
+}
+
+/* One call writes the line, so that those of several processes do not mix.  One that was cut off is ended before. */
+static bool append(int file, const SptrsvChoice *choice)
 {
   const SptrsvStripsOptions *s = &choice->strips;
-  FILE                      *file;
-  int                        written;
+  char                       line[LINE];
+  const int length = snprintf(line, sizeof(line), "%s%016" PRIx64 " %s %d %d %d; %s\n", is_cut_off(file) ? "\n" : "", choice->key,
+                              choice->algorithm, s->rows, s->warps, (int)s->order, choice->tried);
 
-  if (!*path) {
-    remember(choice);
-    return SPTRSV_SUCCESS;
-  }
-  file = fopen(path, "a");
-  if (!file) return SPTRSV_FILE_ERROR;
-  written =
-      fprintf(file, "%016" PRIx64 " %s %d %d %d; %s\n", choice->key, choice->algorithm, s->rows, s->warps, (int)s->order, choice->tried);
-  if (fclose(file) || written < 0) return SPTRSV_FILE_ERROR; /* not remembered, so that the next attempt fails, too */
+  return write(file, line, (size_t)length) == length;
+}
+
+const char *sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice)
+{
+  int  file;
+  bool written;
+
   remember(choice);
-  return SPTRSV_SUCCESS;
+  if (!*path) return NULL;
+  file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return "auto_file cannot be written";
+  written = append(file, choice);
+  return !close(file) && written ? NULL : "auto_file cannot be written";
 }

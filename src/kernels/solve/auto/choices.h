@@ -18,14 +18,16 @@ typedef struct {
 } SptrsvChoice;
 
 /* Looks for the choice of choice->key, first among those of the process, then in the file at `path` ("": none), which need not exist.
-   Errors: FILE_ERROR if the file cannot be read or has other lines than choices. */
-SptrsvStatus sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found);
+   The file is a cache: what is wrong with it is no error, but is returned in words, or NULL.  Lines that are no choices of this version are
+   passed over. */
+const char *sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found);
 
 /* Looks for the latest choice of the process for any sweep of this matrix, with its time; *found is false if there is none. */
 void sptrsvChoiceOfMatrix(uint64_t matrix, SptrsvChoice *choice, bool *found);
 
-/* Keeps the choice in the process, in place of the oldest one if there are too many, and appends it to the file.  Errors: FILE_ERROR */
-SptrsvStatus sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice);
+/* Keeps the choice in the process, in place of the oldest one if there are too many, and appends it to the file, as a whole line.
+   Returns what was wrong, as above. */
+const char *sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice);
 
 #ifdef __cplusplus
 }

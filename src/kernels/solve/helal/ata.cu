@@ -27,8 +27,10 @@ __device__ __forceinline__ void pull_row(const TaskRows<V> &sweep, const TaskChu
   V *const x = sweep.x + (size_t)turn.parity * sweep.rows, *const next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
 
   if (lane) sum = V(0);
-  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP)
+  for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) {
     sum -= sweep.values[j] * (chunk.tracked ? await(x + sweep.idx[j], turn) : x[sweep.idx[j]]);
+    turn.work_goes_on((unsigned)j);
+  }
   __syncwarp();
   sum = sum_over(WARP, sum);
   if (lane) return;
@@ -58,6 +60,7 @@ __device__ __forceinline__ void push_row(const TaskRows<V> &sweep, const TaskChu
   for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) {
     add_relaxed(pushed + sweep.idx[j], sweep.values[j] * x);
     if (sweep.idx[j] < chunk.task_end) subtract_release(u_deps + sweep.idx[j], 1);
+    turn.work_goes_on((unsigned)j);
   }
   __syncwarp(); /* in lockstep, lanes that poll for the next row would keep the others from adding to it */
 }

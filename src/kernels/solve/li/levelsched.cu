@@ -20,7 +20,7 @@ template <class V> __global__ void levr_kernel(const LiSweep<V> sweep, int l1, i
 
   if (k >= l2) return;
   const int i   = sweep.jlev[k];
-  const V   sum = dot_row(sweep, sweep.ptr[i], sweep.ptr[i + 1], lane, x);
+  const V   sum = dot_row(sweep, sweep.ptr[i], sweep.ptr[i + 1], lane, x, [](int) {});
   if (!lane) x[sweep.target[i]] = (b[sweep.source[i]] - sum) * sweep.reciprocal[i];
 }
 

@@ -31,12 +31,16 @@ template <class T> __device__ __forceinline__ T *set_of(T *sets, int rows, int p
   return sets + (size_t)parity * rows;
 }
 
-/* The sum of a(i,j) x(j) over the entries of a row, in every lane */
-template <class V> __device__ __forceinline__ V dot_row(const LiSweep<V> &sweep, int begin, int end, int lane, const V *x)
+/* The sum of a(i,j) x(j) over the entries of a row, in every lane; after(e): what follows each entry of a lane */
+template <class V, class F>
+__device__ __forceinline__ V dot_row(const LiSweep<V> &sweep, int begin, int end, int lane, const V *x, const F &after)
 {
   V sum = 0;
 
-  for (int e = begin + lane; e < end; e += WARP) sum += sweep.values[e] * x[sweep.idx[e]];
+  for (int e = begin + lane; e < end; e += WARP) {
+    sum += sweep.values[e] * x[sweep.idx[e]];
+    after(e);
+  }
   return sum_over(WARP, sum);
 }
 

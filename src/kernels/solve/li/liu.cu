@@ -59,6 +59,7 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
       add_relaxed(d_left_sum + row, a * x);
       subtract_release(d_in_degree + row, 1);
     }
+    turn.work_goes_on((unsigned)e);
     e += WARP;
     if (e < end) {
       row = sweep.idx[e];

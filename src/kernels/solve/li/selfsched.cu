@@ -32,10 +32,13 @@ template <class V> __global__ void slfr_kernel(const LiSweep<V> sweep, const V *
 
   if (!lane) set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i] = sweep.in_degree[i];
   const bool ready = await_zero(missing + i, turn);
-  const V    sum   = dot_row(sweep, row_begin, row_end, lane, x);
+  const V    sum   = dot_row(sweep, row_begin, row_end, lane, x, [&](int e) { turn.work_goes_on((unsigned)e); });
   if (!lane) x[to] = ready ? (right - sum) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER);
   __syncwarp();
-  for (int e = col_begin + lane; e < col_end; e += WARP) subtract_release(missing + sweep.row_idx[e], 1);
+  for (int e = col_begin + lane; e < col_end; e += WARP) {
+    subtract_release(missing + sweep.row_idx[e], 1);
+    turn.work_goes_on((unsigned)e);
+  }
 }
 
 /* The wait ends for the same reason.  Each lane releases its own additions to left sums. */
@@ -59,6 +62,7 @@ template <class V> __global__ void slfc_kernel(const LiSweep<V> sweep, const V *
   for (int e = begin + lane; e < end; e += WARP) {
     add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);
     subtract_release(missing + sweep.idx[e], 1);
+    turn.work_goes_on((unsigned)e);
   }
 }
 

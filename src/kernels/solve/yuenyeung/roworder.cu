@@ -27,14 +27,13 @@ template <class V> __device__ __forceinline__ V await_together(const V *x, Turn 
 {
   using W            = Word<V>;
   typename W::type v = x ? W::NOT_READY : W::of(V(0));
-  unsigned         rounds = 0;
 
   for (bool waiting = true; waiting;) {
     do {
       if (v == W::NOT_READY) v = poll(x);
       waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
-    } while (waiting && ++rounds < turn.limit);
-    if (waiting && turn.gives_up(rounds) && v == W::NOT_READY) v = W::NOT_A_NUMBER;
+    } while (waiting && turn.stays());
+    if (waiting && turn.gives_up() && v == W::NOT_READY) v = W::NOT_A_NUMBER;
   }
   return W::value(v);
 }
@@ -60,12 +59,14 @@ template <class V> __device__ __forceinline__ void finish_row(const RowEnd<V> &r
 }
 
 /* j and sum advance over the entries before `end` up to the first whose x is not there */
-template <class V> __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const V *x, int end, int &j, V &sum)
+template <class V>
+__device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn &turn, const V *x, int end, int &j, V &sum)
 {
   using W = Word<V>;
   while (j < end) {
     const typename W::type v = poll(x + sweep.idx[j]);
     if (v == W::NOT_READY) return;
+    turn.work_goes_on((unsigned)j);
     sum -= sweep.values[j++] * W::value(v);
   }
 }
@@ -84,18 +85,20 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
   const int       end = mine ? sweep.ptr[i + 1] : 0;
   V               sum = mine ? b[sweep.source[i]] : V(0);
   const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
-  unsigned        rounds = 0;
 
   if (TWO_PHASE) {
-    for (; j < end && sweep.idx[j] < group; j++) sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
+    for (; j < end && sweep.idx[j] < group; j++) {
+      sum -= sweep.values[j] * await(x + sweep.idx[j], turn);
+      turn.work_goes_on((unsigned)j);
+    }
   }
   while (goes_on(mine)) {
     if (!mine) continue;
-    take_ready(sweep, x, end, j, sum);
+    take_ready(sweep, turn, x, end, j, sum);
     if (j == end) {
       finish_row(row, i, x, next, sum, out);
       mine = false;
-    } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
+    } else if (!turn.stays() && turn.gives_up()) {
       sum = Word<V>::value(Word<V>::NOT_READY);
       j   = end;
     }
@@ -113,6 +116,7 @@ template <class V> __device__ void warp_level(const RowOrder<V> &sweep, Turn &tu
     const V a = j < end ? sweep.values[j] : V(0);
 
     sum -= a * await_together(j < end ? x + sweep.idx[j] : nullptr, turn);
+    turn.work_goes_on((unsigned)j);
   }
   sum = sum_over(WARP, sum);
   if (!lane) finish_row(row, i, x, next, sum, out);
