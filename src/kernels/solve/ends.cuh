@@ -17,8 +17,8 @@ struct Solution {
   }
 };
 
-/* 1 / (the sum times the row's scale), but for partial sums of long rows, which have no target.  b, too, is in the order of the factor.  Values that are zero are
-   skipped, as a factorization on the host does: no 0 * Inf after a zero pivot. */
+/* 1 / (the sum times the row's scale), but for partial sums of long rows, which have no target.  b, too, is in the order of the
+   factor.  Values that are zero are skipped, as a factorization on the host does: no 0 * Inf after a zero pivot. */
 struct Pivot {
   static constexpr bool SKIPS_ZEROS = true;
   Inversion             invert;
@@ -27,10 +27,11 @@ struct Pivot {
   __device__ static int                              source(int, int target) { return target; }
   template <class V> __device__ __forceinline__ auto of(int target) const
   {
-    const V row_scale = power_of_two<V>(target < 0 ? 0 : scale[target]);
+    const int exponent = target < 0 ? 0 : scale[target]; /* takes fewer registers than the power */
 
-    return [target, row_scale, invert = invert](V sum) {
-      const V inverse = invert(target < 0 ? V(1) : sum * row_scale, [=] { return target; }); /* without a branch around it */
+    return [target, exponent, invert = invert](V sum) {
+      const V inverse =
+          invert(target < 0 ? V(1) : sum * power_of_two<V>(exponent), [=] { return target; }); /* without a branch around it */
       return target < 0 ? sum : inverse;
     };
   }
