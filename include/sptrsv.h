@@ -231,9 +231,6 @@ SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning
    The plan is lent until the next call, also a failing one, after which there is none.  It must not be destroyed before.
    sptrsvFactorNumeric() then overwrites its values, so sptrsvPlanUpdate() is to follow, as always, and counts as a use of the plan: no
    solve of it may be under way in another stream.  sptrsvPlanGetStatus() tells if a factorization by it gave up.
-
-   In single precision products of two entries overflow or vanish earlier than the factor does.  So there the plan is used only if
-   SPTRSV_FACTOR_SWEEP is asked for.
    Errors: INVALID_ARGUMENT (another kind of plan); NOT_SUPPORTED (the algorithm that was asked for is not for this pattern, or not for
    this plan); OUT_OF_MEMORY, TOO_LARGE, STALLED, CUDA_ERROR.
 */

@@ -54,10 +54,12 @@ collect() {
 }
 
 if [[ $parts = *kernels* ]]; then
-  start "$SYNCFREE_TESTS/kernels/sweeps" # the longest one first
+  for program in sweeps badinput; do # the longest ones first, in parts that run beside each other
+    for ((k = 0; k < jobs; k++)); do start "$SYNCFREE_TESTS/kernels/$program" --part "$k/$jobs"; done
+  done
   for program in "$SYNCFREE_TESTS"/kernels/*; do
     case $program in
-    */sweeps | */stress) ;;
+    */sweeps | */badinput | */stress) ;;
     */files) start "$program" --quick "${@:-3d7:48x48x48}" ;;
     *) start "$program" ;;
     esac

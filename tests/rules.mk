@@ -4,7 +4,7 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_case factor_check factor_ways pivot_case
-GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots reuse split streams sweeps teams tickets uses watchdog ways
+GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots ranges reuse split streams sweeps teams tickets uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
 KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))

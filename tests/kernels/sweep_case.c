@@ -226,7 +226,6 @@ static void free_case(Case *test)
                                                                                          test->first_x};
 
   expect_success(sptrsvPlanDestroy(&test->plan));
-  expect_success(sptrsvPlanDestroy(&test->other));
   for (int k = 0; k < 4; k++) {
     place_free(test->location, placed[k]);
     free(host[k]);
@@ -234,14 +233,15 @@ static void free_case(Case *test)
 }
 
 /* The opposite triangle, if the algorithm can solve it: its diagonal may be missing */
-static void create_other(Case *test, SptrsvAnalysis analysis)
+static void prepare_other(Case *test, SptrsvAnalysis analysis, SptrsvPlan *other)
 {
   SptrsvPlanOptions opposite = *test->o;
 
   opposite.triangle = test->o->triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   opposite.in_perm = opposite.out_perm = NULL;
-  if (sptrsvPlanCreate(analysis, &opposite, &test->other)) test->other = NULL;
-  else expect_success(sptrsvPlanUpdate(test->other, test->values, NULL));
+  if (!*other && sptrsvPlanCreate(analysis, &opposite, other)) return;
+  test->other = *other;
+  expect_success(sptrsvPlanUpdate(test->other, test->values, NULL));
 }
 
 static void describe_case(Case *test)
@@ -291,7 +291,7 @@ void sweep_numbers_case(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   case_end();
 }
 
-void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
+void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *other)
 {
   const bool   possible = A->diagonal || options->diagonal == SPTRSV_DIAG_UNIT;
   Case         c        = {.A = A, .o = options, .location = options->location};
@@ -306,7 +306,7 @@ void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOpt
     expect_status(sptrsvSolve(c.plan, c.b, c.x, NULL), SPTRSV_NOT_READY, "solving before there are values");
     update_plan(&c);
     solve_and_judge(&c, 0, "first solve");
-    create_other(&c, analysis);
+    prepare_other(&c, analysis, other);
     repeat_solve(&c);
     forget_values(&c);
     describe_case(&c);
@@ -316,4 +316,12 @@ void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOpt
     free_case(&c);
   }
   case_end();
+}
+
+void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
+{
+  SptrsvPlan other = NULL;
+
+  sweep_case_beside(A, analysis, options, &other);
+  expect_success(sptrsvPlanDestroy(&other));
 }

@@ -30,6 +30,8 @@ int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options,
    whatever was solved before, new values, NaN and Inf in b and in the values.
 */
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
+/* The same beside a plan of the other triangle that cases share; made if it is NULL, and destroyed by the caller */
+void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *other);
 
 /* sweep_numbers_case - Numbers from the ends of the range, Inf and NaN, one at a time: in b, in T and outside T, in the first, the middle,
    the last and the longest row. */

@@ -17,40 +17,25 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
   for (int k = 0; k < 24; k++) {
-    SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
+    SptrsvPlanOptions o     = {.algorithm = algorithm->name, .location = algorithm->location};
+    SptrsvPlan        other = NULL;
 
     o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
     o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
     o.diagonal = (SptrsvDiagonal)(k / 8);
-    sweep_case(A, analysis, &o);
+    sweep_case_beside(A, analysis, &o, &other);
     if (k % 3 != 1) o.in_perm = in;
     if (k % 3 != 0) o.out_perm = out;
-    sweep_case(A, analysis, &o);
+    sweep_case_beside(A, analysis, &o, &other);
+    (void)sptrsvPlanDestroy(&other);
   }
   free(in);
   free(out);
 }
 
-static void test_zoo(const SptrsvAlgorithm *algorithm)
-{
-  for (int k = 0; k < zoo_count(); k++) {
-    ZooMatrix      A;
-    SptrsvCsr      csr;
-    SptrsvAnalysis analysis = NULL;
-
-    zoo_create(k, test_quick(), &A);
-    csr = zoo_csr(&A);
-    case_begin("analysis of %s", A.name);
-    if (expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) test_sweeps(&A, analysis, algorithm);
-    else case_end();
-    (void)sptrsvAnalysisDestroy(&analysis);
-    zoo_destroy(&A);
-  }
-}
-
 /* Options that tune an algorithm must not change the result */
-static void test_tuning(const SptrsvAlgorithm *algorithm)
+static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
   const struct {
     const char  *algorithm;
@@ -86,26 +71,53 @@ static void test_tuning(const SptrsvAlgorithm *algorithm)
     {"ata-push", {.ata = {SPTRSV_TASKS_LOCALITY, 7, 0}}}
   };
 
+  for (size_t t = 0; t < sizeof(tunings) / sizeof(*tunings); t++) {
+    const SptrsvPlanOptions o = {.algorithm = algorithm->name,
+                                 .location  = algorithm->location,
+                                 .triangle  = t % 2 ? SPTRSV_UPPER : SPTRSV_LOWER,
+                                 .diagonal  = SPTRSV_DIAG_INVERTED,
+                                 .type      = SPTRSV_DOUBLE,
+                                 .tuning    = tunings[t].tuning};
+
+    if (A->diagonal && !strcmp(tunings[t].algorithm, algorithm->name)) sweep_case(A, analysis, &o);
+  }
+}
+
+/* The algorithms of this part of the test that can run here, one after the other: *k is where to go on */
+static const SptrsvAlgorithm *next_algorithm(int *k)
+{
+  const SptrsvAlgorithm *a;
+
+  while ((a = sptrsvAlgorithmGet((*k)++))) {
+    if (test_part(*k - 1) && (a->location == SPTRSV_HOST || sptrsvDeviceCount())) return a;
+  }
+  return NULL;
+}
+
+/* All matrices and algorithms.  An analysis, which costs as much as a few plans, serves all algorithms of its memory. */
+static void test_zoo(bool quick, void (*test)(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm))
+{
   for (int k = 0; k < zoo_count(); k++) {
-    ZooMatrix      A;
-    SptrsvCsr      csr;
-    SptrsvAnalysis analysis = NULL;
+    SptrsvAnalysis         analysis[2] = {NULL, NULL}; /* by location */
+    const SptrsvAlgorithm *algorithm;
+    ZooMatrix              A;
+    SptrsvCsr              csr;
 
-    zoo_create(k, true, &A);
+    zoo_create(k, quick, &A);
     csr = zoo_csr(&A);
-    if (A.diagonal && sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis) == SPTRSV_SUCCESS) {
-      for (size_t t = 0; t < sizeof(tunings) / sizeof(*tunings); t++) {
-        SptrsvPlanOptions o = {.algorithm = algorithm->name,
-                               .location  = algorithm->location,
-                               .triangle  = t % 2 ? SPTRSV_UPPER : SPTRSV_LOWER,
-                               .diagonal  = SPTRSV_DIAG_INVERTED,
-                               .type      = SPTRSV_DOUBLE,
-                               .tuning    = tunings[t].tuning};
+    for (int a = 0; (algorithm = next_algorithm(&a));) {
+      SptrsvAnalysis *const own = &analysis[algorithm->location == SPTRSV_DEVICE];
 
-        if (!strcmp(tunings[t].algorithm, algorithm->name)) sweep_case(&A, analysis, &o);
+      if (!*own) {
+        case_begin("analysis of %s", A.name);
+        if (!expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, own))) {
+          case_end();
+          break;
+        }
       }
+      test(&A, *own, algorithm);
     }
-    (void)sptrsvAnalysisDestroy(&analysis);
+    for (int l = 0; l < 2; l++) (void)sptrsvAnalysisDestroy(&analysis[l]);
     zoo_destroy(&A);
   }
 }
@@ -368,14 +380,12 @@ int main(int argc, char **argv)
 
   (void)test_begin("sweeps", argc, argv);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (algorithm->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) {
-      case_skip("%s: there is no GPU", algorithm->name);
-      continue;
-    }
-    test_zoo(algorithm);
-    test_tuning(algorithm);
-    test_refusals(algorithm);
+    if (algorithm->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) case_skip("%s: there is no GPU", algorithm->name);
   }
+  test_zoo(test_quick(), test_sweeps);
+  test_zoo(true, test_tuning);
+  for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
+  if (!test_part(0)) return test_end();
   test_auto(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_auto(SPTRSV_DEVICE);

@@ -1,9 +1,26 @@
 /* Pivots of factorizations on the device, which are kept inverted. */
 #pragma once
 #include <cmath>
+#include <limits>
 #include "device.cuh"
 
 namespace sptrsv {
+
+/* Exponents k for which 2^k and 2^-k are normal numbers */
+template <class V> constexpr int MOST_EXPONENT = std::numeric_limits<V>::max_exponent - 2;
+
+/* 2^k */
+template <class V> __device__ __forceinline__ V power_of_two(int k)
+{
+  return Word<V>::value((typename Word<V>::type)(k + MOST_EXPONENT<V> + 1) << (std::numeric_limits<V>::digits - 1));
+}
+/* The exponent of v, or the nearest that there is: a power of two that is near v */
+template <class V> __device__ __forceinline__ int exponent_of(V v)
+{
+  const int biased = (int)(Word<V>::of(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
+
+  return max(-MOST_EXPONENT<V>, min(biased - MOST_EXPONENT<V> - 1, MOST_EXPONENT<V>));
+}
 
 /* 1 / pivot.  A small one is shifted or reported; the tests that compare with a finished row come later (ilu0.cu). */
 struct Inversion {

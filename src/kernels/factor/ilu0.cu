@@ -72,14 +72,14 @@ SptrsvStatus sweep_can(Device &d, bool *can)
 /* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/ilu0.md) */
 constexpr int FEW = 64;
 
-/* The best method.  Products of two values need twice the exponents, which floats do not have. */
+/* The best method */
 SptrsvStatus choose(SptrsvFactor factor, SptrsvFactorAlgorithm *method)
 {
   Device            &d     = *device_of(factor);
   bool               sweep = false, rows;
   const SptrsvSweep *lower;
 
-  if (factor->type == SPTRSV_DOUBLE) SPTRSV_TRY(sweep_can(d, &sweep));
+  SPTRSV_TRY(sweep_can(d, &sweep));
   if (!sweep) SPTRSV_TRY(rows_can(factor, d.f, &rows));
   SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
   *method = sweep ? SPTRSV_FACTOR_SWEEP : rows && lower->statistics.levels >= FEW ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;

@@ -4,6 +4,9 @@
    Then only pivots are unknowns, and their inverses x are those of a sweep whose last step inverts:
      x(i) = 1 / (a(i,i) - sum over k < i of a(i,k) a(k,i) x(k)).
    So the plan that solves with L factors, too: for this time it takes the products a(i,k) a(k,i) as its values.
+
+   A product of two undivided values has twice their exponents, and may overflow or vanish where the factor does not.  So rows are divided by
+   a power of two of their size, which rounds nothing, and their pivots are multiplied by it.
 */
 #include <cstdlib>
 #include "ilu0.cuh"
@@ -11,8 +14,9 @@
 namespace sptrsv {
 
 struct Ilu0Sweep {
-  int  *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
-  void *x;        /* device [2][n] the diagonal of A, inverse pivots */
+  int   *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
+  void  *x;        /* device [2][n] the diagonal of A over the rows' scales, inverse pivots */
+  short *scale;    /* device [n] exponents */
 };
 
 } // namespace sptrsv
@@ -67,13 +71,32 @@ __global__ void mark_kernel(FactorPattern f, int *mirrored)
   }
 }
 
+/* The exponent of what row i is divided by: its largest value up to the diagonal, but no more than leaves the diagonal entry normal */
+template <class V> __device__ int scale_of(const Pass<V> &pass, int i, V diagonal)
+{
+  V largest = std::fabs(diagonal);
+
+  for (int e = pass.f.row_ptr[i]; e < pass.f.split[i]; e++) {
+    const V size = std::fabs(start_value(pass, e, false));
+
+    if (size > largest) largest = size;
+  }
+  return diagonal != V(0) ? min(exponent_of(largest), exponent_of(diagonal) + MOST_EXPONENT<V>) : exponent_of(largest);
+}
+
 /* A thread per row */
-template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagonal)
+template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagonal, short *scale)
 {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
 
   if (!first) *pass.invert.bad_row = -1;
-  for (int i = first; i < pass.f.n; i += gridDim.x * blockDim.x) diagonal[i] = start_value(pass, pass.f.split[i], true);
+  for (int i = first; i < pass.f.n; i += gridDim.x * blockDim.x) {
+    const V   start    = start_value(pass, pass.f.split[i], true);
+    const int exponent = scale_of(pass, i, start);
+
+    diagonal[i] = start * power_of_two<V>(-exponent);
+    scale[i]    = (short)exponent;
+  }
 }
 
 /* A thread per entry: l(i,k) = a(i,k) x(k), and the others; and the report */
@@ -117,6 +140,7 @@ SptrsvStatus sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep
   SPTRSV_TRY(find_mirrored(f, (*sweep)->mirrored));
   SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, (*sweep)->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &(*sweep)->x));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.n, &(*sweep)->scale));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
@@ -125,10 +149,11 @@ template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan pl
 {
   V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
 
-  const SptrsvPivotSweep pivots = {pass.a, diagonal, pass.f.source, sweep.mirrored, inverse, pass.invert.pivoting, pass.invert.bad_row};
+  const SptrsvPivotSweep pivots = {pass.a,      diagonal, pass.f.source,        sweep.mirrored,     pass.f.col_idx,
+                                   sweep.scale, inverse,  pass.invert.pivoting, pass.invert.bad_row};
 
   plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal));
+  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal, sweep.scale));
   SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
   return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
 }

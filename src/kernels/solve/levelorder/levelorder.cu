@@ -23,7 +23,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   const LevelOrderPlan &data = *plan_of(plan);
 
   SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));
-  return levelorder_invert(data, plan->options.type, pivots->diagonal, pivots->inverse, {pivots->pivoting, pivots->bad_row}, stream);
+  return levelorder_invert(data, plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)

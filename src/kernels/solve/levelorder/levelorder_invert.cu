@@ -2,7 +2,7 @@
 #include "levelorder_kernel.cuh"
 
 SptrsvStatus sptrsv::levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse,
-                                       const Inversion &invert, SptrsvStream stream)
+                                       const Pivot &end, SptrsvStream stream)
 {
-  return launch_levelorder(plan, type, diagonal, inverse, Pivot{invert}, false, stream);
+  return launch_levelorder(plan, type, diagonal, inverse, end, false, stream);
 }

@@ -51,6 +51,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     }
     await_previous_launch();
     const V          start = from >= 0 && !sub ? b[from] : V(0);
+    const auto       row   = end.template of<V>(to);
     typename W::type v[K];
     bool             open = mine, waiting;
 #pragma unroll
@@ -75,7 +76,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
         const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
         if (done && !sub) {
-          sum = end(sum * reciprocal, to);
+          sum = row(sum * reciprocal);
           publish(x + r, sum);
           rearm(next + r);
           if (to >= 0) out[to] = sum;
@@ -118,7 +119,7 @@ template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, 
 }
 
 /* levelorder_invert.cu: pivots of a factorization, inverse [rows], from the diagonal [rows].  Device arrays */
-SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse,
-                               const Inversion &invert, SptrsvStream stream);
+SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse, const Pivot &end,
+                               SptrsvStream stream);
 
 } // namespace sptrsv

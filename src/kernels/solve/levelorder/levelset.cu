@@ -56,7 +56,8 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
   };
   read(0);
   await_previous_launch();
-  V sum = from >= 0 ? b[from] : V(0);
+  V          sum = from >= 0 ? b[from] : V(0);
+  const auto row = end.template of<V>(to);
   for (int first = 0; first < chunk.per_lane; first += K) {
     if (first) read(first);
 #pragma unroll
@@ -66,7 +67,7 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
   }
   /* x_i = (b_i - sum_j a_ij x_j) / d_i */
   sum = sum_over(LANES, sum) * reciprocal;
-  if (last) sweep.x[r] = sum = end(sum, to);
+  if (last) sweep.x[r] = sum = row(sum);
   if (to >= 0) out[to] = sum;
 }
 
@@ -111,7 +112,7 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, pivots->diagonal, pivots->inverse, Pivot{{pivots->pivoting, pivots->bad_row}}, stream);
+  return run(plan, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)

@@ -1,8 +1,8 @@
 /* `strips`: its plan, between set-up (strips_plan.cu) and kernel (strips.cu). */
 #pragma once
 #include "../../device/launch.cuh"
-#include "../../device/pivots.cuh"
 #include "../../device/tickets.cuh"
+#include "../ends.cuh"
 #include "strips.h"
 
 namespace sptrsv {
@@ -140,7 +140,7 @@ template <class V> StripsView<V> view(const StripsPlan &plan)
 /* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
 SptrsvStatus strips_resident(SptrsvValueType type, int most, int *warps, int *teams);
 SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, bool follows, SptrsvStream stream);
-SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse, const Inversion &invert,
+SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse, const Pivot &end,
                            SptrsvStream stream);
 
 } // namespace sptrsv

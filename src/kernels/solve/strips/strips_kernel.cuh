@@ -7,7 +7,6 @@
 */
 #pragma once
 #include <cmath>
-#include "../ends.cuh"
 #include "strips.cuh"
 
 namespace sptrsv {
@@ -74,8 +73,8 @@ __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *
 }
 
 /* The unknowns of a chunk, when it is the warp's turn; x goes to `own`.  What can be computed before the wait is. */
-template <class End, class V, int K> __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own,
-                                                                              const Relay &relay, unsigned turn, const End &end, int target)
+template <class End, class V, int K, class Row>
+__device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own, const Relay &relay, unsigned turn, const Row &end)
 {
   const unsigned last = SPTRSV_STRIP_LAST(record.mark()), mine = SPTRSV_STRIP_STEP(record.mark());
   const V       *at[GROUP<K>];
@@ -85,7 +84,7 @@ template <class End, class V, int K> __device__ __forceinline__ V solve_chunk(co
 #pragma unroll
     for (int k = 0; k < GROUP<K>; k++) at[k] = keep_shared(place_of(record, k, x, true));
     relay.await_turn(turn);
-    *own = value = end(solve_unknown<End>(record, x, at, true), target);
+    *own = value = end(solve_unknown<End>(record, x, at, true));
     relay.pass_turn();
     return value;
   }
@@ -96,7 +95,7 @@ template <class End, class V, int K> __device__ __forceinline__ V solve_chunk(co
     for (int k = 0; k < GROUP<K>; k++) at[k] = place_of(record, k, x, step == mine);
     const V found = solve_unknown<End>(record, x, at, step == mine);
 
-    if (step == mine) *own = value = end(found, target);
+    if (step == mine) *own = value = end(found);
     __syncwarp();
   }
   relay.pass_turn();
@@ -234,6 +233,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
   const auto go_on = [&](int k) {
     Supply<V, K> &now    = supply[k];
     const int     target = now.places.target;
+    const auto    row    = end.template of<V>(target);
     const size_t  place  = (size_t)(first + c) * WARP + lane;
     Record<V, K>  record;
 
@@ -244,8 +244,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
     now.first.set_start(await_far<End>(far, now, waiter));
     await_copies<1>(); /* but not the latest */
     load_near(now.first, near + k * CHUNK_QUADS<V, K>, record);
-    const V value =
-        solve_chunk(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, end, target);
+    const V value = solve_chunk<End>(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, row);
     if (record.mark() & SPTRSV_STRIP_FAR) {
       publish(far + place, value);
       rearm(next + place);

@@ -20,14 +20,14 @@ StripsPlan *plan_of(SptrsvPlan plan)
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
 template <class V, class Values>
-__device__ __forceinline__ void load_group(const int *source, int k, int per, const Values &values, V reciprocal, V (&v)[GROUP])
+__device__ __forceinline__ void load_group(const int *source, int k, int per, const Values &values, int row, V reciprocal, V (&v)[GROUP])
 {
   int from[GROUP];
 
 #pragma unroll
   for (int g = 0; g < GROUP; g++) from[g] = k + g < per ? source[WARP * (k + g)] : SPTRSV_PADDING;
 #pragma unroll
-  for (int g = 0; g < GROUP; g++) v[g] = from[g] >= 0 ? values(from[g]) : V(0);
+  for (int g = 0; g < GROUP; g++) v[g] = from[g] >= 0 ? values(from[g], row) : V(0);
 #pragma unroll
   for (int g = 0; g < GROUP; g++) {
     if (from[g] != SPTRSV_PADDING) v[g] = (from[g] >= 0 ? v[g] : constant_of<V>(from[g])) * reciprocal;
@@ -43,21 +43,21 @@ template <class V, class Values> __global__ void values_kernel(const StripsPlan 
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
-    const int              lane = p % WARP, d = plan.diagonal_source[p];
+    const int              lane = p % WARP, d = plan.diagonal_source[p], row = plan.places[p].target;
     const V                diagonal = value_or_constant<V>(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
     Quad *const            record = plan.record + chunk.record + lane;
     V                      v[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < near; k += GROUP) {
-      load_group(plan.near_source + chunk.near + lane, k, near, values, reciprocal, v);
+      load_group(plan.near_source + chunk.near + lane, k, near, values, row, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g += VALUES) {
         if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(v + g);
       }
     }
     for (int k = 0; k < far; k += GROUP) {
-      load_group(plan.far_source + chunk.far + lane, k, far, values, reciprocal, v);
+      load_group(plan.far_source + chunk.far + lane, k, far, values, row, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) {
         if (k + g < far) ((V *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = v[g];
@@ -94,7 +94,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
     using V = decltype(v);
     return take_values<V>(plan, products_of<V>(*pivots), stream);
   }));
-  return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, {pivots->pivoting, pivots->bad_row}, stream);
+  return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */

@@ -1,0 +1,447 @@
+/* Numbers of every size: matrices and right-hand sides times powers of two have the factor and the solution times powers of two, to the last
+   bit, as long as all numbers are normal; and penalties, which make entries of one matrix differ. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "factor_ways.h"
+#include "pivot_case.h"
+#include "sweep_check.h"
+#include "zoo.h"
+
+enum { GRID2D = 6, GRID3D = 7, BLOCKS = 8, LONG_ROWS = 13, ARROW = 14, STAR = 15, UNSYMMETRIC = 17 }; /* of the zoo */
+
+/* ------------------------------------------------------ exponents that fit --------------------------------------------------- */
+
+typedef struct { /* the exponents e for which all numbers times 2^e are normal, with room for sums */
+  int low, high, least, most;
+} Exponents;
+
+static Exponents any_exponent(SptrsvValueType type)
+{
+  const int least = type == SPTRSV_DOUBLE ? DBL_MIN_EXP : FLT_MIN_EXP, most = type == SPTRSV_DOUBLE ? DBL_MAX_EXP : FLT_MAX_EXP;
+
+  return (Exponents){-10000, 10000, least, most - 8};
+}
+
+/* power: 1 if the number grows with the matrix, -1 for inverses */
+static void must_fit(Exponents *e, double number, int power)
+{
+  const int own = number == 0 || !isfinite(number) ? 0 : ilogb(number) + 1;
+  const int low = power > 0 ? e->least - own : own - e->most, high = power > 0 ? e->most - own : own - e->least;
+
+  if (number == 0 || !isfinite(number)) return;
+  e->low  = low > e->low ? low : e->low;
+  e->high = high < e->high ? high : e->high;
+}
+
+static void expect_most(const Exponents *e, SptrsvValueType type)
+{
+  expect(e->high - e->low > (type == SPTRSV_DOUBLE ? DBL_MAX_EXP : FLT_MAX_EXP), "only 2^%d to 2^%d are tried", e->low, e->high);
+}
+
+/* --------------------------------------------------------- factors ----------------------------------------------------------- */
+
+static void hide_diagonal(ZooMatrix *A) /* as in saddle points; the pivots come from the row above */
+{
+  for (int i = 1; i < A->n; i += 3) A->values[find_diagonal(A, i)] = 0;
+}
+
+static void shrink_diagonal(ZooMatrix *A) /* a zero but for rounding */
+{
+  for (int i = 1; i < A->n; i += 3) A->values[find_diagonal(A, i)] *= 1e-20;
+}
+
+static const struct {
+  const char *name;
+  int         zoo;
+  void (*spoil)(ZooMatrix *A);
+  SptrsvFill fill;
+} scaled[] = {{"grid2d", GRID2D, keep_values, {0, 0}},
+              {"grid2d with fill", GRID2D, keep_values, {1, 0}},
+              {"grid2d with zeros", GRID2D, hide_diagonal, {0, 0}},
+              {"grid3d with almost zeros", GRID3D, shrink_diagonal, {0, 0}},
+              {"grid3d with zero pivots", GRID3D, zero_diagonal, {0, 0}},
+              {"blocks", BLOCKS, keep_values, {0, 0}},
+              {"arrow", ARROW, keep_values, {0, 0}},
+              {"unsymmetric", UNSYMMETRIC, keep_values, {0, 0}}};
+
+/* All of them, a host's first */
+enum { WAYS = 1 + FACTOR_WAYS };
+
+static SptrsvLocation location_of(int way)
+{
+  return way ? SPTRSV_DEVICE : SPTRSV_HOST;
+}
+
+static const char *name_of(int way)
+{
+  return way ? factor_ways[way - 1].name : "host";
+}
+
+/* A factor that goes the given way, and the plan that it is lent; NULL if the pattern is not for it */
+static SptrsvFactor create(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvValueType type, int way,
+                           SptrsvPlan *lower)
+{
+  const SptrsvCsr         csr    = zoo_csr(A);
+  const SptrsvTaskOptions tasks  = {SPTRSV_TASKS_CONCURRENCY, 20, 0};
+  SptrsvFactor            factor = NULL;
+
+  *lower = NULL;
+  expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, fill, type, location_of(way), NULL, &factor));
+  if (factor && way) expect_success(factor_go(factor, &factor_ways[way - 1], &tasks, NULL, type, lower));
+  return factor;
+}
+
+static void destroy(SptrsvFactor factor, SptrsvPlan lower)
+{
+  if (lower) expect_success(sptrsvFactorSetSweep(factor, NULL));
+  expect_success(sptrsvPlanDestroy(&lower));
+  expect_success(sptrsvFactorDestroy(&factor));
+}
+
+static bool suits(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, int way)
+{
+  Target t;
+  bool   suits;
+
+  if (!way) return true;
+  target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
+  target_fill(&t, fill);
+  suits = target_suits(&t, factor_ways[way - 1].algorithm);
+  target_destroy(&t);
+  return suits;
+}
+
+/* The factor of 2^e A on the host, malloc'ed.  What tests and shifts compare with A grows with it. */
+static void *numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvValueType type, SptrsvLocation location, SptrsvPivoting pivoting, int e,
+                     SptrsvFactorResult *result)
+{
+  ZooMatrix times = *A;
+  int64_t   nnz;
+  void     *values;
+
+  times.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
+  for (int k = 0; k < A->nnz; k++) times.values[k] = ldexp(type == SPTRSV_DOUBLE ? A->values[k] : (double)(float)A->values[k], e);
+  pivoting.shift_amount = ldexp(pivoting.shift_amount, e);
+  if (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) pivoting.zero_pivot = ldexp(pivoting.zero_pivot, e);
+  values = zoo_values(&times, type, false, location);
+  expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, result));
+  place_free(location, values);
+  free(times.values);
+  return copy_factor(factor, type, location, &nnz);
+}
+
+typedef struct {
+  const int32_t *row_ptr, *col_idx;
+  int64_t        n, nnz;
+} Pattern;
+
+static Pattern pattern_of(SptrsvFactor factor)
+{
+  Pattern p = {0};
+
+  expect_success(sptrsvFactorGetPattern(factor, &p.n, &p.nnz, &p.row_ptr, &p.col_idx));
+  return p;
+}
+
+/* What entry e of row i is multiplied with if the matrix is: L by nothing, U by the power itself, inverse pivots by its inverse */
+static int power_of(const Pattern *p, int i, int e)
+{
+  return p->col_idx[e] < i ? 0 : p->col_idx[e] > i ? 1 : -1;
+}
+
+/* The exponents for which A, the factor, and the products l(i,k) u(k,j) are normal */
+static Exponents fitting(const ZooMatrix *A, const Pattern *p, SptrsvValueType type, const void *v, double shift)
+{
+  Exponents fit = any_exponent(type);
+
+  for (int e = 0; e < A->nnz; e++) must_fit(&fit, A->values[e], 1);
+  must_fit(&fit, shift, 1);
+  for (int i = 0; i < p->n; i++) {
+    for (int e = p->row_ptr[i]; e < p->row_ptr[i + 1]; e++) {
+      const int k = p->col_idx[e];
+
+      if (k >= i) must_fit(&fit, value_at(type, v, e), power_of(p, i, e));
+      for (int q = p->row_ptr[k]; k < i && q < p->row_ptr[k + 1]; q++) {
+        if (p->col_idx[q] > k) must_fit(&fit, value_at(type, v, e) * value_at(type, v, q), 1);
+      }
+    }
+  }
+  return fit;
+}
+
+static void expect_scaled(const Pattern *p, SptrsvValueType type, const void *v, const void *times, int e)
+{
+  int wrong = 0;
+
+  for (int i = 0; i < p->n; i++) {
+    for (int k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
+      wrong += value_at(type, times, k) != ldexp(value_at(type, v, k), e * power_of(p, i, k));
+  }
+  expect(!wrong, "times 2^%d: %d of %d entries differ", e, wrong, (int)p->nnz);
+}
+
+static void test_powers(SptrsvFactor factor, const ZooMatrix *A, SptrsvValueType type, SptrsvLocation location, SptrsvPivoting pivoting)
+{
+  const Pattern      p = pattern_of(factor);
+  SptrsvFactorResult first, r;
+  void *const        v   = numeric(factor, A, type, location, pivoting, 0, &first);
+  const Exponents    fit = fitting(A, &p, type, v, first.shift_amount);
+  const int          e[] = {fit.low, fit.high / 2, fit.high};
+
+  expect(first.zero_pivot_row < 0, "row %lld has the pivot %g", (long long)first.zero_pivot_row, first.zero_pivot);
+  expect_most(&fit, type);
+  for (size_t k = 0; k < sizeof(e) / sizeof(*e); k++) {
+    void *const times = numeric(factor, A, type, location, pivoting, e[k], &r);
+
+    expect(r.zero_pivot_row < 0 && r.shifts == first.shifts && r.shift_amount == ldexp(first.shift_amount, e[k]),
+           "times 2^%d: zero pivot in row %lld, %d shifts by %g, not %d by %g", e[k], (long long)r.zero_pivot_row, r.shifts, r.shift_amount,
+           first.shifts, ldexp(first.shift_amount, e[k]));
+    expect_scaled(&p, type, v, times, e[k]);
+    free(times);
+  }
+  free(v);
+}
+
+static void test_scaled(size_t matrix, int way)
+{
+  ZooMatrix A;
+
+  zoo_create(scaled[matrix].zoo, true, &A);
+  scaled[matrix].spoil(&A);
+  for (int k = 0; k < 4; k++) {
+    const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+    SptrsvFactor           factor;
+    SptrsvPlan             lower;
+
+    if (!suits(&A, kind, &scaled[matrix].fill, way)) continue;
+    case_begin("%s of 2^e times %s, %s, %s", k & 1 ? "ICC" : "ILU", scaled[matrix].name, k & 2 ? "float" : "double", name_of(way));
+    factor = create(&A, kind, &scaled[matrix].fill, type, way, &lower);
+    for (int s = 0; factor && s < 4; s++) {
+      if ((scaled[matrix].spoil == zero_diagonal) == (s != SPTRSV_SHIFT_NONE))
+        test_powers(factor, &A, type, location_of(way), (SptrsvPivoting){(SptrsvShift)s, 1e-3, 0});
+    }
+    destroy(factor, lower);
+    case_end();
+  }
+  zoo_destroy(&A);
+}
+
+/* -------------------------------------------------------- penalties ---------------------------------------------------------- */
+
+/* Each changes row i, and row j, which it is coupled with, or the columns */
+static void hold(ZooMatrix *A, int i, double penalty)
+{
+  A->values[find_diagonal(A, i)] = penalty;
+}
+
+static void multiply_row(ZooMatrix *A, int i, double penalty)
+{
+  for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) A->values[e] *= penalty;
+}
+
+static void multiply_column(ZooMatrix *A, int i, double penalty)
+{
+  for (int e = 0; e < A->nnz; e++) A->values[e] *= A->col_idx[e] == i ? penalty : 1;
+}
+
+static void add_spring(ZooMatrix *A, int i, double penalty) /* from row i to the next one, if it is coupled with it */
+{
+  for (int k = 0; k < 2; k++) {
+    const int own = find_diagonal(A, i + k), other = k ? own - 1 : own + 1;
+
+    if (i + 1 == A->n || A->col_idx[other] != i + 1 - k) return;
+    A->values[own]   = 2 * penalty;
+    A->values[other] = -penalty;
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*apply)(ZooMatrix *A, int i, double penalty);
+  bool icc; /* whether the mirrored upper triangle is still a matrix with penalties */
+} penalties[] = {{"diagonal entries", hold, true},
+                 {"rows", multiply_row, false},
+                 {"columns", multiply_column, false},
+                 {"springs", add_spring, true}};
+
+/* L U = A with all of them: nothing overflows, and nothing vanishes that counts */
+static void test_penalty(size_t penalty, int zoo, int way)
+{
+  const SptrsvFill none = {0, 0};
+
+  for (int k = 0; k < 4; k++) {
+    const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+    const double           size = k & 2 ? 1e30 : 1e200;
+    SptrsvFactor           factor;
+    SptrsvFactorResult     r = {0};
+    SptrsvPlan             lower;
+    ZooMatrix              A;
+    Target                 t;
+
+    zoo_create(zoo, true, &A);
+    for (int i = 3; i < A.n; i += 4) penalties[penalty].apply(&A, i, size);
+    if ((penalties[penalty].icc || kind == SPTRSV_ILU0) && suits(&A, kind, &none, way)) {
+      case_begin("%s of %s with %s of %g, %s", k & 1 ? "ICC(0)" : "ILU(0)", A.name, penalties[penalty].name, size, name_of(way));
+      factor = create(&A, kind, NULL, type, way, &lower);
+      if (factor) free(numeric(factor, &A, type, location_of(way), (SptrsvPivoting){SPTRSV_SHIFT_NONE, 0, 0}, 0, &r));
+      expect(r.zero_pivot_row < 0, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);
+      target_create(&A, kind, NULL, NULL, type, &t);
+      if (factor) factor_judge(factor, &t, type, location_of(way), 0);
+      target_destroy(&t);
+      destroy(factor, lower);
+      case_end();
+    }
+    zoo_destroy(&A);
+  }
+}
+
+/* The sum of row 0, which tests of its pivot compare with, is beyond the largest float, and its entries are not */
+static void test_sum_of_row(SptrsvShift shift, int way)
+{
+  const SptrsvFill   none = {0, 0};
+  ZooMatrix          A;
+  SptrsvFactor       factor;
+  SptrsvFactorResult r = {0};
+  SptrsvPlan         lower;
+
+  zoo_create(STAR, true, &A);
+  for (int i = 0; i < A.n; i++) {
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) A.values[e] = A.col_idx[e] != i ? i ? 4 : 0x1p124 : i ? 1000 : 0x1p127;
+  }
+  if (suits(&A, SPTRSV_ILU0, &none, way)) {
+    case_begin("shift %d of a row with a large sum, float, %s", (int)shift, name_of(way));
+    factor = create(&A, SPTRSV_ILU0, NULL, SPTRSV_FLOAT, way, &lower);
+    if (factor) free(numeric(factor, &A, SPTRSV_FLOAT, location_of(way), (SptrsvPivoting){shift, 1, 1e-5}, 0, &r));
+    expect(r.zero_pivot_row < 0 && !r.shifts, "row %lld has the pivot %g, %d shifts", (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
+    destroy(factor, lower);
+    case_end();
+  }
+  zoo_destroy(&A);
+}
+
+/* ---------------------------------------------------------- sweeps ----------------------------------------------------------- */
+
+typedef struct {
+  const ZooMatrix  *A;
+  SptrsvPlanOptions o;
+  SptrsvPlan        plan;
+  const void       *b, *values; /* on the host */
+} Sweep;
+
+/* Solves for 2^e b, and returns 2^-e x, malloc'ed */
+static void *solve(const Sweep *s, int e)
+{
+  const size_t bytes = (size_t)s->A->n * value_size(s->o.type);
+  void *const  host  = place_new(SPTRSV_HOST, bytes, s->b);
+  void        *b, *x = place_new(s->o.location, bytes, NULL);
+
+  for (int i = 0; i < s->A->n; i++) set_value(s->o.type, host, i, ldexp(value_at(s->o.type, s->b, i), e));
+  b = place_new(s->o.location, bytes, host);
+  expect_success(sptrsvSolve(s->plan, b, x, NULL));
+  place_get(s->o.location, host, x, bytes);
+  for (int i = 0; i < s->A->n; i++) set_value(s->o.type, host, i, ldexp(value_at(s->o.type, host, i), -e));
+  place_free(s->o.location, b);
+  place_free(s->o.location, x);
+  return host;
+}
+
+/* The exponents for which b, x and the products T(i,j) x(j), divided by the diagonal entry or not, are normal */
+static Exponents fitting_sides(const Sweep *s, const void *x)
+{
+  Exponents  fit = any_exponent(s->o.type);
+  Triangular T;
+
+  triangular_create(s->A, &s->o, s->values, &T);
+  for (int i = 0; i < T.n; i++) {
+    must_fit(&fit, value_at(s->o.type, s->b, i), 1);
+    must_fit(&fit, value_at(s->o.type, s->b, i) * T.reciprocal[i], 1);
+    must_fit(&fit, value_at(s->o.type, x, i), 1);
+    for (int e = T.row_ptr[i]; e < T.row_ptr[i + 1]; e++) {
+      must_fit(&fit, T.values[e] * value_at(s->o.type, x, T.col_idx[e]), 1);
+      must_fit(&fit, T.values[e] * value_at(s->o.type, x, T.col_idx[e]) * T.reciprocal[i], 1);
+    }
+  }
+  triangular_destroy(&T);
+  return fit;
+}
+
+static void test_sides(Sweep *s)
+{
+  void *const     first = solve(s, 0);
+  const Exponents fit   = fitting_sides(s, first);
+  const int       e[]   = {fit.low, fit.high / 2, fit.high};
+
+  expect_most(&fit, s->o.type);
+  for (size_t k = 0; k < sizeof(e) / sizeof(*e); k++) {
+    void *const x = solve(s, e[k]);
+
+    expect(same_solution(&s->o, x, first, s->A->n), "b times 2^%d: another x", e[k]);
+    free(x);
+  }
+  free(first);
+}
+
+static void test_sweeps(const SptrsvAlgorithm *algorithm, int zoo)
+{
+  ZooMatrix      A;
+  SptrsvCsr      csr;
+  SptrsvAnalysis analysis = NULL;
+
+  zoo_create(zoo, true, &A);
+  csr = zoo_csr(&A);
+  for (int k = 0; k < 8; k++) {
+    const SptrsvValueType type = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+    void *const           b    = place_new(SPTRSV_HOST, (size_t)A.n * value_size(type), NULL), *host, *values;
+    uint64_t              seed = 1;
+    Sweep                 s    = {.A = &A, .b = b, .o = {.algorithm = algorithm->name, .location = algorithm->location, .type = type}};
+
+    s.o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+    s.o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    s.o.diagonal = k & 1 ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_STORED;
+    for (int i = 0; i < A.n; i++) set_value(type, b, i, 2 * random_unit(&seed) - 1);
+    s.values = host = zoo_values(&A, type, k & 1, SPTRSV_HOST);
+    values          = zoo_values(&A, type, k & 1, algorithm->location);
+    case_begin("%s %s%s %s on %s, b times 2^e", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "", k & 4 ? "float" : "double", A.name);
+    if (!analysis) expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
+    if (expect_success(sptrsvPlanCreate(analysis, &s.o, &s.plan))) {
+      expect_success(sptrsvPlanUpdate(s.plan, values, NULL));
+      test_sides(&s);
+    }
+    expect_success(sptrsvPlanDestroy(&s.plan));
+    case_end();
+    free(b);
+    free(host);
+    place_free(algorithm->location, values);
+  }
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+}
+
+int main(int argc, char **argv)
+{
+  const SptrsvAlgorithm *algorithm;
+  const bool             device = sptrsvDeviceCount() > 0;
+
+  (void)test_begin("ranges", argc, argv);
+  for (int way = 0; way < (device ? WAYS : 1); way++) {
+    for (size_t k = 0; k < sizeof(scaled) / sizeof(*scaled); k++) test_scaled(k, way);
+    test_sum_of_row(SPTRSV_SHIFT_NONZERO, way);
+    test_sum_of_row(SPTRSV_SHIFT_POSITIVE_DEFINITE, way);
+    for (size_t k = 0; k < sizeof(penalties) / sizeof(*penalties); k++) {
+      test_penalty(k, GRID2D, way);
+      test_penalty(k, BLOCKS, way);
+    }
+  }
+  for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
+    if (algorithm->location == SPTRSV_DEVICE && !device) continue;
+    test_sweeps(algorithm, GRID2D);
+    test_sweeps(algorithm, LONG_ROWS);
+  }
+  if (!device) case_skip("factors and sweeps on the GPU: there is no GPU");
+  return test_end();
+}
