@@ -36,7 +36,7 @@ $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_gra
 wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
 HOST_MEMORY := malloc calloc realloc free
 CUDA_MEMORY := cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent
-FAILING_TESTS := $(addprefix $(TESTS)/,kernels/accounts kernels/badinput kernels/memory petsc/no_memory)
+FAILING_TESTS := $(addprefix $(TESTS)/,kernels/accounts kernels/badinput kernels/histories kernels/memory petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o

@@ -25,7 +25,7 @@ SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler
   copies arena runtime streams)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
-SIMT_FAILING := accounts badinput memory
+SIMT_FAILING := accounts badinput histories memory
 SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING) described
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 

@@ -174,6 +174,7 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 
   (void)stream;
   data->given = data->updated = values;
+  sptrsvPairUpdate(plan);
   return SPTRSV_SUCCESS;
 }
 

@@ -35,6 +35,7 @@ typedef struct {
    one triangle twice.  All take a plan with SptrsvWindows. */
 void sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
 void sptrsvPairLeave(SptrsvPlan plan);
+void sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
 bool sptrsvPairBegin(SptrsvPlan plan); /* at the begin of a solve; whether it is to be sptrsvPairForward() */
 void sptrsvPairForward(SptrsvPlan plan);
 void sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */
