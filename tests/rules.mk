@@ -4,7 +4,7 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_case factor_check factor_ways pivot_case
-GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots reuse split streams sweeps teams tickets uses watchdog ways
+GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots predicates reuse split streams sweeps teams tickets uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
 KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
@@ -44,7 +44,7 @@ $(COUNTER_TESTS:%=$(TESTS)/kernels/%): WRAP_MEMORY := $(if $(HAVE_CUDA),$(call w
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA       := $(TESTS)/nocuda
-NOCUDA_TESTS := $(addprefix $(NOCUDA)/,levels split sweeps threads)
+NOCUDA_TESTS := $(addprefix $(NOCUDA)/,callers levels split sweeps threads)
 
 $(NOCUDA)/%.o: %
 	@mkdir -p $(@D)

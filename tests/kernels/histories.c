@@ -28,22 +28,20 @@ static const struct {
   SptrsvTriangle  triangle;
   SptrsvOperation op;
   bool            scatters;
-} sweeps[] = {
-  {"levelorder",   SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
-  {"levelset",     SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
-  {"strips",       SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
-  {"ata",          SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
-  {"levelorder",   SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, true },
-  {"levelorder",   SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_TRANSPOSE,     false},
-  {"strips",       SPTRSV_DEVICE, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, true },
-  {"capellini",    SPTRSV_DEVICE, SPTRSV_UPPER, SPTRSV_TRANSPOSE,     false},
-  {"host",         SPTRSV_HOST,   SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, true },
-  {"host-windows", SPTRSV_HOST,   SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
-  {"host-windows", SPTRSV_HOST,   SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, false},
-  {"host-windows", SPTRSV_HOST,   SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, true },
-  {"host-windows", SPTRSV_HOST,   SPTRSV_LOWER, SPTRSV_TRANSPOSE,     false},
-  {"host-threads", SPTRSV_HOST,   SPTRSV_UPPER, SPTRSV_TRANSPOSE,     true }
-};
+} sweeps[] = {{"levelorder", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
+              {"levelset", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
+              {"strips", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
+              {"ata", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
+              {"levelorder", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, true},
+              {"levelorder", SPTRSV_DEVICE, SPTRSV_LOWER, SPTRSV_TRANSPOSE, false},
+              {"strips", SPTRSV_DEVICE, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, true},
+              {"capellini", SPTRSV_DEVICE, SPTRSV_UPPER, SPTRSV_TRANSPOSE, false},
+              {"host", SPTRSV_HOST, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, true},
+              {"host-windows", SPTRSV_HOST, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, false},
+              {"host-windows", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, false},
+              {"host-windows", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, true},
+              {"host-windows", SPTRSV_HOST, SPTRSV_LOWER, SPTRSV_TRANSPOSE, false},
+              {"host-threads", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_TRANSPOSE, true}};
 enum { SWEEPS = sizeof(sweeps) / sizeof(*sweeps) };
 
 /* An algorithm that was asked for, a plan that was lent, values that were factored; NONE: nothing */
@@ -265,9 +263,9 @@ static void ask(Life *l)
 /* Nothing is lent after a call that fails */
 static void lend(Life *l)
 {
-  const int    k      = pick_sweep(l);
-  SptrsvPlan   plan   = l->plan[k];
-  Standing     s      = {l->standing.asked, plan ? k : NONE, NONE, SPTRSV_SHIFT_NONE};
+  const int    k    = pick_sweep(l);
+  SptrsvPlan   plan = l->plan[k];
+  Standing     s    = {l->standing.asked, plan ? k : NONE, NONE, SPTRSV_SHIFT_NONE};
   Fresh        f;
   SptrsvStatus status;
 
@@ -303,10 +301,10 @@ static void *copy_values(const Life *l, SptrsvFactor factor)
 
 static void judge_factor(const Life *l, const SptrsvFactorResult *now)
 {
-  const SptrsvPlanOptions   bits = {.type = l->type};
-  const SptrsvFactorResult *then = &l->fresh.result;
+  const SptrsvPlanOptions   bits      = {.type = l->type};
+  const SptrsvFactorResult *then      = &l->fresh.result;
   char                      text[256] = "", words[256] = "";
-  void *const               values = copy_values(l, l->factor), *const right = copy_values(l, l->fresh.factor);
+  void *const values = copy_values(l, l->factor), *const right = copy_values(l, l->fresh.factor);
 
   expect_success(sptrsvFactorDescribe(l->factor, text, sizeof(text)));
   expect_success(sptrsvFactorDescribe(l->fresh.factor, words, sizeof(words)));
@@ -431,7 +429,8 @@ static void begin(uint64_t seed, SptrsvLocation location, Life *l)
   const int32_t *row_ptr, *col_idx;
   int64_t        rows;
 
-  *l = (Life){.seed = seed, .state = seed * 7919 + 1, .location = location, .standing = {SPTRSV_FACTOR_AUTO, NONE, NONE, SPTRSV_SHIFT_NONE}};
+  *l =
+      (Life){.seed = seed, .state = seed * 7919 + 1, .location = location, .standing = {SPTRSV_FACTOR_AUTO, NONE, NONE, SPTRSV_SHIFT_NONE}};
   zoo_create(matrices[seed % MATRICES], true, &l->A);
   l->kind = pick(l, 2) ? SPTRSV_ICC0 : SPTRSV_ILU0;
   l->type = pick(l, 3) ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
