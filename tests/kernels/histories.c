@@ -41,6 +41,7 @@ static const struct {
               {"host-windows", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, false},
               {"host-windows", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, true},
               {"host-windows", SPTRSV_HOST, SPTRSV_LOWER, SPTRSV_TRANSPOSE, false},
+              {"host-windows", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_TRANSPOSE, false},
               {"host-threads", SPTRSV_HOST, SPTRSV_UPPER, SPTRSV_TRANSPOSE, true}};
 enum { SWEEPS = sizeof(sweeps) / sizeof(*sweeps) };
 

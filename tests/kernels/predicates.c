@@ -318,6 +318,10 @@ static bool matches(Pattern *p)
     narrow[i] = e;
   }
   for (int k = 0; k < n + 1 + nnz; k++) wide[k] = narrow[k];
+  if (is_wide && same && memory == SPTRSV_HOST && !pick(p, 4)) { /* a number whose lower half is right */
+    wide[1 + pick(p, n + nnz)] += INT64_C(1) << 32;
+    same = false;
+  }
   const size_t size = is_wide ? sizeof(*wide) : sizeof(*narrow);
 
   indices             = place_new(memory, (size_t)(n + 1 + nnz) * size, is_wide ? (void *)wide : (void *)narrow);
