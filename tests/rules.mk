@@ -4,7 +4,8 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_case factor_check factor_ways pivot_case
-GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots ranges reuse split streams sweeps teams tickets uses watchdog ways
+GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots predicates ranges reuse \
+                  split streams sweeps teams tickets uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
 KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups),$(KERNEL_TESTS))
@@ -41,7 +42,7 @@ $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_gra
 wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
 HOST_MEMORY := malloc calloc realloc free
 CUDA_MEMORY := cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent
-FAILING_TESTS := $(addprefix $(TESTS)/,kernels/accounts kernels/badinput kernels/memory petsc/no_memory)
+FAILING_TESTS := $(addprefix $(TESTS)/,kernels/accounts kernels/badinput kernels/histories kernels/memory petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o
@@ -57,7 +58,7 @@ $(TESTS)/kernels/processes_library.so: tests/kernels/closable.c $(KERNEL_OBJECTS
 
 # The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
 NOCUDA       := $(TESTS)/nocuda
-NOCUDA_TESTS := $(addprefix $(NOCUDA)/,levels split sweeps threads)
+NOCUDA_TESTS := $(addprefix $(NOCUDA)/,callers levels split sweeps threads)
 
 $(NOCUDA)/%.o: %
 	@mkdir -p $(@D)

@@ -245,7 +245,7 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
 {
   PetscErrorCode ierr;
   PetscInt       columns;
-  PetscBool      solved;
+  PetscBool      solved = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));

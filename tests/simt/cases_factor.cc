@@ -160,10 +160,12 @@ private:
     return sptrsvFactorCreate(&csr, variant.kind, row_perm, col_iperm, &variant.fill, type, location, nullptr, made);
   }
 
+  /* Every other step in the legacy stream, of all shifts and spoilings in turn */
   SptrsvStatus numeric(size_t k, Outcome *outcome)
   {
+    const Stream         stream((k + (size_t)A.n + (type == SPTRSV_DOUBLE)) % 2);
     const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
-    const SptrsvStatus   status   = sptrsvFactorNumeric(factor, d_values[k].p, &pivoting, nullptr, &outcome->result);
+    const SptrsvStatus   status   = sptrsvFactorNumeric(factor, d_values[k].p, &pivoting, stream, &outcome->result);
 
     if (!status) outcome->values = device_bits(values_in(factor), bytes());
     return status;

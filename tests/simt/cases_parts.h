@@ -1,6 +1,7 @@
 /* cases_parts.h - What the cases are made of: matrices, device memory, and the lists of cases by their kinds. */
 #pragma once
 #include "cases.h"
+#include <cuda_runtime_api.h>
 
 namespace simt {
 
@@ -27,6 +28,24 @@ public:
 
 private:
   void free();
+};
+
+/* The legacy stream, or one that waits for no other.  Its work goes on when it is gone. */
+class Stream {
+public:
+  explicit Stream(bool legacy)
+  {
+    if (!legacy) (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  }
+  Stream(const Stream &) = delete;
+  ~Stream()
+  {
+    if (stream) (void)cudaStreamDestroy(stream);
+  }
+  operator cudaStream_t() const { return stream; }
+
+private:
+  cudaStream_t stream = nullptr;
 };
 
 /* The pattern on the device, so that an analysis of it is computed there */

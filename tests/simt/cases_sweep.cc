@@ -166,10 +166,10 @@ private:
     bool              good;
 
     d_values[which].create(values.size(), values.data());
-    good = expect_success(sptrsvPlanUpdate(plan, d_values[which].p, nullptr));
+    good = expect_success(sptrsvPlanUpdate(plan, d_values[which].p, Stream(which))) && cudaDeviceSynchronize() == cudaSuccess;
     triangular_create(&A, &options, values.data(), &T);
     for (int k = 0; good && k < 2; k++) {
-      good = expect_success(sptrsvSolve(plan, b[k].p, x.p, nullptr));
+      good = expect_success(sptrsvSolve(plan, b[k].p, x.p, Stream(k)));
       if (!good) break;
       first[which][k] = x.bits();
       good = expect(!triangular_wrong_rows(&T, &options, right_side(k).data(), first[which][k].data()), "the first result is wrong");
@@ -282,13 +282,14 @@ public:
 private:
   std::string set_up_and_solve()
   {
+    const Stream stream(A.n % 2);
     char         now[sizeof(first)];
     SptrsvStatus status = create();
 
     if (!status) status = sptrsvPlanDescribe(plan, now, sizeof(now));
     if (!status && strcmp(now, first)) return std::string("the plan is \"") + now + "\", not \"" + first + "\"";
-    if (!status) status = sptrsvPlanUpdate(plan, d_values[0].p, nullptr);
-    if (!status) status = sptrsvSolve(plan, b[0].p, x.p, nullptr);
+    if (!status) status = sptrsvPlanUpdate(plan, d_values[0].p, stream);
+    if (!status) status = sptrsvSolve(plan, b[0].p, x.p, stream);
     return status ? said(status) : judge(0, 0);
   }
 

@@ -154,6 +154,13 @@ void     history_ends();
 
 cudaError_t outcome(cudaError_t error); /* runtime.cc: of a call */
 
+/* calls.cc: calls of the library with the stream that they were given, and set-ups, also inside of them */
+void call_begins(const char *name, cudaStream_t stream);
+void call_ends();
+void set_up_begins();
+void set_up_ends();
+void expect_no_call(const char *what); /* that was given a stream of its own; else what it uses is an error, but in a set-up */
+
 /* streams.cc */
 bool            in_capture(cudaStream_t stream);
 cudaError_t     wait(cudaStream_t stream);

@@ -3,6 +3,7 @@
    outcome must appear at least once, and no forbidden one.  The rules are those of the CUDA programming guide (default stream) and of "API
    synchronization behavior" in the manual of the runtime.
 */
+#include "internal.h"
 #include "litmus_programs.h"
 
 namespace {
@@ -195,26 +196,67 @@ void late_errors()
   });
 }
 
+/* A failure with these words, or none if there are none, under every seed */
+void always(const char *what, const char *words, const Program &program)
+{
+  int said = 0;
+
+  case_begin("%s", what);
+  for (int seed = 1; seed <= FEW; seed++) {
+    World world(cudaStreamNonBlocking);
+
+    simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
+    (void)program(world);
+    (void)cudaDeviceSynchronize();
+    said += words ? simt::failure().find(words) != std::string::npos : !simt::failure().empty();
+    simt::schedule(simt::Mode::RANDOM, 1);
+  }
+  expect(said == (words ? FEW : 0), "%d of %d runs fail", said, FEW);
+  case_end();
+}
+
+/* A call of the library that is given a stream keeps out of the legacy one, and waits for no other */
+void calls()
+{
+  const auto given = [](bool own, const std::function<void(World &)> &work) {
+    return [=](World &w) {
+      simt::call_begins("f()", own ? w.s[0] : nullptr);
+      work(w);
+      simt::call_ends();
+      return 0;
+    };
+  };
+  const auto in_legacy = [](World &w) { w.set(nullptr, w.data); };
+  const auto in_set_up = [=](World &w) {
+    simt::set_up_begins();
+    in_legacy(w);
+    (void)cudaDeviceSynchronize();
+    simt::set_up_ends();
+  };
+
+  always("a kernel in the legacy stream in place of the given one", "f() was given a stream, and uses the legacy stream",
+         given(true, in_legacy));
+  always("cudaMemset() in place of cudaMemsetAsync()", "the legacy stream",
+         given(true, [](World &w) { (void)cudaMemset(w.data, 0, sizeof(unsigned)); }));
+  always("a wait for the whole device", "cudaDeviceSynchronize()", given(true, [](World &) { (void)cudaDeviceSynchronize(); }));
+  always("another call inside, given the legacy stream", "the legacy stream", given(true, given(false, in_legacy)));
+  always("the legacy stream after such a call", nullptr, [&](World &w) {
+    (void)given(true, [](World &) {})(w);
+    in_legacy(w);
+    return 0;
+  });
+  always("the given stream", nullptr, given(true, [](World &w) { w.set(w.s[0], w.data); }));
+  always("the legacy stream, which was given", nullptr, given(false, in_legacy));
+  always("a set-up in such a call", nullptr, given(true, in_set_up));
+  always("the legacy stream after a set-up in such a call", "the legacy stream", given(true, [=](World &w) {
+           in_set_up(w);
+           in_legacy(w);
+         }));
+}
+
 /* Work in no order that uses the same memory is an error under every seed, whatever its order */
 void conflicts()
 {
-  const auto always = [](const char *what, const char *words, const Program &program) {
-    int said = 0;
-
-    case_begin("%s", what);
-    for (int seed = 1; seed <= FEW; seed++) {
-      World world(cudaStreamNonBlocking);
-
-      simt::schedule(simt::Mode::RANDOM, (uint64_t)seed);
-      (void)program(world);
-      (void)cudaDeviceSynchronize();
-      said += words ? simt::failure().find(words) != std::string::npos : !simt::failure().empty();
-      simt::schedule(simt::Mode::RANDOM, 1);
-    }
-    expect(said == (words ? FEW : 0), "%d of %d runs fail", said, FEW);
-    case_end();
-  };
-
   always("a kernel writes what another one reads", "no order", [](World &w) {
     w.set(w.s[0], w.data);
     w.copy(w.s[1]);
@@ -266,5 +308,6 @@ int main(int argc, char **argv)
   host_reads();
   late_errors();
   conflicts();
+  calls();
   return test_end();
 }

@@ -23,10 +23,10 @@ SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready warp access happens_before races places history \
-  copies arena runtime streams)
+  copies arena runtime streams calls)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
-SIMT_FAILING := accounts badinput memory
+SIMT_FAILING := accounts badinput histories memory
 SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING) described
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 
@@ -53,8 +53,10 @@ $(SIMT_FAILING:%=$(SIMT)/%): $(SIMT)/tests/kernels/failing.c.o
 $(SIMT_FAILING:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_MEMORY))
 $(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
+# calls.cc comes between the programs and these functions of the library.
+SIMT_CALLS := $(call wrap,$(addprefix sptrsv,FactorNumeric PlanUpdate Solve SolveNext PlanSplitTransfer SetupBegin SetupEnd))
 $(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
-	$(call QUIET,LINK)$(SIMT_CXX) -o $@ $^ $(WRAP_MEMORY) -lboost_context -lpthread -lm
+	$(call QUIET,LINK)$(SIMT_CXX) -o $@ $^ $(SIMT_CALLS) $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
 -include $(wildcard $(addprefix $(SIMT)/,src/kernels/*.d src/kernels/*/*.d src/kernels/*/*/*.d tests/simt/*.d tests/kernels/*.d))
 

@@ -244,6 +244,7 @@ std::vector<NodePtr> predecessors(const CUstream_st &stream)
 cudaError_t append(CUstream_st &stream, const Work &work, const NodePtr &also = nullptr, bool follows = false)
 {
   if (!is_allowed()) return outcome(cudaErrorNotPermitted);
+  if (&stream == &legacy) simt::expect_no_call("the legacy stream");
   for (const cudaStream_t other : blocking) {
     if (&stream == &legacy && other->capture) return breaks({other->capture});
   }
@@ -315,6 +316,7 @@ void sptrsv::await_previous_launch()
 cudaError_t cudaDeviceSynchronize(void)
 {
   if (!captures.empty()) return breaks(captures);
+  simt::expect_no_call("cudaDeviceSynchronize()");
   simt::finish_work();
   return outcome(cudaSuccess);
 }

@@ -171,20 +171,26 @@ SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
   return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
 }
 
+/* Whether the plan solves with the factor's lower triangle, in the order of its rows */
+static bool is_lower_sweep(SptrsvFactor factor, SptrsvPlan plan)
+{
+  const SptrsvPlanOptions *o = &plan->options;
+
+  if (plan->analysis != factor->analysis || o->location != factor->location || o->type != factor->type) return false;
+  return o->triangle == SPTRSV_LOWER && o->op == SPTRSV_NON_TRANSPOSE && o->diagonal == SPTRSV_DIAG_UNIT && !plan->scatters;
+}
+
 SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower)
 {
-  if (!factor) return SPTRSV_INVALID_ARGUMENT;
-  if (lower) {
-    const SptrsvPlanOptions *o = &lower->options;
+  SptrsvStatus status;
 
-    if (lower->analysis != factor->analysis || o->location != factor->location || o->type != factor->type) return SPTRSV_INVALID_ARGUMENT;
-    if (o->triangle != SPTRSV_LOWER || o->op != SPTRSV_NON_TRANSPOSE || o->diagonal != SPTRSV_DIAG_UNIT || lower->scatters)
-      return SPTRSV_INVALID_ARGUMENT;
-  }
+  if (!factor) return SPTRSV_INVALID_ARGUMENT;
+  status = !lower || is_lower_sweep(factor, lower) ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT;
 #if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorDeviceSetSweep(factor, lower);
+  if (factor->location == SPTRSV_DEVICE && !status) return sptrsvFactorDeviceSetSweep(factor, lower);
+  if (factor->location == SPTRSV_DEVICE) (void)sptrsvFactorDeviceSetSweep(factor, NULL); /* nor is the plan of before lent any more */
 #endif
-  return SPTRSV_SUCCESS;
+  return status;
 }
 
 SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)

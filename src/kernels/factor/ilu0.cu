@@ -136,6 +136,17 @@ SptrsvStatus need_data(SptrsvFactor factor, SptrsvFactorAlgorithm method)
   }
 }
 
+/* The rows of A, if they are not the factor's, for dominance_kernel */
+SptrsvStatus need_matrix(SptrsvFactor factor)
+{
+  Device   &d = *device_of(factor);
+  const int n = d.f.n;
+
+  if (factor->a_row_ptr && !d.a_row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_row_ptr, n + 1, &d.a_row_ptr));
+  if (factor->a_row_ptr && !d.a_diagonal) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_diagonal, n, &d.a_diagonal));
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus prepare(SptrsvFactor factor)
 {
   Device               &d      = *device_of(factor);
@@ -319,8 +330,8 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, Spt
   Device   *d = device_of(factor);
   const int n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
 
-  if (factor->a_row_ptr && !d->a_row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_row_ptr, n + 1, &d->a_row_ptr));
-  if (factor->a_row_ptr && !d->a_diagonal) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_diagonal, n, &d->a_diagonal));
+  sptrsvSetupBegin();
+  SPTRSV_TRY(sptrsvSetupEnd(need_matrix(factor)));
   const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->d_row_ptr,
             *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->d_split;
 

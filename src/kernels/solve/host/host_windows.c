@@ -182,6 +182,7 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
   data->given = data->updated = values;
+  sptrsvPairUpdate(plan);
   return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
 }
 

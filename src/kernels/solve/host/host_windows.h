@@ -42,6 +42,7 @@ SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **c
    one triangle twice.  All take a plan with SptrsvWindows. */
 void sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
 void sptrsvPairLeave(SptrsvPlan plan);
+void sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
 bool sptrsvPairBegin(SptrsvPlan plan); /* at the begin of a solve; whether it is to be sptrsvPairForward() */
 void sptrsvPairForward(SptrsvPlan plan);
 void sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */

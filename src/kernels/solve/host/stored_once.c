@@ -65,6 +65,14 @@ void sptrsvPairLeave(SptrsvPlan plan)
   else pair->upper = NULL;
 }
 
+/* The upper plan may have packed what was in the same array before */
+void sptrsvPairUpdate(SptrsvPlan plan)
+{
+  SptrsvPair *pair = pair_of(plan);
+
+  if (pair && is_complete(pair)) windows(pair->upper)->given = windows(pair->upper)->updated;
+}
+
 static bool is_measured(const SptrsvPair *pair)
 {
   return pair->trials[0] == TRIALS && pair->trials[1] == TRIALS;

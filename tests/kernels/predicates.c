@@ -1,0 +1,550 @@
+/*
+   What set-up decides with yes or no, and counts, of small random patterns, against definitions of a few lines.  Each question is asked of
+   the host and of the GPU, and must be answered both ways.
+*/
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "factor_ways.h"
+
+enum { PATTERNS = 400, MOST = 14 /* rows */ };
+
+typedef struct {
+  uint64_t       state; /* of its random numbers */
+  SptrsvLocation location;
+  bool           in[MOST][MOST];
+  ZooMatrix      A; /* the same */
+} Pattern;
+
+static int pick(Pattern *p, int n)
+{
+  return (int)(n * random_unit(&p->state));
+}
+
+static bool chance(Pattern *p, double share)
+{
+  return random_unit(&p->state) < share;
+}
+
+/* Few entries or many; with their mirror images, without, or with all but one; on all of the diagonal, or on most */
+static void choose_entries(Pattern *p)
+{
+  const int    n         = p->A.n;
+  const bool   symmetric = chance(p, 0.6);
+  const double density = (chance(p, 0.6) ? 1.1 : 4) / n, holes = chance(p, 0.2) ? 0.1 : 0;
+
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) p->in[i][j] = i == j ? !chance(p, holes) : symmetric && j < i ? p->in[j][i] : chance(p, density);
+  }
+  for (int changes = pick(p, 3); changes > 0; changes--) {
+    const int i = pick(p, n), j = pick(p, n);
+
+    if (i != j) p->in[i][j] = !p->in[i][j];
+  }
+}
+
+static void create(int k, SptrsvLocation location, Pattern *p)
+{
+  *p           = (Pattern){.state = (uint64_t)k + 1, .location = location};
+  p->A         = (ZooMatrix){.name = "random", .n = 1 + pick(p, MOST)};
+  p->A.row_ptr = place_new(SPTRSV_HOST, (MOST + 1) * sizeof(int32_t), NULL);
+  p->A.col_idx = place_new(SPTRSV_HOST, MOST * MOST * sizeof(int32_t), NULL);
+  p->A.values  = place_new(SPTRSV_HOST, MOST * MOST * sizeof(double), NULL);
+  choose_entries(p);
+  for (int i = 0; i < p->A.n; i++) {
+    p->A.row_ptr[i] = p->A.nnz;
+    for (int j = 0; j < p->A.n; j++) {
+      if (p->in[i][j]) p->A.col_idx[p->A.nnz++] = j;
+    }
+  }
+  p->A.row_ptr[p->A.n] = p->A.nnz;
+  zoo_randomize(&p->A, 5);
+}
+
+static int missing_row(const Pattern *p)
+{
+  for (int i = 0; i < p->A.n; i++) {
+    if (!p->in[i][i]) return i;
+  }
+  return -1;
+}
+
+static SptrsvStatus create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location, int64_t *missing,
+                                  SptrsvFactor *factor)
+{
+  const SptrsvCsr csr = zoo_csr(A);
+
+  *factor = NULL;
+  return sptrsvFactorCreate(&csr, kind, NULL, NULL, NULL, SPTRSV_DOUBLE, location, missing, factor);
+}
+
+static SptrsvFactorKind any_kind(Pattern *p)
+{
+  return pick(p, 2) ? SPTRSV_ICC0 : SPTRSV_ILU0;
+}
+
+/* A factor, or NULL if a diagonal entry is missing */
+static SptrsvFactor any_factor(Pattern *p, SptrsvFactorKind kind)
+{
+  SptrsvFactor factor;
+
+  if (missing_row(p) < 0) expect_success(create_factor(&p->A, kind, p->location, NULL, &factor));
+  else expect_status(create_factor(&p->A, kind, p->location, NULL, &factor), SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
+  return factor;
+}
+
+/* ---------------------------------------------------------- questions ------------------------------------------------------- */
+
+/* Each returns the right answer, after it has compared the library's with it */
+
+static bool lacks_diagonal(Pattern *p)
+{
+  const SptrsvCsr         csr      = zoo_csr(&p->A);
+  const int               row      = missing_row(p);
+  const SptrsvPlanOptions options  = {.algorithm = p->location == SPTRSV_HOST ? "host-windows" : "levelset",
+                                      .location  = p->location,
+                                      .triangle  = pick(p, 2) ? SPTRSV_UPPER : SPTRSV_LOWER,
+                                      .diagonal  = (SptrsvDiagonal)pick(p, 3)};
+  int64_t                 missing  = -1;
+  SptrsvFactor            factor   = NULL;
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  const SptrsvStatus      right    = row < 0 ? SPTRSV_SUCCESS : SPTRSV_MISSING_DIAGONAL;
+
+  expect_status(create_factor(&p->A, any_kind(p), p->location, &missing, &factor), right, "sptrsvFactorCreate");
+  expect(missing == row, "row %lld, not %d", (long long)missing, row);
+  expect_success(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis));
+  expect_status(sptrsvPlanCreate(analysis, &options, &plan), options.diagonal == SPTRSV_DIAG_UNIT ? SPTRSV_SUCCESS : right,
+                "sptrsvPlanCreate");
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvFactorDestroy(&factor));
+  return row >= 0;
+}
+
+/* Entries first to end - 1 in another order */
+static void shuffle(Pattern *p, ZooMatrix *A, int first, int end)
+{
+  for (int e = end - 1; e > first; e--) {
+    const int     other = first + pick(p, e - first + 1);
+    const int32_t j     = A->col_idx[e];
+    const double  value = A->values[e];
+
+    A->col_idx[e]     = A->col_idx[other];
+    A->values[e]      = A->values[other];
+    A->col_idx[other] = j;
+    A->values[other]  = value;
+  }
+}
+
+/* Parts of rows in another order: left or right of the diagonal, which stays, or anywhere; or a column twice */
+static void disarrange(Pattern *p, ZooMatrix *A)
+{
+  for (int changes = pick(p, 3); changes > 0; changes--) {
+    const int i = pick(p, A->n), begin = A->row_ptr[i], end = A->row_ptr[i + 1];
+    int       d = begin;
+
+    while (d < end && A->col_idx[d] != i) d++;
+    if (begin == end) continue;
+    switch (pick(p, 5)) {
+    case 0:
+      shuffle(p, A, begin, d);
+      break;
+    case 1:
+      shuffle(p, A, d < end ? d + 1 : end, end);
+      break;
+    case 2:
+      shuffle(p, A, begin + pick(p, end - begin), end);
+      break;
+    case 3:
+      shuffle(p, A, begin, end);
+      break;
+    default:
+      A->col_idx[begin + pick(p, end - begin)] = A->col_idx[begin + pick(p, end - begin)];
+    }
+  }
+}
+
+/* Whether some row has a column twice, from its diagonal on or anywhere */
+static bool repeats(const ZooMatrix *A, bool upper)
+{
+  for (int i = 0; i < A->n; i++) {
+    for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
+      for (int q = A->row_ptr[i]; q < e; q++) {
+        if (A->col_idx[q] == A->col_idx[e] && (!upper || A->col_idx[e] >= i)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool ascends(const ZooMatrix *A)
+{
+  for (int i = 0; i < A->n; i++) {
+    for (int e = A->row_ptr[i] + 1; e < A->row_ptr[i + 1]; e++) {
+      if (A->col_idx[e] <= A->col_idx[e - 1]) return false;
+    }
+  }
+  return true;
+}
+
+static void judge(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
+{
+  static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  void                       *values   = zoo_values(A, SPTRSV_DOUBLE, false, location);
+  Target                      t;
+
+  target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
+  expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, NULL));
+  factor_judge(factor, &t, SPTRSV_DOUBLE, location, 0);
+  target_destroy(&t);
+  place_free(location, values);
+}
+
+/* Rows in any order are factored, but an analysis takes those that ascend */
+static bool is_sorted(Pattern *p)
+{
+  const SptrsvFactorKind kind = any_kind(p);
+  ZooMatrix              A    = p->A;
+  SptrsvFactor           factor;
+  SptrsvAnalysis         analysis = NULL;
+
+  for (int i = 0; i < A.n; i++) p->in[i][i] = false;
+  disarrange(p, &A);
+  for (int i = 0; i < A.n; i++) {
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) p->in[i][i] = p->in[i][i] || A.col_idx[e] == i;
+  }
+  const SptrsvCsr csr     = zoo_csr(&A);
+  const bool      doubled = repeats(&A, kind == SPTRSV_ICC0), sorted = ascends(&A);
+  const int       row = missing_row(p);
+
+  expect_status(create_factor(&A, kind, p->location, NULL, &factor),
+                doubled    ? SPTRSV_UNSORTED
+                : row >= 0 ? SPTRSV_MISSING_DIAGONAL
+                           : SPTRSV_SUCCESS,
+                "sptrsvFactorCreate");
+  if (factor) judge(factor, &A, kind, p->location);
+  expect_status(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis), sorted ? SPTRSV_SUCCESS : SPTRSV_UNSORTED,
+                "sptrsvAnalysisCreate");
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  expect_success(sptrsvFactorDestroy(&factor));
+  return sorted;
+}
+
+/* ICC takes the upper triangle, whatever the lower one is, and ILU both; entries are computed in ranks of the symmetrized pattern */
+static bool is_symmetric(Pattern *p)
+{
+  const SptrsvFactorKind kind       = any_kind(p);
+  SptrsvFactor           factor     = any_factor(p, kind);
+  bool                   mirrors    = true;
+  int                    rank[MOST] = {0}, ranks = 0, said = 0, unknowns = 0;
+  char                   text[256] = "";
+
+  for (int i = 0; i < p->A.n; i++) {
+    for (int k = 0; k < i; k++) {
+      mirrors = mirrors && p->in[i][k] == p->in[k][i];
+      if ((p->in[k][i] || (p->in[i][k] && kind == SPTRSV_ILU0)) && rank[i] <= rank[k]) rank[i] = rank[k] + 1;
+    }
+    ranks = rank[i] >= ranks ? rank[i] + 1 : ranks;
+  }
+  if (!factor) return mirrors;
+  if (p->location == SPTRSV_DEVICE) expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ENTRIES}));
+  judge(factor, &p->A, kind, p->location);
+  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  if (p->location == SPTRSV_DEVICE)
+    expect(sscanf(text, "entries, %d to compute in %d ranks", &unknowns, &said) == 2 && said == ranks, "%d ranks: %s", ranks, text);
+  expect_success(sptrsvFactorDestroy(&factor));
+  return mirrors;
+}
+
+/* A plan is taken if the pattern is for a sweep, or another algorithm will do; auto takes it where it can */
+static bool suits_sweep(Pattern *p)
+{
+  const SptrsvFactorKind      kind      = any_kind(p);
+  const SptrsvFactorAlgorithm asked     = pick(p, 3) ? SPTRSV_FACTOR_SWEEP : SPTRSV_FACTOR_AUTO;
+  SptrsvFactor                factor    = any_factor(p, kind);
+  SptrsvPlan                  lower     = NULL;
+  char                        text[256] = "";
+  SptrsvStatus                status;
+  Target                      t;
+  bool                        suits;
+
+  target_create(&p->A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
+  suits = target_suits(&t, SPTRSV_FACTOR_SWEEP);
+  target_destroy(&t);
+  if (!factor || p->location == SPTRSV_HOST) {
+    expect_success(sptrsvFactorDestroy(&factor));
+    return suits;
+  }
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = asked}));
+  status = factor_lend(factor, pick(p, 2) ? "levelset" : "levelorder", NULL, SPTRSV_DOUBLE, &lower);
+  expect_status(status, suits || asked == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED, "sptrsvFactorSetSweep");
+  if (!status) {
+    judge(factor, &p->A, kind, SPTRSV_DEVICE);
+    expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+    expect(!strncmp(text, suits ? "sweep" : "entries", 5), "it is \"%s\"", text);
+  }
+  expect_success(sptrsvFactorSetSweep(factor, NULL));
+  expect_success(sptrsvPlanDestroy(&lower));
+  expect_success(sptrsvFactorDestroy(&factor));
+  return suits;
+}
+
+/* A pattern of equal sizes with a column or a row pointer that differs, or itself, in either memory and index type */
+static bool matches(Pattern *p)
+{
+  SptrsvFactor         factor = any_factor(p, any_kind(p));
+  const SptrsvLocation memory = pick(p, 2) ? p->location : SPTRSV_HOST;
+  const int            nnz = p->A.nnz, n = p->A.n, change = pick(p, 3);
+  int32_t              narrow[MOST + 1 + MOST * MOST];
+  int64_t              wide[MOST + 1 + MOST * MOST];
+  bool                 same    = true;
+  int                  answer  = -1;
+  const bool           is_wide = pick(p, 2);
+  char                *indices;
+
+  memcpy(narrow, p->A.row_ptr, (size_t)(n + 1) * sizeof(*narrow));
+  memcpy(narrow + n + 1, p->A.col_idx, (size_t)nnz * sizeof(*narrow));
+  if (change == 1 && nnz) {
+    const int e = n + 1 + pick(p, nnz), j = pick(p, n);
+
+    same      = narrow[e] == j;
+    narrow[e] = j;
+  } else if (change == 2 && n > 1) {
+    const int i = 1 + pick(p, n - 1), e = narrow[i - 1] + pick(p, narrow[i + 1] - narrow[i - 1] + 1);
+
+    same      = narrow[i] == e;
+    narrow[i] = e;
+  }
+  for (int k = 0; k < n + 1 + nnz; k++) wide[k] = narrow[k];
+  if (is_wide && same && memory == SPTRSV_HOST && !pick(p, 4)) { /* a number whose lower half is right */
+    wide[1 + pick(p, n + nnz)] += INT64_C(1) << 32;
+    same = false;
+  }
+  const size_t size = is_wide ? sizeof(*wide) : sizeof(*narrow);
+
+  indices             = place_new(memory, (size_t)(n + 1 + nnz) * size, is_wide ? (void *)wide : (void *)narrow);
+  const SptrsvCsr csr = {n, nnz, indices, indices + (size_t)(n + 1) * size, is_wide ? SPTRSV_INT64 : SPTRSV_INT32, memory};
+
+  if (factor) {
+    expect_success(sptrsvFactorMatches(factor, &csr, &answer));
+    expect(answer == (int)same, "it is said to be %s", answer ? "the same" : "another");
+  }
+  place_free(memory, indices);
+  expect_success(sptrsvFactorDestroy(&factor));
+  return same;
+}
+
+/* Numbers of which some may be twice, too small or too large */
+static void choose_numbers(Pattern *p, int32_t perm[MOST])
+{
+  int32_t *sound = random_permutation(p->A.n, p->state);
+
+  memcpy(perm, sound, (size_t)p->A.n * sizeof(*perm));
+  free(sound);
+  if (pick(p, 2)) perm[pick(p, p->A.n)] = pick(p, p->A.n + 2) - 1;
+}
+
+static bool permutes(const Pattern *p, const int32_t perm[MOST])
+{
+  unsigned seen = 0;
+
+  for (int i = 0; i < p->A.n; i++) {
+    if (perm[i] < 0 || perm[i] >= p->A.n || seen >> perm[i] & 1) return false;
+    seen |= 1u << perm[i];
+  }
+  return true;
+}
+
+static bool is_ordering(Pattern *p)
+{
+  const SptrsvCsr        csr      = zoo_csr(&p->A);
+  const SptrsvFactorKind kind     = any_kind(p);
+  SptrsvFactor           factor   = NULL;
+  SptrsvAnalysis         analysis = NULL;
+  SptrsvPlan             plan     = NULL;
+  int32_t                rows[MOST], columns[MOST];
+  bool                   good, inverse = true;
+  SptrsvStatus           status;
+
+  choose_numbers(p, rows);
+  choose_numbers(p, columns);
+  for (int i = 0; i < p->A.n && permutes(p, rows) && pick(p, 4); i++) columns[rows[i]] = i;
+  good = permutes(p, rows) && permutes(p, columns);
+  for (int i = 0; good && i < p->A.n; i++) inverse = inverse && columns[rows[i]] == i;
+  status = sptrsvFactorCreate(&csr, kind, rows, columns, NULL, SPTRSV_DOUBLE, p->location, NULL, &factor);
+  expect((status == SPTRSV_INVALID_ARGUMENT) == !(good && (inverse || kind == SPTRSV_ILU0)), "sptrsvFactorCreate: %s",
+         sptrsvGetErrorString(status));
+  expect_success(sptrsvFactorDestroy(&factor));
+  expect_success(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis));
+  status = sptrsvPlanCreate(analysis,
+                            &(SptrsvPlanOptions){.algorithm = p->location == SPTRSV_HOST ? "host" : "levelset",
+                                                 .location  = p->location,
+                                                 .in_perm   = rows,
+                                                 .out_perm  = columns},
+                            &plan);
+  expect_status(status, good ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT, "sptrsvPlanCreate");
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  return good;
+}
+
+/* Only the plan of the factor's own lower sweep can be lent */
+static bool can_be_lent(Pattern *p)
+{
+  SptrsvFactor      factor = any_factor(p, SPTRSV_ILU0), other = any_factor(p, SPTRSV_ILU0);
+  const bool        own = pick(p, 6), right_way = pick(p, 6);
+  int32_t          *perm    = random_permutation(p->A.n, 3);
+  SptrsvPlanOptions options = {.algorithm = p->location == SPTRSV_HOST ? "host" : "levelset",
+                               .location  = p->location,
+                               .triangle  = pick(p, 6) ? SPTRSV_LOWER : SPTRSV_UPPER,
+                               .op        = right_way ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE,
+                               .diagonal  = pick(p, 6) ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED,
+                               .type      = pick(p, 6) ? SPTRSV_DOUBLE : SPTRSV_FLOAT,
+                               .in_perm   = pick(p, 2) ? perm : NULL,
+                               .out_perm  = pick(p, 6) ? NULL : perm};
+  const bool        can     = own && right_way && options.triangle == SPTRSV_LOWER && options.diagonal == SPTRSV_DIAG_UNIT &&
+                   options.type == SPTRSV_DOUBLE && !options.out_perm;
+  SptrsvAnalysis analysis = NULL;
+  SptrsvPlan     plan     = NULL;
+
+  if (factor) {
+    expect_success(sptrsvFactorGetAnalysis(own ? factor : other, &analysis));
+    expect_success(sptrsvPlanCreate(analysis, &options, &plan));
+    expect_status(sptrsvFactorSetSweep(factor, plan), can ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT, "sptrsvFactorSetSweep");
+    expect_success(sptrsvFactorSetSweep(factor, NULL));
+  }
+  free(perm);
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvFactorDestroy(&factor));
+  expect_success(sptrsvFactorDestroy(&other));
+  return can;
+}
+
+/* The plans of the host's two sweeps of an ICC join if one thread takes rows as they are, in x's own order */
+static bool is_stored_once(Pattern *p)
+{
+  const SptrsvFactorKind kind     = pick(p, 4) ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  const SptrsvStorage    storage  = pick(p, 4) ? SPTRSV_STORED_ONCE : SPTRSV_STORED_TWICE;
+  SptrsvFactor           factor   = NULL;
+  SptrsvAnalysis         analysis = NULL;
+  SptrsvPlan             plan[2]  = {NULL, NULL};
+  int32_t               *perm     = random_permutation(p->A.n, 3);
+  const int              odd      = pick(p, 8); /* what is not as it must be; from 5 on all is */
+  bool                   once     = kind == SPTRSV_ICC0 && storage == SPTRSV_STORED_ONCE && odd > 4;
+
+  if (missing_row(p) < 0) expect_success(create_factor(&p->A, kind, SPTRSV_HOST, NULL, &factor));
+  if (factor) expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
+  for (int k = 0; factor && k < 2; k++) {
+    char text[256] = "";
+
+    SptrsvPlanOptions o = {.algorithm   = "host-windows",
+                           .location    = SPTRSV_HOST,
+                           .triangle    = k ? SPTRSV_UPPER : SPTRSV_LOWER,
+                           .diagonal    = k && odd != 0 ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT,
+                           .op          = odd == 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                           .in_perm     = k            ? NULL
+                                          : pick(p, 2) ? perm
+                                                       : NULL,
+                           .out_perm    = odd == 2 + k ? perm : NULL,
+                           .tuning.host = {.storage = storage, .window = k && odd == 4 ? 2 : 0}};
+
+    expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]));
+    expect_success(sptrsvPlanDescribe(plan[k], text, sizeof(text)));
+    expect(!strstr(text, ", stored once") == !(once && k), "%s", text);
+  }
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&plan[k]));
+  expect_success(sptrsvFactorDestroy(&factor));
+  free(perm);
+  return once;
+}
+
+/* ------------------------------------------------------------ counts -------------------------------------------------------- */
+
+/* Whether unknown i needs j in this sweep */
+static bool needs(const Pattern *p, int sweep, int i, int j)
+{
+  const int row = sweep & 2 ? j : i, column = sweep & 2 ? i : j;
+
+  return p->in[row][column] && (sweep & 1 ? column > row : column < row);
+}
+
+/* The statistics of a sweep; one that is a chain counts as a yes */
+static bool is_chain(Pattern *p)
+{
+  const SptrsvCsr  csr   = zoo_csr(&p->A);
+  const int        sweep = pick(p, 4), n = p->A.n;
+  SptrsvAnalysis   analysis    = NULL;
+  SptrsvStatistics s           = {0};
+  const int32_t   *found       = NULL;
+  int              level[MOST] = {0}, width[MOST] = {0}, levels = 0, widest = 0, longest = 0, nnz = 0, wrong = 0;
+
+  for (int pass = 0; pass < n; pass++) {
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) level[i] = needs(p, sweep, i, j) && level[i] <= level[j] ? level[j] + 1 : level[i];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    int length = 0;
+
+    for (int j = 0; j < n; j++) length += needs(p, sweep, i, j);
+    nnz += length;
+    longest = length > longest ? length : longest;
+    levels  = level[i] >= levels ? level[i] + 1 : levels;
+    widest  = ++width[level[i]] > widest ? width[level[i]] : widest;
+  }
+  const SptrsvTriangle  triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
+  const SptrsvOperation op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+
+  expect_success(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis));
+  expect_success(sptrsvAnalysisGetStatistics(analysis, triangle, op, &s));
+  expect_success(sptrsvAnalysisGetLevels(analysis, triangle, op, &found));
+  for (int i = 0; i < n; i++) wrong += found[i] != level[i];
+  expect(!wrong && s.levels == levels && s.widest == widest && s.longest == longest && s.nnz == nnz,
+         "sweep %d: %d levels are wrong; %lld levels, widest %lld, longest %lld, %lld entries, not %d, %d, %d, %d", sweep, wrong,
+         (long long)s.levels, (long long)s.widest, (long long)s.longest, (long long)s.nnz, levels, widest, longest, nnz);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  return levels == n;
+}
+
+static const struct {
+  const char *what;
+  bool (*ask)(Pattern *);
+} questions[] = {{"a diagonal entry is missing", lacks_diagonal},
+                 {"rows ascend", is_sorted},
+                 {"the pattern is symmetric", is_symmetric},
+                 {"a sweep can factor it", suits_sweep},
+                 {"the pattern is that of before", matches},
+                 {"numbers are orderings", is_ordering},
+                 {"a plan can be lent", can_be_lent},
+                 {"two sweeps are stored once", is_stored_once},
+                 {"a sweep is a chain, and its levels", is_chain}};
+
+static void test_question(size_t q, SptrsvLocation location)
+{
+  const int patterns = location == SPTRSV_HOST || test_emulated() ? PATTERNS : PATTERNS / 4; /* a set-up on a GPU takes milliseconds */
+  int       yes      = 0;
+
+  case_begin("whether %s, on the %s", questions[q].what, location == SPTRSV_HOST ? "host" : "GPU");
+  for (int k = 0; k < patterns; k++) {
+    Pattern p;
+
+    create(k, location, &p);
+    yes += questions[q].ask(&p);
+    zoo_destroy(&p.A);
+  }
+  expect(yes > patterns / 20 && yes < patterns - patterns / 20, "the answer is yes in %d of %d cases", yes, patterns);
+  case_end();
+}
+
+int main(int argc, char **argv)
+{
+  (void)test_begin("predicates", argc, argv);
+  for (size_t q = 0; q < sizeof(questions) / sizeof(*questions); q++) {
+    test_question(q, SPTRSV_HOST);
+    if (sptrsvDeviceCount()) test_question(q, SPTRSV_DEVICE);
+  }
+  if (!sptrsvDeviceCount()) case_skip("questions to the GPU: there is no GPU");
+  return test_end();
+}
