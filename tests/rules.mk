@@ -102,7 +102,7 @@ $(TESTS)/petsc/%: tests/petsc/%.c
 $(addprefix $(TESTS)/petsc/,$(filter-out no_memory process_life,$(PETSC_TESTS))): $(PLUGIN)
 $(TESTS)/petsc/no_memory: $(ARCHIVE)
 $(TESTS)/petsc/no_memory: ARCHIVE_LIBS := $(CUDA_LIBS) -lpthread
-$(TESTS)/petsc/streams: ARCHIVE_LIBS := $(CUDA_LIBS)
+$(TESTS)/petsc/scarce $(TESTS)/petsc/streams: ARCHIVE_LIBS := $(CUDA_LIBS)
 
 $(TESTS)/petsc/testfiles: $(wildcard tests/petsc/*.c) tests/rules.mk
 	$(call GENTEST,$(CURDIR)/tests/petsc)

@@ -347,41 +347,107 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
-PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
+static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine);
+
+/* Makes the plan of a sweep, unless *status says why not */
+static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep sweep, SptrsvPlanOptions *o, SptrsvStatus *status)
 {
   const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscBool        trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
-  SptrsvPlanOptions      o;
   SptrsvAnalysis         analysis;
   const SptrsvAlgorithm *algorithm;
-  SptrsvStatus           status;
-  char                   error[256], text[1024];
+  char                   error[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  if (engine->least && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
+  o->location = engine->location;
+  o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
+  o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o->diagonal = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o->type     = SYNCFREE_VALUE;
+  o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
+  o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
+  o->tuning   = engine->options.tuning;
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
+  algorithm = sptrsvAlgorithmFind(o->algorithm, o->location);
+  if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
+    *status = sptrsvSplitOptionsCheck(&o->tuning.split, o->location, error, sizeof(error));
+    PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
+  }
+  PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The plans that auto chose may be larger than levelorder's.  So where memory runs out beside them, levelorder takes their place, until the
+   options change. */
+static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
+{
+  PetscBool had[SYNCFREE_SWEEPS];
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s; %s takes their place\n", SyncFreeAuto, SYNCFREE_LEAST));
+  engine->least = PETSC_TRUE;
+  PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    had[k] = (PetscBool)(engine->plan[k] != NULL);
+    if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
+  }
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (had[k]) PetscCall(SyncFreeEngineNeedPlan(engine, (SyncFreeSweep)k));
+  }
+  if (had[SYNCFREE_U]) PetscCall(SyncFreeEngineLend(engine)); /* a set-up under way lends the plan itself */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
+{
+  const char *const *name = engine->options.name;
+
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
+                     (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+}
+
+/* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
+PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
+{
+  SptrsvPlanOptions o;
+  SptrsvStatus      status;
+  char              which[32], text[1024];
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMemzero(&o, sizeof(o)));
-  o.algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
-  o.location  = engine->location;
-  o.triangle  = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
-  o.op        = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  o.diagonal  = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
-  o.type      = SYNCFREE_VALUE;
-  o.in_perm   = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
-  o.out_perm  = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
-  o.tuning    = engine->options.tuning;
-  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
-  algorithm = sptrsvAlgorithmFind(o.algorithm, o.location);
-  if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
-    status = sptrsvSplitOptionsCheck(&o.tuning.split, o.location, error, sizeof(error));
-    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
+  PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
+  if (SyncFreeEngineHasLeast(engine, status)) {
+    PetscCall(SyncFreeEngineUseLeast(engine));
+    PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
   }
-  PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[sweep], &status));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
-             lower ? "lower" : "upper", trans ? ", transposed" : "", sptrsvGetErrorString(status));
+  PetscCall(PetscSNPrintf(which, sizeof(which), "%s triangle%s", o.triangle == SPTRSV_LOWER ? "lower" : "upper",
+                          o.op == SPTRSV_TRANSPOSE ? ", transposed" : ""));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s: %s", o.algorithm, which,
+             sptrsvGetErrorString(status));
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
-  PetscCall(PetscInfo(NULL, "The %s triangle%s is solved by %s\n", lower ? "lower" : "upper", trans ? ", transposed," : "", text));
+  PetscCall(PetscInfo(NULL, "The %s is solved by %s\n", which, text));
   if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o.algorithm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lends L's plan to the factorization, which is set up then */
+static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
+{
+  SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+
+  PetscFunctionBegin;
+  if (SyncFreeEngineHasLeast(engine, status)) {
+    PetscCall(SyncFreeEngineUseLeast(engine));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
+             "-pc_syncfree_factor_algorithm auto");
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
+             sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -404,15 +470,11 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
       if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
     engine->options = *options;
+    engine->least   = PETSC_FALSE;
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
-  status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
-  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
-             "-pc_syncfree_factor_algorithm auto");
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
-             sptrsvGetErrorString(status));
+  PetscCall(SyncFreeEngineLend(engine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -137,6 +137,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscCall(SyncFreeViewList(viewer, "factorization: ", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
+  if (e->least) PetscCall(PetscViewerASCIIPrintf(viewer, "in place of auto, whose plans the GPU's memory does not hold:\n"));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
   if (e->plan[SYNCFREE_UT]) PetscCall(PetscViewerASCIIPrintf(viewer, "plans of the transposed sweeps exist\n"));

@@ -125,6 +125,7 @@ struct _n_SyncFreeEngine {
   SptrsvFactor     factor;                /* does not refer to the arrays above */
   SptrsvUses       uses;                  /* of all of this, in streams; NULL on the host */
   SyncFreeOptions  options;               /* options of the current plans */
+  PetscBool        least;                 /* memory has run out beside auto's plans, so there are none of its choice */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
   Vec              work;                  /* vector between the two sweeps, in the engine's memory */
   PetscScalar     *w;                     /* array of `work`, held until the engine is destroyed */
@@ -136,6 +137,7 @@ struct _n_SyncFreeEngine {
   PetscLogDouble   flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
 };
 
+#define SYNCFREE_LEAST "levelorder" /* the algorithm of auto's with the least memory */
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
 PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
