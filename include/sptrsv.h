@@ -339,7 +339,8 @@ typedef struct {
    and kept in tuning.choice.file if it names one.
    Errors: INVALID_ARGUMENT (a wrong option, an array that is not a permutation, …), UNKNOWN_NAME (of the algorithm), WRONG_MEMORY (the
    algorithm is of the other memory, or the analysis is of the host and the plan of the device), NOT_SUPPORTED, MISSING_DIAGONAL,
-   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR.
+   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR
+   (of yuenyeung's threshold).
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 

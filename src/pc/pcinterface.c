@@ -143,6 +143,7 @@ PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
   which leave all options unchanged.
 
   Every process looks for its choices in the file named by `auto_file`, and appends those that it makes; the file is made if it is missing.
+  It is a cache: what is wrong with it is no error, and `-info` and the view tell it.
 
   Every process reads the file named by `yuenyeung_threshold_file` at set-up, unless `yuenyeung_threshold` gives a value. The file must
   exist and be well formed. If `yuenyeung` is in use, `syncfree_train` must have made the file on this model of GPU. If the option names no

@@ -40,17 +40,17 @@ public:
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it lacks,
      and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool stays() { return --left % SPTRSV_GLANCE; }
+  __device__ __forceinline__ bool stays() { return --rounds; }
   __device__ __forceinline__ bool gives_up()
   {
     const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
 
     if (now != seen) {
-      seen = now;
-      left = SPTRSV_PATIENCE;
-    } else if (!left) store_relaxed(stalled, 1);
+      seen    = now;
+      glances = 0;
+    } else if (++glances == SPTRSV_PATIENCE / SPTRSV_GLANCE) store_relaxed(stalled, 1);
     const bool over = load_relaxed(stalled);
-    if (over) left = 1;
+    rounds          = over ? 1 : SPTRSV_GLANCE;
     return over;
   }
 
@@ -82,7 +82,8 @@ protected:
 
 private:
   unsigned *stalled, *signs;
-  unsigned  left = SPTRSV_PATIENCE, seen = 0; /* rounds, and the sum of tickets and signs */
+  unsigned  rounds = SPTRSV_GLANCE, glances = 0; /* until the next glance, without a sign */
+  unsigned  seen = 0;                            /* the sum of tickets and signs */
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */

@@ -84,7 +84,9 @@ template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t
 {
   const SptrsvStatus status = plan.tasks ? task_plan_start(plan, stream, launch) : SPTRSV_SUCCESS;
 
-  if (status) (void)cudaDeviceSynchronize(); /* the other streams have not joined the caller's */
+  for (int q = 0; status && q < SPTRSV_QUEUES; q++) { /* they have not joined the caller's, which is that of the first queue */
+    if (!q || plan.stream[q]) (void)cudaStreamSynchronize(q ? plan.stream[q] : stream);
+  }
   return status;
 }
 SptrsvStatus task_plan_rewind(const TaskPlan &plan);
