@@ -58,7 +58,7 @@ MUTANTS = [
     ("levelorder does not re-arm", LO, [("        rearm(next + r);\n", "")], "levelorder.4"),
     ("levelorder re-arms the buffer in use", LO, [("rearm(next + r);", "rearm(x + r);")], "levelorder.4"),
     ("the sum goes on from the round before", LO,
-     [("V    sum   = start;", ""), ("open = mine, waiting;", "open = mine, waiting;\n    V sum = start;")],
+     [("V    sum   = start;", ""), ("unsigned         rounds = 0;", "unsigned rounds = 0; V sum = start;")],
      "levelorder.4"),
     ("published before it is divided", LO,
      [("sum = row(sum * reciprocal);\n          publish(x + r, sum);",
@@ -199,8 +199,8 @@ MUTANTS = [
        "(void)atomicSub(missing + j, 1u);\n      if (load_relaxed(missing + j)) continue;")], "kahn/"),
     ("ILU(0): only a lane's first batch of pairs is waited for", ILU_ENTRY,
      [("  const auto get = [&]", "  bool later = false;\n  const auto get = [&]"),
-      ("while (TRACKED && waiting && turn", "while (TRACKED && waiting && !later && turn"),
-      ("while (TRACKED && waiting && !turn.gives_up());", "while (TRACKED && waiting && !later && !turn.gives_up());\n"
+      ("while (TRACKED && waiting && ++rounds", "while (TRACKED && waiting && !later && ++rounds"),
+      ("while (TRACKED && waiting && !turn.gives_up(rounds));", "while (TRACKED && waiting && !later && !turn.gives_up(rounds));\n"
        "    later = true;")], "kernels/factor"),
     ("ILU(0): a zero pivot by a plain store", PIVOTS,
      [("atomicMax(bad_row, row());", "*bad_row = row();")], "kernels/pivots"),
@@ -278,7 +278,7 @@ MUTANTS = [
     ("strips: bricks before those that they need", "solve/strips/arrange.cuh",
      [("(near + far) * order.bands", "(near - far) * order.bands")], "strips.bricks"),
     ("the watchdog's word is read plainly", TICKETS, [("load_relaxed(stalled);", "*stalled;")], "kernels/watchdog"),
-    ("rounds of all waits of a warp add up", TICKETS, [("if (now != seen)", "if (false)")], "kernels/watchdog"),
+    ("glances of all waits of a warp add up", TICKETS, [("if (now != seen)", "if (false)")], "kernels/watchdog"),
     ("work within a ticket gives no sign", TICKETS, [(" < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed(")], "kernels/watchdog"),
     ("ILU(0): one pair more than a batch holds", ILU_ENTRY,
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0-entries"),

@@ -35,13 +35,13 @@ struct Tickets {
 class Waiter {
 public:
   /*
-     For loops that poll.  After a round they ask stays(), in an inner loop, so that it stays short; and if that is false gives_up().
+     For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
+     whether to give up, which begins to count anew.
 
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it lacks,
      and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool stays() { return --rounds; }
-  __device__ __forceinline__ bool gives_up()
+  __device__ __forceinline__ bool gives_up(unsigned &rounds)
   {
     const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
 
@@ -50,7 +50,8 @@ public:
       glances = 0;
     } else if (++glances == SPTRSV_PATIENCE / SPTRSV_GLANCE) store_relaxed(stalled, 1);
     const bool over = load_relaxed(stalled);
-    rounds          = over ? 1 : SPTRSV_GLANCE;
+    limit           = over ? 0 : SPTRSV_GLANCE;
+    rounds          = 0;
     return over;
   }
 
@@ -61,8 +62,9 @@ public:
     if (place % SPTRSV_SIGN < step) add_relaxed(signs, 1u);
   }
 
-  unsigned start;  /* the first ticket */
-  int      parity; /* of the launches so far */
+  unsigned start;                 /* the first ticket */
+  int      parity;                /* of the launches so far */
+  unsigned limit = SPTRSV_GLANCE; /* rounds of a wait after which to ask again */
 
 protected:
   explicit __device__ __forceinline__ Waiter(const Tickets &tickets)
@@ -82,32 +84,32 @@ protected:
 
 private:
   unsigned *stalled, *signs;
-  unsigned  rounds = SPTRSV_GLANCE, glances = 0; /* until the next glance, without a sign */
-  unsigned  seen = 0;                            /* the sum of tickets and signs */
+  unsigned  glances = 0, seen = 0; /* without a sign; the sum of tickets and signs */
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await(const V *x, Waiter &waiter)
 {
-  using W = Word<V>;
+  using W         = Word<V>;
+  unsigned rounds = 0;
 
   typename W::type v;
   do {
     do v = poll(x);
-    while (v == W::NOT_READY && waiter.stays());
-  } while (v == W::NOT_READY && !waiter.gives_up());
+    while (v == W::NOT_READY && ++rounds < waiter.limit);
+  } while (v == W::NOT_READY && !waiter.gives_up(rounds));
   return W::value(v);
 }
 
 /* Spins until left(), which acquires, is zero; for counts that earlier tickets bring to zero.  False: it gave up. */
 template <class F> __device__ __forceinline__ bool await_nothing(F left, Waiter &waiter)
 {
-  unsigned some;
+  unsigned rounds = 0, some;
 
   do {
     do some = left();
-    while (some && waiter.stays());
-  } while (some && !waiter.gives_up());
+    while (some && ++rounds < waiter.limit);
+  } while (some && !waiter.gives_up(rounds));
   return !some;
 }
 __device__ __forceinline__ bool await_zero(const unsigned *counter, Waiter &waiter)

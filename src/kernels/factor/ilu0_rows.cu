@@ -107,9 +107,11 @@ template <class V, int LANES, int E> struct Batch {
   /* The wait ends: row m belongs to an earlier level, so to an earlier ticket. */
   __device__ __forceinline__ void await(const V *v, int m, int sub, Waiter &turn)
   {
+    unsigned rounds = 0;
+
     while (lacks(m, sub)) {
       look(v, m);
-      if (turn.stays() || !turn.gives_up()) continue;
+      if (++rounds < turn.limit || !turn.gives_up(rounds)) continue;
 #pragma unroll
       for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
       pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;

@@ -53,7 +53,8 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     const auto       row   = end.template of<V>(to);
     typename W::type v[K];
-    bool             open = mine, waiting;
+    bool             open   = mine, waiting;
+    unsigned         rounds = 0;
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
@@ -83,9 +84,9 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         }
         open    = open && !done;
         waiting = __any_sync(ALL_LANES, open);
-      } while (waiting && turn.stays());
+      } while (waiting && ++rounds < turn.limit);
       if (!waiting) break;
-      if (turn.gives_up()) {
+      if (turn.gives_up(rounds)) {
 #pragma unroll
         for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
       }

@@ -146,8 +146,9 @@ template <class V, int K> __device__ __forceinline__ void look_for_far(const V *
    those that it gives up. */
 template <class End, class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
 {
-  using W = Word<V>;
-  V start = s.b * s.first.start();
+  using W         = Word<V>;
+  unsigned rounds = 0;
+  V        start  = s.b * s.first.start();
 
   const auto waits = [&] {
     bool some = false;
@@ -161,7 +162,7 @@ template <class End, class V, int K> __device__ __forceinline__ V await_far(cons
     for (int k = 0; k < K; k++) {
       if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
     }
-    goes_on = waits() && (waiter.stays() || !waiter.gives_up());
+    goes_on = waits() && (++rounds < waiter.limit || !waiter.gives_up(rounds));
   }
 #pragma unroll
   for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));

@@ -27,13 +27,14 @@ template <class V> __device__ __forceinline__ V await_together(const V *x, Turn 
 {
   using W            = Word<V>;
   typename W::type v = x ? W::NOT_READY : W::of(V(0));
+  unsigned         rounds = 0;
 
   for (bool waiting = true; waiting;) {
     do {
       if (v == W::NOT_READY) v = poll(x);
       waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
-    } while (waiting && turn.stays());
-    if (waiting && turn.gives_up() && v == W::NOT_READY) v = W::NOT_A_NUMBER;
+    } while (waiting && ++rounds < turn.limit);
+    if (waiting && turn.gives_up(rounds) && v == W::NOT_READY) v = W::NOT_A_NUMBER;
   }
   return W::value(v);
 }
@@ -85,6 +86,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
   const int       end = mine ? sweep.ptr[i + 1] : 0;
   V               sum = mine ? b[sweep.source[i]] : V(0);
   const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
+  unsigned        rounds = 0;
 
   if (TWO_PHASE) {
     for (; j < end && sweep.idx[j] < group; j++) {
@@ -98,7 +100,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
     if (j == end) {
       finish_row(row, i, x, next, sum, out);
       mine = false;
-    } else if (!turn.stays() && turn.gives_up()) {
+    } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
       sum = Word<V>::value(Word<V>::NOT_READY);
       j   = end;
     }
