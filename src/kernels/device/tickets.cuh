@@ -36,7 +36,7 @@ class Waiter {
 public:
   /*
      For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
-     whether to give up, which begins to count anew.
+     whether to give up, which begins to count anew.  The inner loop is not to be unrolled: the compiler may take the limit for a constant.
 
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it lacks,
      and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
@@ -95,6 +95,7 @@ template <class V> __device__ __forceinline__ V await(const V *x, Waiter &waiter
 
   typename W::type v;
   do {
+#pragma unroll 1
     do v = poll(x);
     while (v == W::NOT_READY && ++rounds < waiter.limit);
   } while (v == W::NOT_READY && !waiter.gives_up(rounds));
@@ -107,6 +108,7 @@ template <class F> __device__ __forceinline__ bool await_nothing(F left, Waiter 
   unsigned rounds = 0, some;
 
   do {
+#pragma unroll 1
     do some = left();
     while (some && ++rounds < waiter.limit);
   } while (some && !waiter.gives_up(rounds));

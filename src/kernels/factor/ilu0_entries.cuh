@@ -76,6 +76,7 @@ __device__ __forceinline__ V subtract_pairs(const Operands &operands, const V *v
       left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
     }
     do {
+#pragma unroll 1
       do {
         waiting = false;
 #pragma unroll

@@ -59,6 +59,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
     for (;;) {
+#pragma unroll 1
       do {
         bool ready = true;
         V    sum   = start;

@@ -30,6 +30,7 @@ template <class V> __device__ __forceinline__ V await_together(const V *x, Turn 
   unsigned         rounds = 0;
 
   for (bool waiting = true; waiting;) {
+#pragma unroll 1
     do {
       if (v == W::NOT_READY) v = poll(x);
       waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
