@@ -59,7 +59,7 @@ if [[ $parts = *kernels* ]]; then
   done
   for program in "$SYNCFREE_TESTS"/kernels/*; do
     case $program in
-    */sweeps | */badinput | */stress) ;;
+    */sweeps | */badinput | */stress | *.so) ;;
     */files) start "$program" --quick "${@:-3d7:48x48x48}" ;;
     *) start "$program" ;;
     esac
