@@ -71,20 +71,17 @@ __global__ void mark_kernel(FactorPattern f, int *mirrored)
   }
 }
 
-/* The exponent of what row i is divided by: that of its diagonal, since any will do that keeps products in the range.  For a diagonal
-   near an end of the range it is that of the row's largest value up to the diagonal, but no more than leaves the diagonal normal. */
+/* The exponent of what row i is divided by: its largest value up to the diagonal, but no more than leaves the diagonal entry normal */
 template <class V> __device__ int scale_of(const Pass<V> &pass, int i, V diagonal)
 {
-  const int exponent = exponent_of(diagonal);
-  V         largest  = std::fabs(diagonal);
+  V largest = std::fabs(diagonal);
 
-  if (2 * abs(exponent) < MOST_EXPONENT<V>) return exponent;
   for (int e = pass.f.row_ptr[i]; e < pass.f.split[i]; e++) {
     const V size = std::fabs(start_value(pass, e, false));
 
     if (size > largest) largest = size;
   }
-  return diagonal != V(0) ? min(exponent_of(largest), exponent + MOST_EXPONENT<V>) : exponent_of(largest);
+  return diagonal != V(0) ? min(exponent_of(largest), exponent_of(diagonal) + MOST_EXPONENT<V>) : exponent_of(largest);
 }
 
 /* A thread per row */
