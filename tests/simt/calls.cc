@@ -54,6 +54,7 @@ extern "C" {
 WRAP(sptrsvFactorNumeric,
      (SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result), factor,
      values, pivoting, stream, result)
+WRAP(sptrsvFactorGetInvertedPivots, (SptrsvFactor factor, void *inverted, SptrsvStream stream), factor, inverted, stream)
 WRAP(sptrsvPlanUpdate, (SptrsvPlan plan, const void *values, SptrsvStream stream), plan, values, stream)
 WRAP(sptrsvSolve, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
 WRAP(sptrsvSolveNext, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
