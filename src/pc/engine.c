@@ -347,8 +347,6 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine);
-
 /* Makes the plan of a sweep, unless *status says why not */
 static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep sweep, SptrsvPlanOptions *o, SptrsvStatus *status)
 {
@@ -380,11 +378,48 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The plans that auto chose may be larger than levelorder's.  So where memory runs out beside them, levelorder takes their place, until the
-   options change. */
+/* The end of that: an error, or the plan with the factor's values if they are ready */
+static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
+{
+  char which[32], text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(which, sizeof(which), "%s triangle%s", o->triangle == SPTRSV_LOWER ? "lower" : "upper",
+                          o->op == SPTRSV_TRANSPOSE ? ", transposed" : ""));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s: %s", o->algorithm, which,
+             sptrsvGetErrorString(status));
+  PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
+  PetscCall(PetscInfo(NULL, "The %s is solved by %s\n", which, text));
+  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o->algorithm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
+{
+  PetscFunctionBegin;
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
+             "-pc_syncfree_factor_algorithm auto");
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
+             sptrsvGetErrorString(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether memory has run out beside plans of auto's choice, which may be larger than levelorder's */
+static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
+{
+  const char *const *name = engine->options.name;
+
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
+                     (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+}
+
+/* Then levelorder takes their place, until the options change */
 static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 {
-  PetscBool had[SYNCFREE_SWEEPS];
+  SptrsvPlanOptions o;
+  SptrsvStatus      status;
+  PetscBool         had[SYNCFREE_SWEEPS];
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s; %s takes their place\n", SyncFreeAuto, SYNCFREE_LEAST));
@@ -395,26 +430,20 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
     if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
-    if (had[k]) PetscCall(SyncFreeEngineNeedPlan(engine, (SyncFreeSweep)k));
+    if (!had[k]) continue;
+    PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &o, &status));
+    PetscCall(SyncFreeEngineFinishPlan(engine, (SyncFreeSweep)k, &o, status));
   }
-  if (had[SYNCFREE_U]) PetscCall(SyncFreeEngineLend(engine)); /* a set-up under way lends the plan itself */
+  /* a set-up under way lends the plan itself */
+  if (had[SYNCFREE_U]) PetscCall(SyncFreeCheckLent(sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
-{
-  const char *const *name = engine->options.name;
-
-  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
-                     (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
-}
-
-/* Makes the plan of a sweep if it does not exist yet, and gives it the factor's values if they are ready */
+/* Makes the plan of a sweep if it does not exist yet */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
   SptrsvPlanOptions o;
   SptrsvStatus      status;
-  char              which[32], text[1024];
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -423,31 +452,18 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
     PetscCall(SyncFreeEngineUseLeast(engine));
     PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
   }
-  PetscCall(PetscSNPrintf(which, sizeof(which), "%s triangle%s", o.triangle == SPTRSV_LOWER ? "lower" : "upper",
-                          o.op == SPTRSV_TRANSPOSE ? ", transposed" : ""));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s: %s", o.algorithm, which,
-             sptrsvGetErrorString(status));
-  PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
-  PetscCall(PetscInfo(NULL, "The %s is solved by %s\n", which, text));
-  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o.algorithm));
+  PetscCall(SyncFreeEngineFinishPlan(engine, sweep, &o, status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Lends L's plan to the factorization, which is set up then */
 static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
 {
-  SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+  const SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
 
   PetscFunctionBegin;
-  if (SyncFreeEngineHasLeast(engine, status)) {
-    PetscCall(SyncFreeEngineUseLeast(engine));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
-             "-pc_syncfree_factor_algorithm auto");
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
-             sptrsvGetErrorString(status));
+  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
+  else PetscCall(SyncFreeCheckLent(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,8 +49,8 @@ static void create(int k, SptrsvLocation location, Pattern *p)
   *p           = (Pattern){.state = (uint64_t)k + 1, .location = location};
   p->A         = (ZooMatrix){.name = "random", .n = 1 + pick(p, MOST)};
   p->A.row_ptr = place_new(SPTRSV_HOST, (MOST + 1) * sizeof(int32_t), NULL);
-  p->A.col_idx = place_new(SPTRSV_HOST, MOST * MOST * sizeof(int32_t), NULL);
-  p->A.values  = place_new(SPTRSV_HOST, MOST * MOST * sizeof(double), NULL);
+  p->A.col_idx = place_new(SPTRSV_HOST, (size_t)MOST * MOST * sizeof(int32_t), NULL);
+  p->A.values  = place_new(SPTRSV_HOST, (size_t)MOST * MOST * sizeof(double), NULL);
   choose_entries(p);
   for (int i = 0; i < p->A.n; i++) {
     p->A.row_ptr[i] = p->A.nnz;
@@ -352,7 +352,7 @@ static bool permutes(const Pattern *p, const int32_t perm[MOST])
 
   for (int i = 0; i < p->A.n; i++) {
     if (perm[i] < 0 || perm[i] >= p->A.n || seen >> perm[i] & 1) return false;
-    seen |= 1u << perm[i];
+    seen |= 1U << perm[i];
   }
   return true;
 }

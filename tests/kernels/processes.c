@@ -75,7 +75,7 @@ static bool solves(Sweep s)
   double x[N];
 
   memset(x, 0xff, sizeof(x));
-  return !sptrsvSolve(s.plan, b, x, NULL) && !memcmp(x, right, sizeof(x));
+  return !sptrsvSolve(s.plan, b, x, NULL) && !memcmp(x, right, sizeof(x)); /* NOLINT(bugprone-suspicious-memory-comparison): bits */
 }
 
 static void free_sweep(Sweep s)
@@ -191,7 +191,7 @@ static void test_fork_beside(void)
 static void leave(int signal)
 {
   (void)signal;
-  exit(7);
+  exit(7); /* NOLINT(bugprone-signal-handler): what programs do */
 }
 
 static void exit_in_handler(void *context)
@@ -218,7 +218,7 @@ static void exit_in_thread(void *context)
 
   if (pthread_create(&thread, NULL, solve_on, &s)) return;
   (void)usleep(1000 + 300 * *(const unsigned *)context);
-  exit(7);
+  exit(7); /* NOLINT(bugprone-signal-handler): what programs do */
 }
 
 static void exit_between(void *context)
@@ -227,7 +227,7 @@ static void exit_between(void *context)
 
   (void)context;
   (void)solves(s);
-  exit(7);
+  exit(7); /* NOLINT(bugprone-signal-handler): what programs do */
 }
 
 static void test_exit(void (*live)(void *), const char *what)

@@ -279,6 +279,7 @@ static void *call(void *context)
   caller->wrong += sptrsvSolve(plan[0], b, right, NULL) != SPTRSV_SUCCESS;
   for (int solve = 0; solve < SOLVES_EACH; solve++) {
     memset(x, 0xff, sizeof(x));
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits */
     caller->wrong += sptrsvSolve(plan[1 + solve % 2], b, x, NULL) || memcmp(x, right, sizeof(x));
     if (solve % 50) continue;
     (void)sptrsvPlanDestroy(&plan[1]); /* the team of one caller comes and goes, too */
@@ -375,9 +376,10 @@ static void test_pace(void)
 static void test_both_ways(void)
 {
   enum { LINE = 300, ROWS = LINE * LINE };
-  int32_t       *row_ptr = (int32_t *)malloc((ROWS + 1) * sizeof(*row_ptr)), *col_idx = (int32_t *)malloc(3 * ROWS * sizeof(*col_idx));
+  const size_t   most    = (size_t)3 * ROWS; /* entries */
+  int32_t       *row_ptr = (int32_t *)malloc((ROWS + 1) * sizeof(*row_ptr)), *col_idx = (int32_t *)malloc(most * sizeof(*col_idx));
   int32_t       *in = random_permutation(ROWS, 31), *out = random_permutation(ROWS, 32), nnz = 0;
-  double        *values = (double *)malloc(3 * ROWS * sizeof(*values)), *b = (double *)malloc(3 * ROWS * sizeof(*b)), *x = b + ROWS;
+  double        *values = (double *)malloc(most * sizeof(*values)), *b = (double *)malloc(most * sizeof(*b)), *x = b + ROWS;
   SptrsvAnalysis analysis = NULL;
 
   for (int i = 0; i < ROWS; i++) {
@@ -408,6 +410,7 @@ static void test_both_ways(void)
       }
       memset(x + ROWS, 0xff, ROWS * sizeof(*x));
       expect_success(sptrsvSolve(plan, b, x + ROWS, NULL));
+      /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits */
       expect(!memcmp(x, x + ROWS, ROWS * sizeof(*x)), "other bits than host in solve %d", k);
     }
     expect_success(sptrsvPlanDestroy(&plan));

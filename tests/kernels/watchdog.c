@@ -173,8 +173,8 @@ static const struct {
   bool (*has)(int low, int high);
   unsigned    patience;
   const char *algorithms[4];
-} long_waits[] = {{"a chain", CHAIN_ROWS, in_chain, 1u << 13, {"levelorder", "strips", "syncfree-csr"}},
-                  {"a long row", LONG + 100, in_long_rows, 1u << 10, {"levelorder", "capellini", "twophase"}}};
+} long_waits[] = {{"a chain", CHAIN_ROWS, in_chain, 1U << 13, {"levelorder", "strips", "syncfree-csr"}},
+                  {"a long row", LONG + 100, in_long_rows, 1U << 10, {"levelorder", "capellini", "twophase"}}};
 enum { LONG_WAITS = sizeof(long_waits) / sizeof(*long_waits) };
 
 /* A symmetric pattern, with a dominant diagonal */
@@ -227,7 +227,7 @@ static void test_lost_tickets(void)
   ZooMatrix              A;
 
   zoo_create(CHAIN, true, &A);
-  set_patience(1u << 13);
+  set_patience(1U << 13);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_lost(&A, algorithm->name);
   }

@@ -217,7 +217,7 @@ static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const voi
 {
   const double     begin    = sptrsvSeconds();
   const bool       together = sptrsvPaceTogether(&data->pace);
-  const SptrsvPlan one      = together ? NULL : alone(plan, data);
+  SptrsvPlan       one      = together ? NULL : alone(plan, data);
   const bool       packs    = (one ? (SptrsvWindows *)one->data : data)->given;
 
   if (one) SPTRSV_TRY(sptrsvSolve(one, b, x, NULL));

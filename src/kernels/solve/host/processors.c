@@ -104,7 +104,8 @@ static double quota_of_mount(const char *root, char *line)
   if (sscanf(line, "%*s %*s %*s %1023s %1023s", top, folder) != 2) return 0;
   mount  = strlen(folder);
   length = strcmp(top, "/") ? strlen(top) : 0;
-  if (find_group(root, &group) && !strncmp(group.path, top, length) && strcmp(group.path, "/")) (void)strcat(folder, group.path + length);
+  if (find_group(root, &group) && !strncmp(group.path, top, length) && strcmp(group.path, "/"))
+    (void)snprintf(folder + mount, sizeof(folder) - mount, "%s", group.path + length);
   return least_quota(root, folder, mount, group.second);
 }
 
