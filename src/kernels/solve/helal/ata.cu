@@ -125,15 +125,22 @@ SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
 }
 
 /* The half that a task fills follows from its own tickets, so tasks that were launched once more than others would read the wrong one of
-   theirs from then on. */
+   theirs from then on.  This is a set-up: it works in the legacy stream, and is complete when it returns. */
+SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
+{
+  SPTRSV_TRY(task_plan_rewind(data.tasks));
+  SPTRSV_TRY(clear(data, type));
+  data.torn = false;
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
   AtaPlan &data = *plan_of(plan);
 
   if (data.torn) {
-    SPTRSV_TRY(task_plan_rewind(data.tasks));
-    SPTRSV_TRY(clear(data, plan->options.type));
-    data.torn = false;
+    sptrsvSetupBegin();
+    SPTRSV_TRY(sptrsvSetupEnd(begin_anew(data, plan->options.type)));
   }
   const SptrsvStatus status = run(data, plan->options.type, b, out, stream);
   data.torn                 = status;
