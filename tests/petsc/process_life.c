@@ -8,7 +8,7 @@ static char help[] = "A preconditioner in the life of a process: alive at PetscF
 static KSP left[2]; /* of the two rounds, which are not destroyed */
 
 /* So AddressSanitizer does not look for leaks */
-const char *__asan_default_options(void);
+PETSC_VISIBILITY_PUBLIC const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
   return "detect_leaks=0";
