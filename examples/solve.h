@@ -33,7 +33,7 @@ PetscErrorCode ReportUnread(PetscOptions second);
 /* Measure - Times of the solver, which has solved once; silent, and only short solves are repeated. */
 PetscErrorCode Measure(KSP ksp, Vec b, Outcome *outcome);
 
-/* ReportHead, ReportSolve, ReportRatios - The table, a line for each solver, with what helps one that failed, and the second by the first. */
+/* ReportHead, ReportSolve, ReportRatios - The table, a line for each solver, with what helps one that failed, and the second's times. */
 PetscErrorCode ReportHead(PetscBool exact);
 PetscErrorCode ReportSolve(KSP ksp, const Outcome *outcome);
 PetscErrorCode ReportRatios(const Outcome *first, const Outcome *second);

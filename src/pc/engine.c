@@ -381,15 +381,10 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
 /* The end of that: an error, or the plan with the factor's values if they are ready */
 static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
 {
-  char which[32], text[1024];
-
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(which, sizeof(which), "%s triangle%s", o->triangle == SPTRSV_LOWER ? "lower" : "upper",
-                          o->op == SPTRSV_TRANSPOSE ? ", transposed" : ""));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s: %s", o->algorithm, which,
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o->algorithm,
+             o->triangle == SPTRSV_LOWER ? "lower" : "upper", o->op == SPTRSV_TRANSPOSE ? ", transposed" : "",
              sptrsvGetErrorString(status));
-  PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
-  PetscCall(PetscInfo(NULL, "The %s is solved by %s\n", which, text));
   if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o->algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -29,7 +29,6 @@
   #define SYNCFREE_MATAIJGPU          MATAIJHIPSPARSE
   #define SYNCFREE_MATSEQAIJGPU       MATSEQAIJHIPSPARSE
   #define SYNCFREE_VECSEQGPU          VECSEQHIP
-  #define SyncFreeVecCreateWithArray  VecCreateSeqHIPWithArray
   #define SyncFreeMatGetArrayRead     MatSeqAIJHIPSPARSEGetArrayRead
   #define SyncFreeMatRestoreArrayRead MatSeqAIJHIPSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJHIPSPARSEGetIJ
@@ -39,7 +38,6 @@
   #define SYNCFREE_MATAIJGPU          MATAIJCUSPARSE
   #define SYNCFREE_MATSEQAIJGPU       MATSEQAIJCUSPARSE
   #define SYNCFREE_VECSEQGPU          VECSEQCUDA
-  #define SyncFreeVecCreateWithArray  VecCreateSeqCUDAWithArray
   #define SyncFreeMatGetArrayRead     MatSeqAIJCUSPARSEGetArrayRead
   #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJCUSPARSEGetIJ

@@ -14,8 +14,8 @@
   #define FORMAT(k)
 #endif
 
-/* Reads --quick (small sizes, for compute-sanitizer), --rows N (none larger, for the emulator) and --part K/N (one of N processes that do the
-   work of one); returns the index of the first other argument. */
+/* Reads --quick (small sizes, for compute-sanitizer), --rows N (none larger, for the emulator) and --part K/N (one of N processes that do
+   the work of one); returns the index of the first other argument. */
 int  test_begin(const char *program, int argc, char **argv);
 bool test_quick(void);
 int  test_rows(void);

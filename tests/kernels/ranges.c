@@ -1,5 +1,5 @@
-/* Numbers of every size: matrices and right-hand sides times powers of two have the factor and the solution times powers of two, to the last
-   bit, as long as all numbers are normal; and penalties, which make entries of one matrix differ. */
+/* Numbers of every size: matrices and right-hand sides times powers of two have the factor and the solution times powers of two, to the
+   last bit, as long as all numbers are normal; and penalties, which make entries of one matrix differ. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

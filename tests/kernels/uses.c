@@ -1,7 +1,7 @@
 /*
    One factor and its plans in several streams, ordered by an SptrsvUses alone: values change in one stream while another one solves, plans
-   are made at their first use, streams are destroyed with work left, and a solve is captured.  Vectors are copied in the legacy stream.  The
-   host waits only at the end.
+   are made at their first use, streams are destroyed with work left, and a solve is captured.  Vectors are copied in the legacy stream.
+   The host waits only at the end.
 */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-static char help[] = "A preconditioner in the life of a process: alive at PetscFinalize(), in a plugin that PETSc closes and loads again, and\n"
-                     "in a process that fork() makes.  The program is not linked with the plugin.\n\n";
+static char help[] = "A preconditioner in the life of a process: alive at PetscFinalize(), in a plugin that PETSc closes and loads\n"
+                     "again, and in a process that fork() makes.  The program is not linked with the plugin.\n\n";
 
 #include "testing.h"
 #include <sys/wait.h>

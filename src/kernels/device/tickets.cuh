@@ -38,8 +38,8 @@ public:
      For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
      whether to give up, which begins to count anew.  The inner loop is not to be unrolled: the compiler may take the limit for a constant.
 
-     Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it lacks,
-     and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
+     Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it
+     lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
   __device__ __forceinline__ bool gives_up(unsigned &rounds)
   {

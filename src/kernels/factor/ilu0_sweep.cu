@@ -5,8 +5,8 @@
      x(i) = 1 / (a(i,i) - sum over k < i of a(i,k) a(k,i) x(k)).
    So the plan that solves with L factors, too: for this time it takes the products a(i,k) a(k,i) as its values.
 
-   A product of two undivided values has twice their exponents, and may overflow or vanish where the factor does not.  So rows are divided by
-   a power of two of their size, which rounds nothing, and their pivots are multiplied by it.
+   A product of two undivided values has twice their exponents, and may overflow or vanish where the factor does not.  So rows are divided
+   by a power of two of their size, which rounds nothing, and their pivots are multiplied by it.
 */
 #include <cstdlib>
 #include "ilu0.cuh"

@@ -15,7 +15,8 @@ void         sptrsvTeamRelease(SptrsvTeam team); /* NULL: nothing */
 bool         sptrsvTeamHasThreads(SptrsvTeam team);
 
 /* together: work(context, k, size) for k = 0, 1, … below the team's size, all at once; the caller is number 0.  One run at a time: a
-   second caller waits for the first one's.  Otherwise, and where the team has no threads, work(context, 0, 1).  Complete when it returns. */
+   second caller waits for the first one's.  Otherwise, and where the team has no threads, work(context, 0, 1).
+   Complete when it returns. */
 void sptrsvTeamRun(SptrsvTeam team, bool together, void (*work)(void *context, int me, int members), void *context);
 
 /* In `work` of several members: writes of any member before it are visible to all members after it.  All must call it equally often. */
