@@ -42,6 +42,7 @@ void plain_loads(const char *p, size_t size, const void *pc)
 {
   if (!current || on_stack(p)) return;
   commit();
+  current->looks.count = 0;
   if (++current->quiet > 64) yield(); /* it spins on a plain load */
   for (size_t k = 0; k < size; k += 8) show_plainly(p + k, std::min<size_t>(8, size - k), pc);
 }
@@ -61,6 +62,7 @@ void plain_stores(char *p, size_t size, const void *pc)
   if (!current) return arena_written(p, size);
   if (on_stack(p)) return;
   commit();
+  current->looks.count = 0;
   for (size_t k = 0; k < size; k += 8) plain_store(p + k, std::min<size_t>(8, size - k), pc);
 }
 
@@ -68,6 +70,7 @@ void plain_stores(char *p, size_t size, const void *pc)
 template <class T, class F> T atomic(T *p, const void *pc, Order order, F change)
 {
   commit();
+  current->looks.count = 0;
   point(pc, true);
   if (!arena_check(p, sizeof(T), false)) yield();
   look_for_race(p, sizeof(T), true, order, pc);
@@ -84,15 +87,18 @@ template <class W> W load(const W *p, Order order, const void *pc)
   commit();
   point(pc, false);
   if (!arena_check(p, sizeof(W), false)) yield();
+  sleep_if_in_vain(p, pc);
   look_for_race(p, sizeof(W), false, order, pc);
   if (has_history(p)) show(p, sizeof(W), order);
   if (in_trouble()) yield();
+  looked(p, sizeof(W), pc, bits(*p));
   return *p;
 }
 
 template <class W> void store(W *p, W v, Order order, const void *pc)
 {
   commit();
+  current->looks.count = 0;
   point(pc, true);
   if (!arena_check(p, sizeof(W), true)) yield();
   look_for_race(p, sizeof(W), true, order, pc);
@@ -120,7 +126,7 @@ void commit()
     const Piece &piece = pending[k];
 
     if (has_history(piece.p)) store_plainly({piece.p, piece.size, word_at(piece.p, piece.size), piece.time});
-    else changes++;
+    else changed(piece.p);
   }
 }
 

@@ -104,14 +104,6 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
   return good || !options.first;
 }
 
-/* One in sixteen crowded cases, of all algorithms and matrices alike, for the modes that prefer pollers */
-bool is_spared(const Case &c, Mode mode)
-{
-  const bool prefers_pollers = mode == Mode::POLLERS || mode == Mode::NEWEST || mode == Mode::PRIORITY;
-
-  return options.all_modes && c.crowded && prefers_pollers && std::hash<std::string>()(c.name) % 16;
-}
-
 /* False: end */
 bool run_case(const NewCase &create)
 {
@@ -126,7 +118,7 @@ bool run_case(const NewCase &create)
   if (!open) return !options.first;
   const Snapshot ready = memory_save();
   for (int m = 0; go_on && m < MODES; m++) {
-    if ((options.all_modes || options.mode == (Mode)m) && !is_spared(*c, (Mode)m)) go_on = run_cell(*c, ready, (Mode)m);
+    if ((options.all_modes || options.mode == (Mode)m)) go_on = run_cell(*c, ready, (Mode)m);
   }
   memory_restore(ready);
   return go_on;

@@ -23,7 +23,6 @@ public:
   std::string name;      /* algorithm/…/matrix */
   std::string algorithm; /* with its variant */
   int         depth = 1; /* seeds for each one of --seeds: more where an error needs several events in one order */
-  bool        crowded = false; /* all lanes poll: modes that prefer pollers take some 30 times as long as the others */
 };
 
 using NewCase = std::function<std::unique_ptr<Case>()>;

@@ -85,17 +85,11 @@ std::string name_of(const Setting &s)
   return std::string(sweeps[s.sweep]) + "/" + type_name(s.type) + "/" + diagonals[s.diagonal] + (s.permuted ? ".permuted/" : "/");
 }
 
-bool all_lanes_poll(const std::string &algorithm)
-{
-  return algorithm == "slfr" || algorithm == "slfc" || algorithm == "syncfree-csc" || algorithm == "ata-push";
-}
-
 /* A plan's options, inputs and first results, for two right-hand sides with each of two sets of values */
 class SweepCase : public Case {
 public:
   SweepCase(int matrix, const Variant &variant, const Setting &setting) : A(matrix)
   {
-    crowded                            = all_lanes_poll(variant.algorithm);
     options.algorithm                  = variant.algorithm;
     options.location                   = SPTRSV_DEVICE;
     options.triangle                   = setting.sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;

@@ -57,10 +57,11 @@ void append(const Store &store, uint32_t writer, const Released &released = {})
 {
   std::vector<Write> &history = find_location(store.p, store.size, true)->history;
   const Write         write   = {store.value, writer, store.time, true, released};
+  const bool          differs = history.empty() || history.back().value != store.value;
 
-  if (history.empty() || history.back().value != store.value) changes++;
   if (mode == Mode::WEAK) history.push_back(write);
   else history.assign(1, write);
+  if (differs) changed(store.p);
 }
 
 void flush(Lane *lane, const void *p)
@@ -153,6 +154,13 @@ void store_relaxedly(void *p, size_t size, uint64_t value, Order order)
 {
   flush(current, p);
   append({p, size, value, current->time}, current->id, released_with(order, {}, HOST));
+}
+
+uint64_t newest_at(const void *p, size_t size)
+{
+  const Location *location = has_history(p) ? find_location(p, size, false) : nullptr;
+
+  return location && !location->history.empty() ? location->history.back().value : word_at(p, size);
 }
 
 uint64_t load_newest(const void *p, size_t size)

@@ -34,11 +34,22 @@ struct Store {
   uint32_t time; /* of the thread that wrote */
 };
 
+/* Strong loads since the last access of another kind, at most: a round of a loop that polls */
+struct Look {
+  const void *p, *pc;
+  size_t      size;
+  uint64_t    value;
+};
+struct Looks {
+  Look   at[4];
+  size_t count;
+};
+
 struct Warp;
 struct Block;
 
-struct alignas(64) Lane {              /* what choosing looks at first */
-  enum State { READY, MEETING, DONE }; /* can run; in a vote, shuffle or barrier; ended */
+struct alignas(64) Lane {                      /* what choosing looks at first */
+  enum State { READY, MEETING, ASLEEP, DONE }; /* can run; in a vote, shuffle or barrier; until a word changes; ended */
 
   boost::context::detail::fcontext_t context;
   State                              state;
@@ -58,6 +69,8 @@ struct alignas(64) Lane {              /* what choosing looks at first */
   const char *site;
   int         operand;
   uint64_t    value, result;
+
+  Looks looks;
 
   uint64_t priority; /* in the mode of that name */
 
@@ -112,6 +125,14 @@ inline bool in_trouble()  /* a launch has failed: later work is skipped */
 
 void lane_ends(Lane *lane); /* warp.cc */
 
+/* sleepers.cc: threads that poll in vain */
+void sleepers_begin();
+void sleep_if_in_vain(const void *p, const void *pc);                    /* before a strong load */
+void looked(const void *p, size_t size, const void *pc, uint64_t value); /* after it */
+void changed(const void *p);                                             /* up to 8 aligned bytes, as other threads can see */
+void wake_warp(const Warp *warp);
+bool wake_sleepers(); /* false: there are none */
+
 /* access.cc */
 void     launch_begins();
 void     commit(); /* records the store that the running thread has just made */
@@ -145,6 +166,7 @@ void     show(const void *p, size_t size, Order order); /* puts the value that t
 void     prepare_store(void *p, size_t size);           /* called while memory still has the value from before the first store */
 void     store_plainly(const Store &store);
 void     store_relaxedly(void *p, size_t size, uint64_t value, Order order);
+uint64_t newest_at(const void *p, size_t size);
 uint64_t load_newest(const void *p, size_t size); /* both parts of a read-modify-write */
 void     replace_newest(void *p, size_t size, uint64_t value, Order order);
 void     show_stores(Lane *lane); /* its buffered ones become visible */

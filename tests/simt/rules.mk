@@ -22,7 +22,7 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
-SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready warp access happens_before races places history \
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history \
   copies arena runtime streams calls)
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early

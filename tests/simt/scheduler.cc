@@ -140,6 +140,7 @@ void start_block(Block *block, unsigned index)
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
     lane->copy_group = 0;
+    lane->looks.count = 0;
     lane->awaited    = !begins_early();
     if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
     lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
@@ -460,12 +461,13 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   now.ready.begin(lanes.size());
   make_residents(residents, lanes);
   launch_begins();
+  sleepers_begin();
   now.unit = (Unit)(random_number() % 3);
   if (mode == Mode::PRIORITY) draw_changes();
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
   choose_unit();
   while (alive && !in_trouble()) {
-    if (!now.ready.size()) {
+    if (!now.ready.size() && !wake_sleepers()) {
       fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
       break;
     }

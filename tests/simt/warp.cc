@@ -85,6 +85,7 @@ uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int
     lane->warp->waiting = 0;
     finish(lane, lane->warp->lanes);
   } else look_for_missing(lane);
+  if (lane->state == Lane::MEETING) wake_warp(lane->warp);
   if (lane->state == Lane::MEETING || in_trouble()) yield();
   return lane->result;
 }
