@@ -157,15 +157,19 @@ def machine_line(rows):
     return f"Measured: {machine_name(rows)}; {', '.join(days)}.\n"
 
 
-BEGIN, END = "<!-- tables.py: from here -->\n", "<!-- tables.py: to here -->\n"
-
-
-def fill_page(path, text):
-    """Replaces what stands between the two marks of a page."""
+def filled(path, name, text):
+    """The page with this text between its marks of that name."""
     with open(path, encoding="utf-8") as file:
         page = file.read()
-    if page.count(BEGIN) != 1 or page.count(END) != 1 or page.index(BEGIN) > page.index(END):
-        sys.exit(f"{path}: expected the lines {BEGIN.strip()} and {END.strip()}, once each")
-    head, rest = page.split(BEGIN)
+    begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->\n"
+    if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+        sys.exit(f"{path}: expected the lines {begin.strip()} and {end.strip()}, once each")
+    head, rest = page.split(begin)
+    return head + begin + text + end + rest.split(end)[1]
+
+
+def fill_page(path, name, text):
+    """Replaces what stands between two marks of a page."""
+    page = filled(path, name, text)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(head + BEGIN + text + END + rest.split(END)[1])
+        file.write(page)

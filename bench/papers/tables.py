@@ -20,7 +20,7 @@ def main():
     arguments = parser.parse_args()
     text = importlib.import_module(f"{arguments.paper}_tables").tables(arguments.directory)
     if arguments.page:
-        fill_page(arguments.page, text)
+        fill_page(arguments.page, arguments.paper, text)
     else:
         print(text, end="")
 
