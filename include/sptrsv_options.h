@@ -78,7 +78,7 @@ typedef struct {
 
 /* Algorithms of the factorization on the GPU */
 typedef enum {
-  SPTRSV_FACTOR_AUTO,    /* sweep, rows or entries, by the pattern (doc/algorithms/ilu0.md) */
+  SPTRSV_FACTOR_AUTO,    /* sweep, rows or entries, by the pattern (doc/algorithms/factorization.md) */
   SPTRSV_FACTOR_ENTRIES, /* entry by entry; each entry waits for the entries it depends on */
   SPTRSV_FACTOR_ATA,     /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
   SPTRSV_FACTOR_ROWS,    /* row by row, in level order; a few lanes hold a row of up to 128 entries */

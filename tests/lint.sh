@@ -71,6 +71,7 @@ bare_name() {
 }
 try 'a public name without a comment is an error' bare_name
 rm -rf "$pages"
+try 'tables of pages are those of their files: doc/tables.py' "$PYTHON" doc/tables.py --check
 tests_of_table() { # each row of doc/compared.md that says what SyncFree has names tests, and they are there
   local name missing=0
   for name in $(grep -oE '`(petsc|kernels)/\w+|`\w+\.(sh|py)' doc/compared.md | tr -d '`' | sort -u); do

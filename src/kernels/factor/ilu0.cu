@@ -69,7 +69,7 @@ SptrsvStatus sweep_can(Device &d, bool *can)
   return SPTRSV_SUCCESS;
 }
 
-/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/ilu0.md) */
+/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/factorization.md) */
 constexpr int FEW = 64;
 
 /* The best method */

@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+"""Fills the tables of pages from the measurements in bench/results and bench/papers/results; needs nothing but Python.
+
+  tables.py [--check]
+
+A table stands between <!-- begin NAME --> and <!-- end NAME -->; TABLES says in which page, and by which function.  With --check nothing
+is written, and a page whose table is another one is named, as an error.
+"""
+import argparse
+import csv
+import importlib
+import math
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+RESULTS = os.path.join(ROOT, "bench", "results")
+PAPERS = os.path.join(ROOT, "bench", "papers")
+sys.path.insert(0, PAPERS)
+from results import Table, filled, finite, geomean, markdown, papers, read  # noqa: E402
+
+
+def rows_of(name, *columns):
+    return read(os.path.join(RESULTS, name), ["matrix", *columns])
+
+
+def plain_rows(name):
+    with open(os.path.join(RESULTS, name), newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def short(value):
+    """Three digits, or all of a number that has more."""
+    if math.isnan(value):
+        return ""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def shorts(*values):
+    return [short(v) for v in values]
+
+
+def in_order(matrices):
+    """Grids by stencil and size, then files by name."""
+    def key(name):
+        stencil, colon, sizes = name.partition(":")
+        return not colon, stencil if colon else "", math.prod(map(int, re.findall(r"\d+", sizes))), name.lower()
+    return sorted(matrices, key=key)
+
+
+def least(values):
+    return min(finite(values), default=math.nan)
+
+
+def goals(what):
+    """{matrix, "geometric mean" or "least": goal}, of ratios for the last two"""
+    return {row["matrix"]: float(row["goal"]) for row in plain_rows("goals.csv") if row["what"] == what}
+
+
+def reached(flag):
+    return "yes" if flag else "**no**"
+
+
+# ---- sweeps ----
+def h200_auto():
+    return Table(rows_of("h200-auto.csv", "algorithm", "apply_us"))
+
+
+def sweeps():
+    table, goal = h200_auto(), goals("apply_us")
+    rows, ratios = [], {name: [] for name in ("levelorder", "auto")}
+    for m in in_order(table.matrices):
+        apply = {a: table.get(m, a, "apply_us") for a in ("cusparse", "levelorder", "auto")}
+        for name, found in ratios.items():
+            found.append(apply["cusparse"] / apply[name])
+        levels = table.get(m, "auto", "levels_lower")
+        rows.append([m, table.one(m, "rows"), f"{levels:.0f}", *shorts(*apply.values(), ratios["auto"][-1]),
+                     *shorts(table.get(m, "auto", "lower_us") / levels, table.get(m, "auto", "floor_bandwidth_us")),
+                     short(goal[m]) if m in goal else "", reached(apply["auto"] <= goal[m]) if m in goal else ""])
+    for name, mean in ("geometric mean", geomean), ("least", least):
+        value = mean(ratios["auto"])
+        rows.append([f"{name}, times cuSPARSE", "", "", 1, *shorts(mean(ratios["levelorder"]), value, value), "", "", short(goal[name]),
+                     reached(value >= goal[name])])
+    return markdown(["matrix", "rows", "levels", "`cusparse`", "`levelorder`", "`auto`", "times `cusparse`", "us a level", "its bytes",
+                     "goal", "reached"], rows)
+
+
+def choice(description):
+    """What auto chose, in short, and how many plans it tried"""
+    chosen, _, tried = description.removeprefix("auto: ").partition("; tried: ")
+    strips = re.match(r"strips, \d+ (.*?), \d+ chunks", chosen)
+    text = strips[1].replace("strips of", "`strips` of") if strips else f"`{chosen.partition(',')[0]}`"
+    return [text.replace("bricks of", "`strips`, bricks of"), tried.partition(";")[0].count(",") + 1]
+
+
+def choices():
+    table = h200_auto()
+    return markdown(["matrix", "lower sweep", "plans tried", "set-up, ms: `cusparse`", "`levelorder`", "`auto`"],
+                    [[m, *choice(table.text(m, "auto", "description")),
+                      *shorts(*(table.get(m, a, "first_setup_ms") for a in ("cusparse", "levelorder", "auto")))]
+                     for m in in_order(table.matrices)])
+
+
+def strips():
+    table, bricks = h200_auto(), "strips:strips_order=bricks"
+    rows = []
+    for m in in_order(table.matrices):
+        size = re.search(r"strips of (\d+) rows", table.text(m, "strips", "description"))
+        rows.append([m, table.text(m, "strips", "levels_lower"),
+                     *shorts(*(table.get(m, a, "lower_us") for a in ("levelorder", "strips", bricks))), size[1] if size else ""])
+    return markdown(["matrix", "levels", "`levelorder`", "natural order", "bricks", "rows of a natural strip"], rows)
+
+
+def levelset():
+    table = Table(rows_of("h200-levelset.csv", "algorithm", "apply_us"))
+    return markdown(["matrix", "rows", "levels: lower", "upper", "`cusparse`", "`levelorder`", "`levelset`", "`auto`",
+                     "`levelset`, us a level: lower", "upper"],
+                    [[m, table.one(m, "rows"), table.one(m, "levels_lower"), table.one(m, "levels_upper"),
+                      *shorts(*(table.get(m, a, "apply_us") for a in ("cusparse", "levelorder", "levelset", "auto"))),
+                      *shorts(*(table.get(m, "levelset", f"{side}_us") / table.get(m, "levelset", f"levels_{side}")
+                                for side in ("lower", "upper")))]
+                     for m in table.matrices])
+
+
+# ---- through PETSc ----
+def petsc_pairs(name, kind):
+    """{matrix: (PETSc's row, SyncFree's)}"""
+    table = Table(rows_of(name, "pc", "first_setup_ms"), "pc", lambda row: row["kind"] == kind)
+    return {m: (table.rows[m, kind], table.rows[m, "syncfree"]) for m in in_order(table.matrices)}
+
+
+def times(pair, column):
+    return float(pair[0][column]) / float(pair[1][column])
+
+
+def cells(pair, column):
+    """PETSc's value, SyncFree's, and how many times faster it is"""
+    return shorts(float(pair[0][column]), float(pair[1][column]), times(pair, column))
+
+
+TIMED = ("first_setup_ms", "refactor_us", "apply_us")
+
+
+def setup():
+    rows, found = [], []
+    for kind in "ilu", "icc":
+        for m, pair in petsc_pairs("h100-setup.csv", kind).items():
+            found.append(pair)
+            rows.append([m, kind, *(cell for column in TIMED for cell in cells(pair, column)),
+                         *shorts(float(pair[0]["gpu_mb"]), float(pair[1]["gpu_mb"]))])
+    for name, mean in ("geometric mean", geomean), ("least", least):
+        rows.append([name, "", *(cell for column in TIMED for cell in ("", "", short(mean([times(p, column) for p in found])))), "", ""])
+    return markdown(["matrix", "kind", "first set-up, ms: PETSc", "SyncFree", "times", "refactor, us: PETSc", "SyncFree", "times",
+                     "apply, us: PETSc", "SyncFree", "times", "GPU, MB: PETSc", "SyncFree"], rows)
+
+
+def setup_goals():
+    first, again, auto = goals("first_setup_ms"), goals("refactor_us"), h200_auto()
+    pairs = petsc_pairs("h200-setup.csv", "ilu")
+    every = [p for kind in ("ilu", "icc") for p in petsc_pairs("h100-setup.csv", kind).values()]
+    means = {"geometric mean": geomean, "least": least}
+    rows = []
+    for column, wanted, what in ("first_setup_ms", first, "first set-up"), ("refactor_us", again, "refactorization"):
+        for name, goal in wanted.items():
+            if name in means:
+                value = means[name]([times(p, column) for p in every])
+                rows.append([f"{what}, {name} of the table above", "times", *shorts(goal, value), reached(value >= goal)])
+            else:
+                value = float(pairs[name][1][column]) if column == "first_setup_ms" else auto.get(name, "auto", column)
+                rows.append([f"{what}, {name}", column.rpartition("_")[2], *shorts(goal, value), reached(value <= goal)])
+    return markdown(["", "unit", "goal", "measured", "reached"], rows)
+
+
+def phases():
+    rows = [row for row in plain_rows("h100-trials.csv") if row["machine"] == "one H100"]
+    names = list(dict.fromkeys(row["phase"] for row in rows))
+    found = {}
+    for row in rows:
+        found.setdefault(row["matrix"], {})[row["phase"]] = float(row["first_ms"])
+    return markdown(["matrix", *names, "all"], [[m, *(f"{found[m][name]:.1f}" for name in names), f"{sum(found[m].values()):.1f}"]
+                                                for m in in_order(found)])
+
+
+def counters():
+    """The longest launch of each kernel"""
+    longest = {}
+    for row in plain_rows("h200-counters.csv"):
+        key = row["matrix"], row["work"].partition(",")[0], row["kernel"]
+        longest[key] = max(longest.get(key, row), row, key=lambda r: float(r["duration_us"]))
+    columns = "duration_us", "dram_percent", "l2_percent", "l1_percent", "occupancy_percent", "cycles_per_instruction", "stall_cycles"
+    return markdown(["matrix", "work", "kernel", "registers", "us", "memory, %", "L2, %", "L1, %", "resident warps, %",
+                     "cycles to the next instruction", "of which for loads"],
+                    [[*key[:2], f"`{key[2]}`", f"{float(row['registers']):.0f}", *shorts(*(float(row[c]) for c in columns))]
+                     for key, row in longest.items()])
+
+
+def memory():
+    rows = plain_rows("emulated-memory.csv")
+    found = {}
+    for row in rows:
+        found.setdefault(row["algorithm"], {})[row["part"]] = int(row["device_bytes"]) / int(row["nnz"])
+    return markdown(["algorithm", "factor", "lower plan", "upper plan", "all"],
+                    [[f"`{a}`", *(f"{parts[p]:.1f}" for p in ("factor", "lower plan", "upper plan")), f"{sum(parts.values()):.1f}"]
+                     for a, parts in found.items()])
+
+
+README = {"2d5:1024x1024": "5-point stencil", "3d7:128x128x128": "7-point stencil", "3d27:128x128x128": "27-point stencil",
+          "G3_circuit": "SuiteSparse", "usroads": "SuiteSparse", "Dubcova1": "SuiteSparse"}
+
+
+def readme():
+    solved, made = petsc_pairs("h200-ksp-auto.csv", "ilu"), petsc_pairs("h200-setup.csv", "ilu")
+    return markdown(["matrix", "rows", "apply, us: PETSc", "SyncFree", "times", "solve, ms: PETSc", "SyncFree", "times",
+                     "refactor, us: PETSc", "SyncFree", "times", "first set-up, ms: PETSc", "SyncFree", "times", "iterations: PETSc",
+                     "SyncFree"],
+                    [[f"{m} ({what})", solved[m][0]["rows"], *cells(solved[m], "apply_us"), *cells(solved[m], "solve_ms"),
+                      *cells(made[m], "refactor_us"), *cells(made[m], "first_setup_ms"), *(row["iterations"] for row in solved[m])]
+                     for m, what in README.items()])
+
+
+# ---- factorization ----
+def factor_methods():
+    methods = "sweep", "rows", "entries"
+    found = {}
+    for row in rows_of("h200-factor-methods.csv", "algorithm", "factor_us"):
+        found.setdefault(row["matrix"], {})[row["algorithm"].rpartition("=")[2]] = float(row["factor_us"])
+    table = Table(rows_of("h200-factor-methods.csv", "algorithm"))
+    return markdown(["matrix", "levels", *(f"`{m}`" for m in methods)],
+                    [[m, table.one(m, "levels_lower"), *shorts(*(found[m].get(name, math.nan) for name in methods))]
+                     for m in in_order(found)])
+
+
+# ---- host ----
+ONE_THREAD = "syncfree:host-windows:host_threads=1"
+
+
+def host_applies():
+    """Of two rows the earlier counts: two pairs that stood out were measured again."""
+    rows = rows_of("host-ksp.csv", "pc", "apply_us")[::-1]
+    kinds = {kind: Table(rows, "pc", lambda row, kind=kind: row["kind"] == kind) for kind in ("ilu", "icc")}
+    lines, ratios = [], {kind: [] for kind in kinds}
+    for m in in_order(kinds["ilu"].matrices):
+        line = [m, kinds["ilu"].one(m, "rows")]
+        for kind, table in kinds.items():
+            found = [table.ratio(m, ONE_THREAD, kind, "apply_us"), table.ratio(m, "syncfree", kind, "apply_us"),
+                     table.ratio(m, ONE_THREAD, kind, "refactor_us")]
+            ratios[kind].append(found)
+            line += shorts(table.get(m, kind, "apply_us"), *found)
+        lines.append(line)
+    for name, mean in ("geometric mean", geomean), ("least", least):
+        line = [name, ""]
+        for kind in kinds:
+            line += ["", *(short(mean(column)) for column in zip(*ratios[kind]))]
+        lines.append(line)
+    return markdown(["matrix", "rows", "ilu: PETSc's apply, us", "one thread", "auto", "refactor", "icc: PETSc's apply, us", "one thread",
+                     "auto", "refactor"], lines)
+
+
+def host_setup():
+    """The least of three processes"""
+    found = {}
+    for row in rows_of("host-setup.csv", "pc", "first_setup_ms"):
+        if row["kind"] == "ilu" and not row["machine"].endswith("before"):
+            values = found.setdefault(row["matrix"], {})
+            values[row["pc"]] = min(values.get(row["pc"], math.inf), float(row["first_setup_ms"]))
+    pcs = "syncfree:auto:host_threads=1", "syncfree"
+    lines = [[m, *shorts(found[m]["ilu"], *(found[m]["ilu"] / found[m][pc] for pc in pcs))] for m in in_order(found)]
+    for name, mean in ("geometric mean", geomean), ("least", least):
+        lines.append([name, "", *(short(mean([values["ilu"] / values[pc] for values in found.values()])) for pc in pcs)])
+    return markdown(["matrix", "PETSc's `ilu`, ms", "one thread", "auto"], lines)
+
+
+def host_orders():
+    table = Table(rows_of("host-orders.csv", "algorithm", "lower_us"))
+    windows = [f"host-windows:host_threads=1:host_window={w}" for w in (1, 256, 2048)]
+    return markdown(["matrix", "rows as they are", "windows of 256", "of 2048"],
+                    [[m, *shorts(*(table.get(m, w, "lower_us") for w in windows))] for m in in_order(table.matrices)])
+
+
+# ---- studies ----
+THEIRS = {"capellini": ("wrtfst",), "twophase": ("twopart",), "yuenyeung": ("yy",), "syncfree-csr": ("yywarp",),
+          "syncfree-csc": ("SpTRSV_cuda", "SyncFree_csc")}
+GRIDS = {"3d27_32": "3d27:32x32x32", "3d7_64": "3d7:64x64x64", "2d5_512": "2d5:512x512"}
+
+
+def with_grids(rows):
+    """Rows in which grids have the names that they have elsewhere"""
+    return [{**row, "matrix": GRIDS.get(row["matrix"], row["matrix"])} for row in rows]
+
+
+def authors():
+    theirs = {(row["matrix"], row["program"]): 1e3 * float(row["ms"]) for row in with_grids(plain_rows("h200-authors-programs.csv"))}
+    for row in plain_rows("h100-authors-programs.csv"):
+        if row["clock"] == "events":
+            theirs[row["matrix"], row["program"]] = float(row["us"])
+    ours = Table(with_grids(rows_of("h200-authors.csv", "algorithm")))
+    columns = Table(with_grids(rows_of("h100-authors.csv", "algorithm")))
+    rows, ratios = [], {name: [] for name in THEIRS}
+    for m in in_order(ours.matrices):
+        row = [m]
+        for name, programs in THEIRS.items():
+            table = columns if name == "syncfree-csc" else ours
+            pair = least([theirs.get((m, p), math.nan) for p in programs]), table.get(m, name, "lower_us")
+            ratios[name].append(pair[0] / pair[1])
+            row += shorts(*pair)
+        rows.append(row)
+    for name, mean in ("geometric mean, times", geomean), ("least, times", least):
+        rows.append([name, *(cell for found in ratios.values() for cell in ("", short(mean(found))))])
+    return markdown(["matrix", *(head for name in THEIRS for head in (f"`{name}`: theirs", "ours"))], rows)
+
+
+POLLING = "slfr", "slfc", "syncfree-csc", "ata-push"
+
+
+def polling():
+    """How many times faster methods became when all lanes poll and entries of a column are in order"""
+    table = Table(rows_of("h100-authors.csv", "algorithm"))
+    rows = []
+    for name in POLLING:
+        ratios = [table.ratio(m, name, f"{name}-old", "lower_us") for m in table.matrices]
+        rows.append([f"`{name}`", len(finite(ratios)), *shorts(geomean(ratios), least(ratios), max(finite(ratios)))])
+    return markdown(["method", "matrices", "geometric mean, times faster", "least", "most"], rows)
+
+
+STUDIES = [("li.csv", "apply_us", ("levr", "levc", "slfr", "slfc", "syncfree-csc")),
+           ("yuenyeung.csv", "lower_us", ("syncfree-csr", "syncfree-csc", "twophase", "capellini", "yuenyeung")),
+           ("helal.csv", "apply_us", ("ata", "ata-push")),
+           ("ahmad.csv", "lower_us", ("split",))]
+
+
+def studies():
+    rows = []
+    for name, column, methods in STUDIES:
+        table = Table(read(os.path.join(PAPERS, "results", name), ["matrix", column]), choose=lambda row: row["type"] == "double")
+        for method in methods:
+            over = {base: finite([table.ratio(m, base, method, column) for m in table.matrices]) for base in ("levelorder", "cusparse")}
+            page = name.replace(".csv", ".md")
+            rows.append([f"`{method}`", f"[{page}](../../bench/papers/{page})", len(over["levelorder"]),
+                         *(cell for found in over.values() for cell in shorts(geomean(found), min(found), max(found)))])
+    return markdown(["method", "matrices of", "how many", "over `levelorder`: mean", "least", "most", "over `cusparse`: mean", "least",
+                     "most"], rows)
+
+
+def paper(name):
+    return lambda: importlib.import_module(f"{name}_tables").tables(os.path.join(PAPERS, "results"))
+
+
+TABLES = [
+    ("readme", "README.md", readme),
+    ("sweeps", "doc/performance.md", sweeps),
+    ("set-up", "doc/performance.md", setup),
+    ("goals", "doc/performance.md", setup_goals),
+    ("phases", "doc/performance.md", phases),
+    ("memory", "doc/performance.md", memory),
+    ("counters", "doc/performance.md", counters),
+    ("auto", "doc/algorithms/auto.md", choices),
+    ("strips", "doc/algorithms/strips.md", strips),
+    ("levelset", "doc/algorithms/levelset.md", levelset),
+    ("factorization", "doc/algorithms/factorization.md", factor_methods),
+    ("host-windows", "doc/algorithms/host-windows.md", host_applies),
+    ("host-setup", "doc/algorithms/host-windows.md", host_setup),
+    ("host-orders", "doc/algorithms/host-windows.md", host_orders),
+    ("authors", "doc/algorithms/authors.md", authors),
+    ("polling", "doc/algorithms/authors.md", polling),
+    ("studies", "doc/algorithms/README.md", studies),
+    *((name, f"bench/papers/{name}.md", paper(name)) for name in papers()),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    differ = 0
+    for name, page, table in TABLES:
+        path = os.path.join(ROOT, page)
+        text = filled(path, name, table())
+        with open(path, encoding="utf-8") as file:
+            same = file.read() == text
+        if not same and check:
+            print(f"{page}: the table {name} is not that of its files; doc/tables.py fills it in")
+            differ = 1
+        elif not same:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+    return differ
+
+
+if __name__ == "__main__":
+    sys.exit(main())
