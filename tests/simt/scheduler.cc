@@ -423,13 +423,13 @@ static void run(Lane *lane)
     changes++;
     lane_ends(lane);
   }
-  if (mode == Mode::WEAK && !in_trouble()) drift(lane);
-  current = nullptr;
   if (lane->state != Lane::READY) now.ready.remove(lane);
   else {
     if (mode == Mode::POLLERS) now.ready.please(lane, pleases(lane));
     if (tired(lane)) now.ready.tire(lane);
   }
+  if (mode == Mode::WEAK && !in_trouble()) drift(lane); /* which may wake it */
+  current = nullptr;
   now.idle = changes == before ? now.idle + 1 : 0;
 }
 
