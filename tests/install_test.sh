@@ -142,12 +142,12 @@ try 'linking the archive' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$pr
 # Fortran
 fortran=$root/fortran
 mkdir "$fortran"
-sed -n '/! Fortran$/,/^$/p' README.md >"$fortran/readme.inc"
+sed -n '/^```fortran$/,/^```$/{//!p}' doc/using/programs.md >"$fortran/page.inc"
 cp tests/downstream.F90 "$fortran/linked.F90"
 cp tests/downstream.F90 "$fortran/unlinked.F90"
 printf 'unlinked: FPPFLAGS = -DUNLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
 if grep -q PETSC_USE_FORTRAN_BINDINGS "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; then
-  try "README's lines in Fortran" make -C "$fortran" unlinked &&
+  try "the page's lines in Fortran" make -C "$fortran" unlinked &&
     try '-dll_append, in Fortran' solves "$fortran/unlinked" -dll_append "$prefix/lib/libpetscsyncfree.so"
   try 'Fortran, linked' make -C "$fortran" linked && try 'PCRegister_SyncFree() in Fortran' solves "$fortran/linked"
 else
