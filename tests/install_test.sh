@@ -22,7 +22,7 @@ for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfre
             share/man/man3/sptrsv.3 include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
   try "installs $file" test -s "$prefix/$file"
 done
-manual_page() { MANPAGER=cat man -M "$1/share/man" 3 "$2" | grep -e "$3"; }
+manual_page() { man -P cat -M "$1/share/man" 3 "$2" | grep -e "$3"; }
 if command -v man >/dev/null; then
   try 'man 3 PCSYNCFREE' manual_page "$prefix" PCSYNCFREE -pc_syncfree_algorithm
 else

@@ -85,6 +85,15 @@ tests_of_table() { # each row of doc/compared.md that says what SyncFree has nam
   return $missing
 }
 try 'tests that doc/compared.md names' tests_of_table
+names_of_picture() { # each function in doc/README.md's picture is in the file beside it
+  local name file missing=0 count=0
+  while read -r name file; do
+    count=$((count + 1))
+    grep -qsE "\b$name\(.*[^;]$" "$file" || { echo "$file has no $name()"; missing=1; }
+  done < <(sed -n 's/.* \([A-Za-z_]*\)() *\(src[^ ]*\)$/\1 \2/p' doc/README.md)
+  [ $missing = 0 ] && [ $count -ge 10 ]
+}
+try 'functions and files that doc/README.md names' names_of_picture
 
 if command -v clang-tidy >/dev/null; then
   mapfile -t product < <(printf '%s\n' "${sources[@]}" | grep ^src/)
