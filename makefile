@@ -30,7 +30,7 @@ ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, w
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
   CUDA_ARCH := 80
-else ifneq (,$(filter-out help clean uninstall dist,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out help man clean uninstall dist,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
@@ -124,10 +124,11 @@ $(BUILD)/examples/sptrsv $(BUILD)/options:
 options: $(BUILD)/options
 	$< >doc/options.md
 
+# Of the comments alone: neither PETSc nor a compiler is looked for.
+MAN := $(or $(BUILD),build)/man/man3
 man:
-	@mkdir -p doc/man
-	@rm -f doc/man/*.md
-	$(PYTHON) doc/man.py doc/man
+	@rm -rf $(MAN)
+	$(call QUIET,MAN)$(or $(PYTHON),python3) doc/man.py $(MAN)
 
 include bench/rules.mk
 include tests/rules.mk
@@ -199,10 +200,10 @@ help:
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"
 	@echo "  make bench-mpi       a preconditioner on RANKS=\"1 2 4\" processes: weak and strong scaling (bench/README.md)"
 	@echo "  make options         doc/options.md from the table of options"
-	@echo "  make man             doc/man, a manual page for each public name, from the comments in include/ and src/pc/"
+	@echo "  make man             manual pages, from the comments in include/ and src/pc/: man -M build/man 3 PCSYNCFREE"
 	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
-	@echo "  make install PREFIX= library, headers, and for programs that use it syncfree.pc, a CMake config and makefiles"
+	@echo "  make install PREFIX= library, headers, manual pages, and for programs that use it syncfree.pc, a CMake config and makefiles"
 	@echo "  make uninstall PREFIX=   removes them"
 	@echo "  make dist            the last commit as build/syncfree-$(SYNCFREE_VERSION).tar.gz"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the manual pages of all public names into a folder, one page for each:  make man
+"""Writes the manual pages of all public names and headers into a folder, one page for each:  make man
 
 The pages of petscsyncfree.h are comments of PETSc's form, /*@ @*/ and /*MC M*/, in src/pc.  Those of the other headers are the comments
 before a declaration, or after it in its line.  A public name without a comment is an error.
 """
 import glob
+import os
 import re
 import sys
+import textwrap
 
-PETSC, KERNELS = "petscsyncfree.h", ("sptrsv.h", "sptrsv_options.h", "sptrsv_study.h")
+PETSC = "petscsyncfree.h"
 BLOCK = r"/\*((?:(?!\*/).)*)\*/"
 DECLARATION = re.compile(rf"""(?:^{BLOCK}\n)?^(?P<code>
     SPTRSV_API\ (?P<function>(?:(?!\)\;).)*?\))\; | typedef\ (?:enum|struct)\ \{{(?:[^\n]*|.*?\n)\}}\ (?P<type>\w+)\; |
@@ -68,64 +70,88 @@ def petsc_pages():
         yield found.get(name) or Page(name, PETSC, "", "", f"include/{PETSC}")
 
 
-def linked(text, names):
-    """Public names in a text become links, in code spans and outside of them"""
-    def link(word):
-        return re.sub(rf"\b({'|'.join(names)})\b(\(\))?", lambda m: f"[`{m[0]}`]({m[1]}.md)", word)
-
-    def span(word):
-        return link(word.strip("`")) if word.strip("`()") in names else word
-    return "".join(span(word) if word.startswith("`") else link(word) for word in re.split(r"(`[^`\n]*`)", text))
+# What troff would take for a command, or print as a sign of its own
+TROFF = str.maketrans({"\\": r"\e", "-": r"\-", "^": r"\(ha", "~": r"\(ti", "'": r"\(aq", "…": "..."})
 
 
-def markdown(text, names):
-    """Sections, lists and paragraphs of a comment"""
-    out, listed, fenced = [], False, False
-    text = re.sub(r"\.seealso:\s*(?:\[\]\(\w+\),\s*)?", "See also:\n", text)
-    text = re.sub(r"(?<!\n)\n(\s*Errors:)", r"\n\n\1", text)
-    for line in text.splitlines():
-        if line.strip() in (".vb", ".ve") or fenced:
-            fenced = line.strip() != ".ve"
-            out.append("```" if line.strip() in (".vb", ".ve") else line.strip())
-            continue
-        item = re.match(r"(?:[+.-] |\s{5})(\S.*?)\s+- (.*)", line)
-        section = re.match(r"\s*([A-Z][A-Za-z ]*):$", line)
-        indented = re.match(r"\s{5}\S", line)
-        if section:
-            out += [f"## {section[1]}", ""]
-        elif item:
-            out.append(f"- `{item[1]}`: {linked(item[2], names)}")
-        elif indented and not listed: # a table or a drawing
-            out.append(line[1:])
-        else:
-            out.append(("  " if listed and line.strip() else "") + linked(line.strip(), names))
-        listed = bool(line.strip()) and (bool(item) or listed)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip() + "\n"
+def escaped(text):
+    return re.sub(r"^\.", r"\\&.", text.translate(TROFF), flags=re.M)
 
 
-def write(folder, name, text):
-    with open(f"{folder}/{name}.md", "w", encoding="utf-8") as file:
-        file.write(text)
+def marked(text):
+    """Prose, with code spans and names of the kernel library in bold"""
+    return re.sub(r"`([^`]*)`|\b([sS]ptrsv[A-Z]\w*(?:\(\))?)", lambda m: rf"\fB{m[1] or m[2]}\fP", escaped(text))
+
+
+def block(lines):
+    """A paragraph, a list or a drawing, with or without the title of a section before it"""
+    item = r"(?:[+.-] |\s{5})(\S.*?)\s+- (.*)"
+    section = re.match(r"\s*([A-Z][A-Za-z ]*):$", lines[0])
+    if section:
+        return [f".SH {section[1].upper()}"] + (block(lines[1:]) if lines[1:] else [])
+    if re.match(item, lines[0]):
+        found = ((re.match(item, line), line) for line in lines)
+        return [f".TP\n.B {escaped(m[1])}\n{marked(m[2])}" if m else marked(line.strip()) for m, line in found]
+    if lines[0].startswith(" " * 5):
+        return [".PP\n.RS 4\n.nf", *(escaped(line[5:]) for line in lines), ".fi\n.RE"]
+    return [".PP", *(marked(line.strip()) for line in lines)]
+
+
+def troff(text):
+    """Sections, lists, drawings and paragraphs of a comment; what is in no section describes"""
+    text = re.sub(r"^\.vb\n(.*?)^\.ve$", lambda m: re.sub("^ *", " " * 5, m[1], flags=re.M), text, flags=re.S | re.M)
+    text = re.sub(r"\s+(Level|Errors):\s+", r"\n\n\1:\n", "\n\n" + text)
+    lines = [line for part in re.split(r"\n\s*\n", text.strip("\n")) for line in block(part.rstrip().splitlines())]
+    return "\n".join(([] if lines[0].startswith(".SH") else [".SH DESCRIPTION"]) + lines)
+
+
+def references(text, names):
+    """Names of PETSc's, and those that have a page here"""
+    bare = re.findall(r"`(\w+)(?:\(\))?`", text)
+    return ".SH SEE ALSO\n" + ",\n".join(f"\\fB{name}\\fP{'(3)' if name in names else ''}" for name in bare)
+
+
+def synopsis(page):
+    """The declaration; that of a function is cut between its arguments"""
+    code = page.code
+    if code.endswith(");"):
+        code = textwrap.fill(re.sub("(?<!,) ", "\xa0", code), 78, subsequent_indent="    ").replace("\xa0", " ")
+    return f".SH SYNOPSIS\n.nf\n#include <{page.header}>\n\n{escaped(code)}\n.fi"
+
+
+def write(folder, name, summary, *parts):
+    title = f'.TH {name} 3 "" "SyncFree {read("VERSION").strip()}" "SyncFree"\n.nh\n.ad l'
+    with open(f"{folder}/{name}.3", "w", encoding="utf-8") as file:
+        file.write("\n".join((title, f".SH NAME\n{name} \\- {marked(summary)}", *filter(None, parts))) + "\n")
+
+
+def write_page(folder, page, names):
+    body, _, others = page.body.partition(".seealso:")
+    others = others or f"`{page.header[:-2]}`"
+    write(folder, page.name, page.summary, synopsis(page), troff(body) if body.strip() else "",
+          references(others, names))
+
+
+def write_header(folder, header, pages):
+    opening = re.sub(rf"^\s*{header} - ", "", re.match(BLOCK, read(f"include/{header}"), re.S)[1])
+    summary, body = re.split(r"\n\n|\Z", opening.strip("\n"), maxsplit=1)
+    listed = (f".TP\n\\fB{page.name}\\fP(3)\n{marked(page.summary)}" for page in pages)
+    write(folder, header[:-2], " ".join(summary.split()), f".SH SYNOPSIS\n.nf\n#include <{header}>\n.fi",
+          troff(body) if body.strip() else "", ".SH NAMES", *listed)
 
 
 def main(folder):
     pages = {PETSC: list(petsc_pages())}
-    for header in KERNELS: # a name that is declared twice, for NVIDIA's and AMD's GPUs, has the page of the last declaration
+    for path in sorted(glob.glob("include/sptrsv*.h")): # a name that is declared for NVIDIA's and AMD's GPUs has the page of the last one
+        header = os.path.basename(path)
         pages[header] = list({page.name: page for page in kernel_pages(header)}.values())
     check(page for of_header in pages.values() for page in of_header)
-    names = sorted((page.name for of_header in pages.values() for page in of_header), key=len, reverse=True)
-    index = ["# Manual pages", "`make man` writes these pages from the comments in `include/` and `src/pc/`; do not edit them."]
+    names = {page.name for of_header in pages.values() for page in of_header} | {header[:-2] for header in pages}
+    os.makedirs(folder, exist_ok=True)
     for header, of_header in pages.items():
-        opening = re.match(BLOCK, read(f"include/{header}"), re.S)[1]
-        opening = re.sub(rf"^\s*{header} - ", "", opening)
-        index += ["", f"## {header}", markdown(opening, names), "| name | |", "|---|---|"]
+        write_header(folder, header, of_header)
         for page in of_header:
-            others = [name for name in names if name != page.name]
-            index.append(f"| [`{page.name}`]({page.name}.md) | {page.summary} |")
-            write(folder, page.name, f"# {page.name}\n{linked(page.summary, others)}\n\n```c\n#include <{header}>\n{page.code}\n```\n\n"
-                  + (markdown(page.body, others) + "\n" if page.body else "")
-                  + f"[All manual pages](README.md), from [{page.source}](../../{page.source})\n")
-    write(folder, "README", "\n".join(index) + "\n")
+            write_page(folder, page, names)
 
 
 if __name__ == "__main__":

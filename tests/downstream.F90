@@ -1,4 +1,4 @@
-! The same as downstream.c in Fortran.  install_test.sh puts the README's lines, which choose the PC, into readme.inc.
+! The same as downstream.c in Fortran.  install_test.sh puts the lines of doc/using/programs.md, which choose the PC, into page.inc.
 program downstream
 #include <petsc/finclude/petscksp.h>
   use petscksp
@@ -43,7 +43,7 @@ program downstream
   PetscCallA(VecSet(b, 1.0_PETSC_REAL_KIND, ierr))
   PetscCallA(KSPCreate(PETSC_COMM_SELF, ksp, ierr))
   PetscCallA(KSPSetOperators(ksp, A, A, ierr))
-#include "readme.inc"
+#include "page.inc"
   PetscCallA(KSPSetFromOptions(ksp, ierr))
   PetscCallA(KSPSolve(ksp, b, x, ierr))
   PetscCallA(KSPGetIterationNumber(ksp, its, ierr))

@@ -19,9 +19,15 @@ solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
 try 'make install PREFIX=' make install PREFIX="$prefix" || finish install
 for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfree.pc lib/syncfree/conf/syncfree_variables \
             lib/syncfree/conf/syncfree_rules lib/cmake/SyncFree/SyncFreeConfigVersion.cmake \
-            include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
+            share/man/man3/sptrsv.3 include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
   try "installs $file" test -s "$prefix/$file"
 done
+manual_page() { man -P cat -M "$1/share/man" 3 "$2" | grep -e "$3"; }
+if command -v man >/dev/null; then
+  try 'man 3 PCSYNCFREE' manual_page "$prefix" PCSYNCFREE -pc_syncfree_algorithm
+else
+  skip 'man 3 PCSYNCFREE: there is no man'
+fi
 try 'nothing of the templates is left' bash -c "! grep -rn '@[A-Z_]*@' '$prefix/lib/pkgconfig' '$prefix/lib/syncfree' '$prefix/lib/cmake'"
 try 'make install prefix=' make install prefix="$root/lower"
 try 'prefix= has effect' test -s "$root/lower/lib/libpetscsyncfree.so"
@@ -116,7 +122,7 @@ fi
 kernel_library() {
   env -u PETSC_DIR -u PETSC_ARCH make install-sptrsv SYNCFREE_CUDA=0 PREFIX="$root/sptrsv" &&
     cc -o "$root/sptrsv/example" examples/sptrsv.c $(PKG_CONFIG_PATH=$root/sptrsv/lib/pkgconfig pkg-config --cflags --libs sptrsv) -lm &&
-    ! ldd "$root/sptrsv/example" | grep -E 'petsc|mpi' && "$root/sptrsv/example"
+    ! ldd "$root/sptrsv/example" | grep -E 'petsc|mpi' && "$root/sptrsv/example" && test -s "$root/sptrsv/share/man/man3/sptrsvSolve.3"
 }
 if command -v pkg-config >/dev/null; then try 'libsptrsv by pkg-config' kernel_library; else skip 'libsptrsv: there is no pkg-config'; fi
 
@@ -136,12 +142,12 @@ try 'linking the archive' $PCC $PCC_FLAGS -I"$prefix/include" $CCPPFLAGS -o "$pr
 # Fortran
 fortran=$root/fortran
 mkdir "$fortran"
-sed -n '/! Fortran$/,/^$/p' README.md >"$fortran/readme.inc"
+sed -n '/^```fortran$/,/^```$/{//!p}' doc/using/programs.md >"$fortran/page.inc"
 cp tests/downstream.F90 "$fortran/linked.F90"
 cp tests/downstream.F90 "$fortran/unlinked.F90"
 printf 'unlinked: FPPFLAGS = -DUNLINKED\ninclude %s/lib/syncfree/conf/syncfree_rules\n' "$prefix" >"$fortran/makefile"
 if grep -q PETSC_USE_FORTRAN_BINDINGS "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; then
-  try "README's lines in Fortran" make -C "$fortran" unlinked &&
+  try "the page's lines in Fortran" make -C "$fortran" unlinked &&
     try '-dll_append, in Fortran' solves "$fortran/unlinked" -dll_append "$prefix/lib/libpetscsyncfree.so"
   try 'Fortran, linked' make -C "$fortran" linked && try 'PCRegister_SyncFree() in Fortran' solves "$fortran/linked"
 else

@@ -48,24 +48,29 @@ petsc_as_it_is() {
 }
 try "PETSc's mpiexec may have options, and its library another name" petsc_as_it_is
 
-# manual pages: as the comments are now; of every name that stands in a public header; and none is forgotten silently
+# manual pages: of every name that stands in a public header, and none is forgotten silently
 pages=$(mktemp -d)
-current_pages() { "$PYTHON" doc/man.py "$pages" && diff -r "$pages" doc/man; }
-try 'doc/man is of today: make man' current_pages
+try 'manual pages are made of the comments' "$PYTHON" doc/man.py "$pages"
+if command -v groff >/dev/null; then
+  troff_understands() { ! groff -man -ww -z -Kutf8 -Tutf8 "$pages"/*.3 2>&1 | grep .; }
+  try 'and are right for troff' troff_understands
+else
+  skip 'manual pages, as troff sees them: there is no groff'
+fi
 a_page_for_each() {
   local name missing=0
   for name in $(grep -ohE '\b[sS]ptrsv[A-Z]\w*|\b\w+(SyncFree|SYNCFREE|_petscsyncfree)\b|\bSYNCFREE_\w+|\b(PC|Mat)SyncFree\w+' \
                 include/*.h | grep -v '_s$' | sort -u); do
-    [ -s "doc/man/$name.md" ] || { echo "$name has no manual page"; missing=1; }
+    [ -s "$pages/$name.3" ] || { echo "$name has no manual page"; missing=1; }
   done
   for name in $(grep -ohE '\bSPTRSV_\w+' include/*.h | grep -vE '_(API|H)$' | sort -u); do
-    grep -qrw "$name" doc/man || { echo "$name is on no manual page"; missing=1; }
+    grep -qrw "$name" "$pages" || { echo "$name is on no manual page"; missing=1; }
   done
   return $missing
 }
 try 'each public name has a manual page' a_page_for_each
 bare_name() {
-  mkdir "$pages/src" && cp -r include "$pages" && cp -r src/pc "$pages/src" &&
+  mkdir "$pages/src" && cp -r VERSION include "$pages" && cp -r src/pc "$pages/src" &&
     echo 'SPTRSV_API void sptrsvBare(void);' >>"$pages/include/sptrsv.h" &&
     ! (cd "$pages" && "$PYTHON" "$OLDPWD/doc/man.py" .) 2>"$pages/err" && grep -q 'sptrsvBare is public and has no manual page' "$pages/err"
 }
@@ -81,6 +86,15 @@ tests_of_table() { # each row of doc/compared.md that says what SyncFree has nam
   return $missing
 }
 try 'tests that doc/compared.md names' tests_of_table
+names_of_picture() { # each function in doc/README.md's picture is in the file beside it
+  local name file missing=0 count=0
+  while read -r name file; do
+    count=$((count + 1))
+    grep -qsE "\b$name\(.*[^;]$" "$file" || { echo "$file has no $name()"; missing=1; }
+  done < <(sed -n 's/.* \([A-Za-z_]*\)() *\(src[^ ]*\)$/\1 \2/p' doc/README.md)
+  [ $missing = 0 ] && [ $count -ge 10 ]
+}
+try 'functions and files that doc/README.md names' names_of_picture
 
 if command -v clang-tidy >/dev/null; then
   mapfile -t product < <(printf '%s\n' "${sources[@]}" | grep ^src/)

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""examples/plate.py and the README's lines about petsc4py, with the petsc4py that conf/bootstrap built against the PETSc in use."""
+"""examples/plate.py and the lines of doc/using/python.md, with the petsc4py that conf/bootstrap built against the PETSc in use."""
 import os
 import re
 import subprocess
 import tempfile
-import textwrap
 
 from report import MPIEXEC, PLUGIN, Report, have_gpu
 
@@ -59,20 +58,15 @@ def test_plate(report):
     report.case("plate's PC", "type: syncfree" in output, output)
 
 
-def readme_lines():
-    """The block of README.md that imports petsc4py, as it stands there but for the indentation"""
-    with open("README.md", encoding="utf-8") as readme:
-        block = re.search(r"(?m)^( +)import petsc4py\b.*\n(?:\1.+\n)*", readme.read())
-    return textwrap.dedent(block[0])
-
-
-def test_readme(report):
-    program = f"plugin = {PLUGIN!r}\n" + readme_lines() + SOLVE
+def test_page(report):
+    with open("doc/using/python.md", encoding="utf-8") as page:
+        lines = re.search(r"(?s)```python\n(.*?)```", page.read())[1]
+    program = f"plugin = {PLUGIN!r}\n" + lines + SOLVE
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         file.write(program)
         file.flush()
         status, output = python([file.name])
-    report.case("README's lines", status == 0 and "type: syncfree" in output and "sum 27.0" in output, program + output)
+    report.case("lines of doc/using/python.md", status == 0 and "type: syncfree" in output and "sum 27.0" in output, program + output)
 
 
 def main():
@@ -81,7 +75,7 @@ def main():
         report.skip("petsc4py was not built against this PETSc; make petsc4py tries to, and says why it cannot")
         report.finish()
     test_plate(report)
-    test_readme(report)
+    test_page(report)
     report.finish()
 
 
