@@ -81,6 +81,10 @@ tests_of_table() { # each row of doc/compared.md that says what SyncFree has nam
 }
 try 'tests that doc/compared.md names' tests_of_table
 
+# how large the project is, and tables of pages that come from doc/records
+if "$PYTHON" tests/size.py; then ok; else bad 'make size: a figure above its limit'; fi
+try 'tables of doc/records' "$PYTHON" tests/records.py --check
+
 if command -v clang-tidy >/dev/null; then
   mapfile -t product < <(printf '%s\n' "${sources[@]}" | grep ^src/)
   mapfile -t programs < <(printf '%s\n' "${sources[@]}" | grep -v ^src/)
