@@ -30,7 +30,7 @@ ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, w
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
   CUDA_ARCH := 80
-else ifneq (,$(filter-out help man clean uninstall dist,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out help man size clean uninstall dist,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))
   BUILD   := build$(VARIANT)$(if $(PETSC_DIR),$(if $(filter 2,$(words $(SAME))),,/$(subst /,_,$(PETSC_DIR)-$(PETSC_ARCH))))
@@ -190,11 +190,13 @@ help:
 	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
 	@echo "  make check           a smoke test: a minute, when the library is built"
 	@echo "  make test            every test that this machine can run, GROUPS=\"petsc lint\" some; GPU tests are skipped without a GPU"
+	@echo "  make size            lines, words and bytes of the project, beside their limits"
 	@echo "  make simt-campaign   a million schedules of the GPU's kernels on an emulator (needs Boost.Context)"
-	@echo "  make mutants         breaks the kernels on purpose and shows what sees it"
+	@echo "  make mutants         breaks waits, orders, tickets and streams of the kernels on purpose and shows what sees it"
 	@echo "  make mutation-score  samples small changes of the kernels and counts those that the tests on the emulator catch"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
 	@echo "  make petsc-suite     PETSc's own tests with SyncFree in the place of its ilu and icc (SUITE_ARGS=--help); hours on two cores"
+	@echo "  make records         doc/records anew, by simt-campaign, mutants, mutation-score and petsc-suite: hours"
 	@echo "  make petsc4py        petsc4py for examples/plate.py and the tests, in build/tests/petsc4py"
 	@echo "  make bench           the benchmark, on a GPU also of BENCH_FILES= (bench/README.md)"
 	@echo "  make hip             the kernel library for AMD's GPUs (doc/amd.md)"

@@ -96,6 +96,15 @@ names_of_picture() { # each function in doc/README.md's picture is in the file b
 }
 try 'functions and files that doc/README.md names' names_of_picture
 
+# how large the project is, and tables of pages that come from doc/records
+if "$PYTHON" tests/size.py; then ok; else bad 'make size: a figure above its limit'; fi
+try 'tables of doc/records' "$PYTHON" tests/records.py --check
+read_kernels() {
+  (cd src/kernels && find . -name '*.[ch]*' ! -path './device/hip/*') |
+    PYTHONPATH=tests/simt "$PYTHON" -c 'import sys; from mutation_source import Source; [Source(line.strip()) for line in sys.stdin]'
+}
+try 'the operators of mutants can read the kernels' read_kernels
+
 if command -v clang-tidy >/dev/null; then
   mapfile -t product < <(printf '%s\n' "${sources[@]}" | grep ^src/)
   mapfile -t programs < <(printf '%s\n' "${sources[@]}" | grep -v ^src/)

@@ -194,4 +194,8 @@ petsc-suite: all
 check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 	@$(TEST_ENV) tests/check.sh
 
-.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-suite check
+# How large the project is, beside its limits; lint runs it, too
+size:
+	@python3 tests/size.py
+
+.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-suite check size

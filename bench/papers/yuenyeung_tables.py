@@ -2,7 +2,7 @@
 import os
 import statistics
 
-from results import HERE, Table, compare, count, finite, geomean, holds, machine_line, markdown, mean_above, number, read
+from results import HERE, Table, compare, count, finite, geomean, holds, machine_line, markdown, mean_above, number, read, span
 
 PAPERS = ["cusparse", "syncfree-csc", "capellini", "yuenyeung"]  # the four of its Table 4
 ALGORITHMS = ["cusparse", "syncfree-csr", "syncfree-csc", "capellini", "twophase", "yuenyeung", "levelorder"]
@@ -76,11 +76,6 @@ def table8_rows(table, paper):
     return [[m] + [cell for a in PAPERS for cell in (paper.get(m, a, "gflops"), gflops(table, m, a))] for m in paper.matrices]
 
 
-def map_rows(table):
-    """What the fused method made of each triangle."""
-    return [[m, table.text(m, "yuenyeung", "description")] for m in table.matrices if table.text(m, "yuenyeung", "description")]
-
-
 def trained(directory):
     """Times of the graphs that the threshold was trained on: of the last run, as the threshold is, while the CSV file keeps all."""
     rows = read(os.path.join(directory, "yuenyeung-train.csv"),
@@ -117,16 +112,34 @@ def threshold_table(first, lines):
     return markdown([first] + [f"{t:g}" for t in thresholds], [[name] + [line[t] for t in thresholds] for name, line in lines.items()])
 
 
+def kind_of(matrix):
+    name, colon, _ = matrix.partition(":")
+    return "Graph500 graphs" if name == "kron" else "grids" if colon else "files"
+
+
 def sweep_thresholds(directory):
-    """yuenyeung with several thresholds on the matrices of the sweep."""
-    rows = read(os.path.join(directory, "yuenyeung-thresholds.csv"), ["lower_us"], optional=True)
-    if not rows:
+    """yuenyeung with several thresholds on the matrices of the sweep, and on grids and files of another run."""
+    names = ("yuenyeung-thresholds.csv", "yuenyeung-grids.csv")
+    table = Table([row for name in names for row in read(os.path.join(directory, name), ["lower_us"], optional=True)
+                   if row["algorithm"].startswith(FUSED)])
+    if not table.matrices:
         return ""
-    table = Table(rows)
     names = {number(a[len(FUSED):]): a for a in table.algorithms}
     losses = {m: over_best({t: table.get(m, names[t], "lower_us") for t in sorted(names)}) for m in table.matrices}
-    losses["geometric mean"] = threshold_mean(list(losses.values()))
-    return "\n## yuenyeung's time with each threshold, over that with the best one\n" + threshold_table("matrix", losses)
+    every = list(losses.values())
+    lines = {f"{kind}, {len(some)}": threshold_mean(some) for kind in ("Graph500 graphs", "grids", "files")
+             if (some := [losses[m] for m in table.matrices if kind_of(m) == kind])}
+    lines |= {f"all, {len(every)}": threshold_mean(every), "worst of all": {t: max(loss[t] for loss in every) for t in every[0]}}
+    return ("\n## yuenyeung's time with each threshold, over that with the best one\n" + threshold_table("geometric mean", lines))
+
+
+def auto_rows(directory):
+    """A run of its own: auto beside a warp for each row"""
+    table = Table(read(os.path.join(directory, "yuenyeung-auto.csv"), ["lower_us"], optional=True))
+    for name, chosen in ("Graph500 graphs", True), ("other matrices", False):
+        matrices = [m for m in table.matrices if (kind_of(m) == "Graph500 graphs") == chosen]
+        if matrices:
+            yield [f"auto over syncfree-csr, another run, {name}", "", span(over(table, matrices, "auto", "syncfree-csr")), ""]
 
 
 def thread_over_warp(row):
@@ -168,15 +181,14 @@ def training(directory):
     if not rows or not files:
         return ""
     with open(os.path.join(directory, files[0]), encoding="utf-8") as file:
-        evidence = file.read()
-    threshold = next(float(line.partition("=")[2]) for line in evidence.splitlines() if line.startswith("threshold for whole matrices ="))
+        threshold = next(float(line.partition("=")[2]) for line in file if line.startswith("threshold for whole matrices ="))
     text = "\n## Training: yuenyeung's time with each threshold, over that with the best one, geometric mean\n"
     text += threshold_table("rows", trained_means(rows))
     text += "\n## Training: warp level against thread level\n"
     text += markdown(["rows", "warp faster", "thread/warp, geometric mean", f"warp faster, granularity above {HIGH}", "thread/warp"],
                      size_rows(rows))
     text += "\n## Training: rules when to take warps\n" + markdown(["rule", "loss", "right"], rule_rows(rows, threshold))
-    return text + "\n## Training: the file\n```\n" + evidence + "```\n"
+    return text
 
 
 def load(directory):
@@ -189,10 +201,9 @@ def tables(directory):
     paper = Table(read(os.path.join(HERE, "yuenyeung-paper.csv"), ["gflops"]))
     text = machine_line(rows)
     text += f"\n## Claims, for parallel granularity above {HIGH}\n"
-    text += markdown(["claim", "paper", "here", "holds"], claims(table))
+    text += markdown(["claim", "paper", "here", "holds"], [*claims(table), *auto_rows(directory)])
     text += "\n## GFLOPS of one lower sweep\n"
     text += markdown(["matrix", "granularity", "entries a row", "levels", *ALGORITHMS, "fastest"], gflops_rows(table))
     text += "\n## The paper's Table 8 (RTX 2080 Ti) and here, GFLOPS\n"
     text += markdown(["matrix"] + [f"{a}, {source}" for a in PAPERS for source in ("paper", "here")], table8_rows(table, paper))
-    text += "\n## Map of rows of yuenyeung\n" + markdown(["matrix", "groups"], map_rows(table))
     return text + sweep_thresholds(directory) + training(directory)

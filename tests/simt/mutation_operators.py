@@ -74,6 +74,21 @@ def conditions(source):
     yield from words(swapped(("==", "!=")) + [(r"(?<=[( ])(!)(?=[\w(*])", "")])(source)
 
 
+def operands(source):
+    """One side of && or || alone, and one branch of ?: whatever the condition"""
+    for match in re.finditer(r" (&&|\|\|) ", source.code):
+        if source.in_body(match.start()):
+            start, end = source.operand_before(match.start()), source.operand_behind(match.end(), r" (&&|\|\||\?|:) |[,;]")
+            yield start, match.end(), ""
+            yield match.start(), end, ""
+    for match in re.finditer(r" \? ", source.code):
+        colon = source.operand_behind(match.end(), " : |;")
+        if source.in_body(match.start()) and source.code[colon:colon + 3] == " : ":
+            start, end = source.operand_before(match.start()), source.operand_behind(colon + 3, " : |[,;]")
+            yield start, end, source.text[match.end():colon]
+            yield start, end, source.text[colon + 3:end]
+
+
 # ------------------------------------------------------- off by one ----------------------------------------------------------------------
 def steps(source):
     """Starts and strides of loops, and indices"""
@@ -184,6 +199,7 @@ OPERATORS = {
     "step": steps,
     "condition": conditions,
     "logic": words(LOGIC),
+    "operand": operands,
     "arithmetic": words(ARITHMETIC),
     "constant": constants,
     "statement": statements,
@@ -203,6 +219,7 @@ MEANING = {
     "step": "index, start or stride of a loop off by one",
     "condition": "condition negated",
     "logic": r"`&&` and `\|\|` swapped",
+    "operand": r"an operand of `&&` or `\|\|` dropped, or one branch of `?:` taken",
     "arithmetic": "arithmetic operator replaced by its opposite",
     "constant": "constant larger or smaller by one",
     "statement": "statement dropped",

@@ -52,20 +52,24 @@ def code(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
+def operator_rows(rows, meaning):
+    """The head and the rows of a table"""
+    judged, found = verdicts(), []
+    columns = [CAUGHT, SURVIVED, "equivalent", SAME, REFUSED]
+    for operator, what in [*meaning.items(), ("all", "")]:
+        counts = counts_of([row for row in rows if operator in (row["operator"], "all")], judged)
+        if sum(counts.values()):
+            found.append([f"`{operator}`" if what else operator, what, *(counts[column] for column in columns)])
+    return ["operator", "change", *columns], found
+
+
 def report(rows, meaning):
     """Lines of Markdown"""
     judged = verdicts()
-    counts = counts_of(rows, judged)
-    hours = sum(float(row["seconds"]) for row in rows) / 3600
-    lines = [f"Caught by CI's slice: {rate_of(counts)}", "",
-             f"{counts[CAUGHT]} caught, {counts[SURVIVED]} survived, {counts['equivalent']} judged equivalent, {counts[SAME]} with the",
-             f"same code, {counts[REFUSED]} that did not compile and were drawn again; {hours:.1f} hours of runs", "",
-             "| operator | caught | survived | equivalent | same code | not compiled |", "|---|---|---|---|---|---|"]
-    for operator, what in meaning.items():
-        c = counts_of([row for row in rows if row["operator"] == operator], judged)
-        if sum(c.values()):
-            lines.append(f"| {operator}: {what} | {c[CAUGHT]} | {c[SURVIVED]} | {c['equivalent']} | {c[SAME]} | {c[REFUSED]} |")
-    lines += ["", "| survivor | operator | verdict |", "|---|---|---|"]
+    head, lines = operator_rows(rows, meaning)
+    lines = [f"Caught by CI's slice: {rate_of(counts_of(rows, judged))}", "",
+             *("| " + " | ".join(map(str, line)) + " |" for line in (head, ["---"] * len(head), *lines)), "",
+             "| survivor | operator | verdict |", "|---|---|---|"]
     seen = set()
     for row in rows:
         key = key_of(row)

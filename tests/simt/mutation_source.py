@@ -9,6 +9,7 @@ from collections import defaultdict
 ROOT = "src/kernels"
 # as rules.mk defines them for the emulator; SPTRSV_LOCKSTEP and SPTRSV_WARP have their values there too
 DEFINED = {"SPTRSV_HAVE_CUDA", "SPTRSV_LOCKSTEP", "SPTRSV_WARP", "__GNUC__", "__linux__"}
+VALUES = {"CUDART_VERSION": 13000}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NO_CALLS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "defined", "catch", "alignas"}
 NO_TYPES = {"return", "delete", "goto", "break", "continue", "else", "case", "throw", "using", "typedef", "operator"}
@@ -47,7 +48,7 @@ def holds(condition):
     """Whether the emulator's build compiles what is behind this #if"""
     words = re.sub(r"defined\((\w+)\)", lambda m: str(m.group(1) in DEFINED), condition)
     words = words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
-    return bool(eval(words, {"__builtins__": {}}))  # only of this project's own conditions
+    return bool(eval(words, {"__builtins__": {}, **VALUES}))  # only of this project's own conditions
 
 
 def compiled(code):
@@ -59,7 +60,7 @@ def compiled(code):
             word, rest = started.groups()
             if word in ("if", "ifdef", "ifndef"):
                 condition = rest if word == "if" else f"{'!' * (word == 'ifndef')}defined({rest.strip()})"
-                branches.append([holds(condition)] * 2)
+                branches.append([all(b[0] for b in branches) and holds(condition)] * 2)
             elif word in ("elif", "else"):
                 now = not branches[-1][1] and (word == "else" or holds(rest))
                 branches[-1] = [now, now or branches[-1][1]]
@@ -174,6 +175,22 @@ class Source:
                 break
             k -= 1
         return k + re.match(r"\s*(?:return\b\s*)?", self.code[k:at]).end()
+
+    def operand_behind(self, at, stops):
+        """The end of the operand that begins there: a bracket that closes, or what `stops` matches outside of brackets and inner ?:"""
+        depth, questions, stop = 0, 0, re.compile(stops)
+        for k in range(at, len(self.code)):
+            depth += (self.code[k] in "([{") - (self.code[k] in ")]}")
+            if depth < 0:
+                return k
+            if depth:
+                continue
+            if questions and self.code.startswith(" : ", k):
+                questions -= 1
+            elif stop.match(self.code, k):
+                return k
+            questions += self.code.startswith(" ? ", k)
+        return len(self.code)
 
     # ------------------------------------------------------- declarations ----------------------------------------------------------------
     def declared(self, start, end):

@@ -73,7 +73,7 @@ SIMT_SEEDS ?= 25
 simt-campaign: $(SIMT)/campaign
 	@$(PYTHON) tests/simt/campaign.py $(SIMT)/campaign $(SIMT_SEEDS) $(BUILD)/simt-campaign.csv
 
-# Breaks the kernels on purpose, and shows which mode sees it
+# Breaks waits, orders of memory, tickets and streams on purpose; the outcome goes to doc/records/mutants.csv
 mutants: $(SIMT_PROGRAMS)
 	@$(TEST_ENV) $(PYTHON) tests/simt/mutants.py
 
@@ -84,4 +84,8 @@ mutation-score: $(SIMT_PROGRAMS) simt64
 	@$(TEST_ENV) SIMT_CXX='$(SIMT_CXX)' MUTATION_JOBS='$(MUTATION_JOBS)' MUTATION_SECONDS='$(MUTATION_SECONDS)' \
 	  $(PYTHON) tests/simt/mutation_score.py $(MUTATION_SAMPLE) $(MUTATION_SEED) '$(MUTATION_OPERATORS)'
 
-.PHONY: simt64 simt-campaign mutants mutation-score
+# All that doc/records keeps of long runs, anew: hours.  On a GPU there is also make petsc-suite SUITE_ARGS=--gpu.
+records: simt-campaign mutants mutation-score petsc-suite
+	@$(PYTHON) tests/records.py --take $(BUILD)
+
+.PHONY: simt64 simt-campaign mutants mutation-score records
