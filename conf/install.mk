@@ -7,7 +7,7 @@ INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
 INSTALLED   = $(addprefix $(INSTALL_TO)/,$(addprefix include/,petscsyncfree.h sptrsv.h sptrsv_options.h sptrsv_study.h) \
   $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) libsptrsv.so libsptrsv.a pkgconfig/sptrsv.pc pkgconfig/syncfree.pc \
     $(addprefix syncfree/conf/,syncfree_variables syncfree_rules) \
-    $(foreach p,SyncFree sptrsv,cmake/$p/$pConfig.cmake cmake/$p/$pConfigVersion.cmake)) bin/syncfree_train)
+    $(foreach p,SyncFree sptrsv,cmake/$p/$pConfig.cmake cmake/$p/$pConfigVersion.cmake)))
 FILL        = sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFREE_VERSION)|' -e 's|@PETSC_DIR@|$(PETSC_DIR)|' \
   -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|'
 
@@ -18,12 +18,11 @@ check-writable: check-prefix
 	@mkdir -p $(INSTALL_TO) 2>/dev/null && test -w $(INSTALL_TO) || \
 	  { echo "cannot write to $(INSTALL_TO): name another place, make $(firstword $(MAKECMDGOALS)) PREFIX=$$HOME/syncfree" >&2; false; }
 
-install: check-writable all $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
+install: check-writable all
 	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
 	mkdir -p $(INSTALL_TO)/include $(addprefix $(INSTALL_TO)/lib/,pkgconfig syncfree/conf cmake/SyncFree)
 	cp include/petscsyncfree.h include/sptrsv.h include/sptrsv_options.h include/sptrsv_study.h $(INSTALL_TO)/include
 	cp $(PLUGIN) $(ARCHIVE) $(INSTALL_TO)/lib
-	$(if $(HAVE_CUDA),mkdir -p $(INSTALL_TO)/bin && cp $(BUILD)/bench/syncfree_train $(INSTALL_TO)/bin)
 	cp conf/syncfree_variables conf/syncfree_rules $(INSTALL_TO)/lib/syncfree/conf
 	$(FILL) conf/syncfree.pc.in >$(INSTALL_TO)/lib/pkgconfig/syncfree.pc
 	$(FILL) conf/SyncFreeConfig.cmake.in >$(INSTALL_TO)/lib/cmake/SyncFree/SyncFreeConfig.cmake

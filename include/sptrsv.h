@@ -64,7 +64,6 @@ typedef enum {
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
   SPTRSV_STALLED,          /* a kernel gave up waiting for a value that never came; memory of its plan was overwritten */
-  SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is malformed */
   SPTRSV_UNKNOWN_NAME,     /* no algorithm, option or choice has this name */
   SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
@@ -298,9 +297,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* Facts about an algorithm */
 typedef enum {
-  SPTRSV_VARIES         = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS         = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_USES_THRESHOLD = 4  /* the option yuenyeung_threshold applies */
+  SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS = 2  /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
 } SptrsvTrait;
 
 /* One row of the table of algorithms */
@@ -339,8 +337,7 @@ typedef struct {
    and kept in tuning.choice.file if it names one.
    Errors: INVALID_ARGUMENT (a wrong option, an array that is not a permutation, …), UNKNOWN_NAME (of the algorithm), WRONG_MEMORY (the
    algorithm is of the other memory, or the analysis is of the host and the plan of the device), NOT_SUPPORTED, MISSING_DIAGONAL,
-   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR
-   (of yuenyeung's threshold).
+   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 

@@ -99,8 +99,7 @@ typedef struct {
     int warps; /* number of resident warps */
   } levelorder;
   struct {
-    double threshold;                          /* minimum mean row length for which whole warps process rows */
-    char   threshold_file[SPTRSV_PATH_LENGTH]; /* read if the threshold is 0; otherwise its source, for descriptions */
+    double threshold; /* minimum mean row length for which whole warps process rows; 0: by the GPU's model */
   } yuenyeung;
   struct {
     int window; /* rows of a window of host-windows */

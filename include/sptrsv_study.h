@@ -1,6 +1,6 @@
 /*
-   sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, split execution, and
-   files with yuenyeung's threshold.  The conventions are those of sptrsv.h.
+   sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, and split execution.
+   The conventions are those of sptrsv.h.
 */
 #ifndef SPTRSV_STUDY_H
 #define SPTRSV_STUDY_H
@@ -91,39 +91,6 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
 /* sptrsvPlanSplitTransfer - Makes only the transfers of sptrsvSolve() between host and device, to measure their share of the time
    (Equation 3).  x is overwritten with meaningless values.  Errors: those of sptrsvPlanGetSplit(), and of sptrsvSolve() except STALLED. */
 SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
-
-/* -------------------------------- yuenyeung's threshold (Zhang et al., YuenyeungSpTRSV, section 6.2) --------------------- */
-
-/*
-   sptrsvThresholdRead - Reads a threshold from a file of syncfree_train (Zhang et al., YuenyeungSpTRSV, section 6.2).
-
-   The file is text in lines "word = text".  The words `gpu` and `threshold` must occur exactly once.  Other words record how the threshold
-   was found and are ignored, as are empty lines and lines that begin with #.
-
-   Input:
-     path - path of the file
-     gpu  - the model that the file must be for; NULL: any
-     size - size of `error`
-
-   Output:
-     threshold - mean number of entries of a row, positive and finite, for SptrsvTuning
-     error     - on FILE_ERROR a sentence that names the file and the line; may be NULL if size is 0
-
-   Errors: INVALID_ARGUMENT, FILE_ERROR.
-*/
-SPTRSV_API SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *threshold, char *error, size_t size);
-
-/* Folders searched for a threshold file if none is named */
-typedef enum {
-  SPTRSV_THRESHOLD_USER,      /* $XDG_CONFIG_HOME/syncfree; without that variable ~/.config/syncfree */
-  SPTRSV_THRESHOLD_INSTALLED, /* share/syncfree beside the folder that this library was loaded from */
-  SPTRSV_THRESHOLD_PLACES
-} SptrsvThresholdPlace;
-
-/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not the file exists.  Its name is the model, in which
-   '_' replaces all but letters, digits, '-' and '.', followed by ".threshold".
-   Errors: INVALID_ARGUMENT; FILE_ERROR (there is no such folder, or `size` is too small). */
-SPTRSV_API SptrsvStatus sptrsvThresholdPath(SptrsvThresholdPlace place, const char *gpu, char *path, size_t size);
 
 #ifdef __cplusplus
 }

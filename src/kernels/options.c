@@ -65,9 +65,7 @@ static const SptrsvOption options[] = {
    INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
 
   {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
-  {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
-   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
+   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .former = "threshold"},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
    CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},

@@ -29,7 +29,7 @@ static const Row table[] = {
   {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
     "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0}, &sptrsvTwoPhase},
   {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_USES_THRESHOLD}, &sptrsvYuenyeung},
+    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, 0}, &sptrsvYuenyeung},
 #if !defined(__HIP_PLATFORM_AMD__)
   {{"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvCusparse},
 #endif

@@ -314,7 +314,6 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();
   PetscCall(SyncFreeOptionsOverlay(&database, &choice));
-  PetscCall(SyncFreeThresholdResolve(&choice));
   f->choice = choice;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -97,7 +97,6 @@ PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const 
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeShareProcessors(void);
-PETSC_INTERN PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {

@@ -87,11 +87,11 @@ static void test_arguments(void)
   expect_status(sptrsvOptionPrint(&tuning, "ata_size", text, 0), SPTRSV_INVALID_ARGUMENT, "no room for the text");
   expect_status(sptrsvOptionPrint(&tuning, "size", text, sizeof(text)), SPTRSV_UNKNOWN_NAME, "an unknown name");
   expect(strlen(text) == sizeof(text) - 1, "the sentence is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/a/long/path", text, sizeof(text)));
-  expect_success(sptrsvOptionPrint(&tuning, "yuenyeung_threshold_file", text, sizeof(text)));
+  expect_success(sptrsvOptionSet(&tuning, "auto_file", "/a/long/path", text, sizeof(text)));
+  expect_success(sptrsvOptionPrint(&tuning, "auto_file", text, sizeof(text)));
   expect(!strcmp(text, "/a/long"), "the path is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/b", text, sizeof(text)));
-  expect(!tuning.yuenyeung.threshold_file[3], "something of the longer path is left");
+  expect_success(sptrsvOptionSet(&tuning, "auto_file", "/b", text, sizeof(text)));
+  expect(!tuning.choice.file[3], "something of the longer path is left");
   case_end();
 }
 
@@ -121,12 +121,12 @@ int main(int argc, char **argv)
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
                                         {"split_policy", "gpu-gpu"},       {"split_first", "host-threads"}, {"split_bad_share", "100"},
                                         {"factor_algorithm", "ata"},       {"split_first", "auto"},        {"split_level", "3"},
-                                        {"yuenyeung_threshold_file", "/f"}, {"yuenyeung_threshold_file", ""}};
+                                        {"auto_file", "/f"},               {"auto_file", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
                                         {"host_threads", "2147483648"}, {"host_threads", "nan"},        {"yuenyeung_threshold", "-1"},
                                         {"yuenyeung_threshold", "nan"}, {"split_bad_share", "100.5"},   {"ata_ratio", "much"}};
-  static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold_file", "/f"}, {"split", "4"},
+  static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold", "2"},      {"split", "4"},
                                            {"ata_policy", "some"},   {"split_policy", ""},     {"split_first", "cholesky"},
                                            {"factor_algorithm", "x"}};
 

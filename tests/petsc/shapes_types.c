@@ -168,7 +168,6 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_yuenyeung_threshold nan",
                                     "-pc_syncfree_yuenyeung_threshold inf",
                                     "-pc_syncfree_yuenyeung_threshold x",
-                                    "-pc_syncfree_yuenyeung_threshold_file /no/such/file",
                                     "-pc_syncfree_levelorder_warps 1.5",
                                     "-pc_syncfree_levelorder_warps many",
                                     "-pc_syncfree_levelorder_lanes 64",
