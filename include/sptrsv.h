@@ -427,7 +427,7 @@ SPTRSV_API SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses);
 SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
 
 /*
-   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.
+   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.  Of a path `tuning` keeps the address.
 
    Input:
      text - a number, the name of a choice or an algorithm, or a path; "0", the first choice, "auto" or "" for the default

@@ -5,10 +5,7 @@
 #define SPTRSV_OPTIONS_H
 #include <stddef.h>
 
-enum {
-  SPTRSV_NAME_LENGTH = 256, /* size of a GPU model's name, with the final 0 */
-  SPTRSV_PATH_LENGTH = 4096 /* size of a path, with the final 0 */
-};
+enum { SPTRSV_NAME_LENGTH = 256 }; /* size of a GPU model's name, with the final 0 */
 
 /* How rows are aggregated into tasks: Helal et al. (ATA), section III. */
 typedef enum {
@@ -85,14 +82,15 @@ typedef enum {
   SPTRSV_FACTOR_SWEEP    /* pivots alone, by the plan of sptrsvFactorSetSweep(), where other entries are divided at most */
 } SptrsvFactorAlgorithm;
 
-/* Options of the algorithms.  Zero, or an empty string, stands for the default.  sptrsvOptionGet() lists the members and their defaults. */
+/* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
+   to the caller; they are read only until the call that is given them returns. */
 typedef struct {
   struct {
     SptrsvFactorAlgorithm algorithm;
   } factor;
   struct {
-    int  budget;                   /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
-    char file[SPTRSV_PATH_LENGTH]; /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
+    int         budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
+    const char *file;   /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
   } choice;
   struct {
     int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize(); of levelset, too */
@@ -119,7 +117,7 @@ typedef enum {
   SPTRSV_OPTION_REAL,      /* a double */
   SPTRSV_OPTION_CHOICE,    /* an enum, by name */
   SPTRSV_OPTION_ALGORITHM, /* a name of the table of algorithms, or "auto" */
-  SPTRSV_OPTION_FILE       /* the name of a file */
+  SPTRSV_OPTION_FILE       /* a text, the name of a file */
 } SptrsvOptionType;
 
 /* One row of the table of options: a member of SptrsvTuning.  Values are not negative. */

@@ -192,7 +192,7 @@ struct SptrsvPlan_s {
   const SptrsvAlgorithm *algorithm;
   const SptrsvMethod    *method;
   SptrsvAnalysis         analysis;
-  SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
+  SptrsvPlanOptions      options; /* arrays and texts of the caller only during build() */
   bool                   automatic, ready;
   bool                   overlaps, follows; /* launches may overlap; the first one of the solve under way may with the one in front */
   bool                   scatters; /* x leaves in another order: out_perm was given */

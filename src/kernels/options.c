@@ -108,6 +108,13 @@ static const SptrsvOption options[] = {
 /* clang-format on */
 static const int option_count = (int)(sizeof(options) / sizeof(options[0]));
 
+/* What a member holds: an int or an enum, a double, or a text */
+typedef union {
+  int         whole;
+  double      number;
+  const char *text;
+} Value;
+
 const SptrsvOption *sptrsvOptionGet(int k)
 {
   return k >= 0 && k < option_count ? &options[k] : NULL;
@@ -193,54 +200,69 @@ static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
+static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
 {
-  const SptrsvOption *option;
-  void               *member;
-  double              number;
-  int                 whole;
+  double number = 0;
 
-  if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(find(name, &option, error, size));
-  member = (char *)tuning + option->offset;
   switch (option->type) {
   case SPTRSV_OPTION_CHOICE:
-    SPTRSV_TRY(parse_choice(option, text, &whole, error, size));
-    memcpy(member, &whole, sizeof(whole)); /* an enum */
-    return SPTRSV_SUCCESS;
+    return parse_choice(option, text, &value->whole, error, size);
   case SPTRSV_OPTION_ALGORITHM:
-    return parse_algorithm(option, text, (const char **)member, error, size);
+    return parse_algorithm(option, text, &value->text, error, size);
   case SPTRSV_OPTION_FILE:
-    if (strlen(text) >= option->size) return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s is too long", option->name);
-    memset(member, 0, option->size);
-    memcpy(member, text, strlen(text));
+    value->text = *text ? text : NULL;
     return SPTRSV_SUCCESS;
   default:
     SPTRSV_TRY(parse_number(option, text, &number, error, size));
     SPTRSV_TRY(range(option, number, error, size));
-    if (option->type == SPTRSV_OPTION_REAL) *(double *)member = number;
-    else *(int *)member = (int)number;
+    if (option->type == SPTRSV_OPTION_REAL) value->number = number;
+    else value->whole = (int)number;
     return SPTRSV_SUCCESS;
   }
 }
 
-static double number_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
 {
-  const char *member = (const char *)tuning + option->offset;
-  int         whole;
+  const SptrsvOption *option;
+  Value               value;
 
-  if (option->type == SPTRSV_OPTION_REAL) return *(const double *)member;
-  memcpy(&whole, member, sizeof(whole));
-  return whole;
+  if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(find(name, &option, error, size));
+  SPTRSV_TRY(parse(option, text, &value, error, size));
+  memcpy((char *)tuning + option->offset, &value, option->size);
+  return SPTRSV_SUCCESS;
 }
 
+static Value value_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+{
+  Value value;
+
+  memcpy(&value, (const char *)tuning + option->offset, option->size);
+  return value;
+}
+
+/* Returns 0 for a text */
+static double number_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+{
+  if (option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE) return 0;
+  return option->type == SPTRSV_OPTION_REAL ? value_of(option, tuning).number : value_of(option, tuning).whole;
+}
+
+/* Returns NULL for a number */
 static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tuning)
 {
-  const char *member = (const char *)tuning + option->offset;
+  const Value value = value_of(option, tuning);
 
-  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[(int)number_of(option, tuning)];
-  if (option->type == SPTRSV_OPTION_ALGORITHM) return *(const char *const *)member ? *(const char *const *)member : "auto";
-  return option->type == SPTRSV_OPTION_FILE ? member : NULL;
+  switch (option->type) {
+  case SPTRSV_OPTION_CHOICE:
+    return option->choices[value.whole];
+  case SPTRSV_OPTION_ALGORITHM:
+    return value.text ? value.text : "auto";
+  case SPTRSV_OPTION_FILE:
+    return value.text ? value.text : "";
+  default:
+    return NULL;
+  }
 }
 
 SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size)

@@ -134,8 +134,8 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 #endif
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
-  p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
-  p->options.tuning.split.first = p->options.tuning.split.second = NULL;
+  p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
+  p->options.tuning.choice.file = p->options.tuning.split.first = p->options.tuning.split.second = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;

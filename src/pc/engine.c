@@ -480,8 +480,8 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
-    engine->options = *options;
-    engine->least   = PETSC_FALSE;
+    PetscCall(SyncFreeOptionsCopy(options, &engine->options));
+    engine->least = PETSC_FALSE;
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
@@ -504,6 +504,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
   PetscCall(VecDestroy(&e->work));
   PetscCall(SyncFreeEngineDropVecs(e));
+  PetscCall(SyncFreeOptionsDestroy(&e->options));
   PetscCall(PetscFree(e->row));
   PetscCall(PetscFree(e->col));
   PetscCall(PetscFree(e));

@@ -187,6 +187,8 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscFunctionBegin;
   MatSyncFreeDisown(F); /* the PC may still hold the engine */
   PetscCall(SyncFreeEngineDestroy(&f->engine));
+  PetscCall(SyncFreeOptionsDestroy(&f->options));
+  PetscCall(SyncFreeOptionsDestroy(&f->choice));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
   PetscCall(MatDestroy(&f->copy));

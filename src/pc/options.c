@@ -75,6 +75,49 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
+{
+  return (char *)&options->tuning + row->offset;
+}
+
+/* Puts one member of a tuning, which keeps its texts, into the options */
+static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const SptrsvOption *row, SyncFreeOptions *options)
+{
+  const void *from = (const char *)tuning + row->offset;
+  char       *copy, **text = (char **)SyncFreeMember(options, row);
+
+  PetscFunctionBegin;
+  if (row->type == SPTRSV_OPTION_FILE) {
+    PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
+    PetscCall(PetscFree(*text));
+    *text = copy;
+  } else PetscCall(PetscMemcpy(SyncFreeMember(options, row), from, row->size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *from, SyncFreeOptions *to)
+{
+  const SptrsvOption *row;
+
+  PetscFunctionBegin;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsTake(&from->tuning, row, to));
+  PetscCall(PetscArraycpy(to->name, from->name, SYNCFREE_NAMES));
+  to->given = from->given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Frees the texts */
+PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
+{
+  const SptrsvOption *row;
+
+  PetscFunctionBegin;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    if (row->type == SPTRSV_OPTION_FILE) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    SyncFreeOptionsSet - Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm
 */
@@ -82,6 +125,7 @@ PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char v
 {
   const SyncFreeName  which = SyncFreeNameFind(name);
   const SptrsvOption *row;
+  SptrsvTuning        tuning = options->tuning;
   SptrsvStatus        status;
   char                error[1024];
 
@@ -90,18 +134,23 @@ PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char v
     PetscCall(SyncFreeOptionsSetName(comm, which, value, options));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  status = sptrsvOptionSet(&options->tuning, name, value, error, sizeof(error));
+  status = sptrsvOptionSet(&tuning, name, value, error, sizeof(error));
   PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
              "SyncFree: %s", error);
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (!strcmp(row->name, name)) options->given |= (uint64_t)1 << k;
+    if (strcmp(row->name, name)) continue;
+    PetscCall(SyncFreeOptionsTake(&tuning, row, options));
+    options->given |= (uint64_t)1 << k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
+static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOptions *b, const SptrsvOption *row)
 {
-  return (char *)&options->tuning + row->offset;
+  const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
+
+  if (row->type != SPTRSV_OPTION_FILE) return (PetscBool)!memcmp(text[0], text[1], row->size);
+  return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
 }
 
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
@@ -110,8 +159,7 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
   PetscBool           same = (PetscBool)(a->given == b->given);
 
   for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) same = (PetscBool)(same && a->name[k] == b->name[k]);
-  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++)
-    same = (PetscBool)!memcmp(SyncFreeMember(a, row), SyncFreeMember(b, row), row->size);
+  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++) same = SyncFreeMembersEqual(a, b, row);
   return same;
 }
 
@@ -128,7 +176,7 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOp
     if (!choice->name[k]) choice->name[k] = SyncFreeAuto;
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (options->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(choice, row), SyncFreeMember(options, row), row->size));
+    if (options->given >> k & 1) PetscCall(SyncFreeOptionsTake(&options->tuning, row, choice));
   }
   choice->given |= options->given;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,6 +215,7 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
   } else {
     PetscCall(SyncFreeOptionsOverlay(options, &choice));
     PetscCall(PetscStrncpy(value, choice.name[which], len));
+    PetscCall(SyncFreeOptionsDestroy(&choice));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -314,6 +363,8 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();
   PetscCall(SyncFreeOptionsOverlay(&database, &choice));
+  PetscCall(SyncFreeOptionsDestroy(&database));
+  PetscCall(SyncFreeOptionsDestroy(&f->choice));
   f->choice = choice;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
