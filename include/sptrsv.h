@@ -313,7 +313,7 @@ typedef struct {
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  sptrsvPlanCreate() accepts all of them. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
-/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name also finds it; its row has the new name. */
+/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
 /* The sweep that sptrsvPlanCreate() prepares */

@@ -132,7 +132,6 @@ typedef struct {
   const char        *rule;         /* the default in words; NULL: `value` */
   const char        *symbol;       /* the paper's symbol for it; NULL: none */
   const char *const *choices;      /* CHOICE: names of 0, 1, …, NULL after the last */
-  const char        *former;       /* its name before 0.1; NULL: the same */
 } SptrsvOption;
 
 #endif

@@ -44,9 +44,9 @@ static const SptrsvOption options[] = {
    MEMBER(choice.file), .type = SPTRSV_OPTION_FILE, .rule = "none"},
 
   {"levelorder_lanes", "levelorder, levelset", "lanes for each row, a power of two up to the warp size",
-   MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
+   MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule"},
   {"levelorder_warps", "levelorder", "number of resident warps",
-   INT(levelorder.warps), .rule = "a rule", .former = "warps"},
+   INT(levelorder.warps), .rule = "a rule"},
 
   {"strips_rows", "strips", "rows of a strip",
    INT(strips.rows), .rule = "a rule"},
@@ -60,12 +60,12 @@ static const SptrsvOption options[] = {
   {"host_storage", "host-windows", "values that the sweeps of icc read: the upper triangle's for both (once), or each its own",
    CHOICE(host.storage), .choices = host_storage, .rule = "measured"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
-   INT(host.threads), .rule = "those that pay", .former = "threads"},
+   INT(host.threads), .rule = "those that pay"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
-   INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
+   INT(host.threads_entries), .rule = "a rule"},
 
   {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .former = "threshold"},
+   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model"},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
    CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
@@ -148,8 +148,6 @@ static SptrsvStatus find(const char *name, const SptrsvOption **option, char *er
   for (int k = 0; k < option_count; k++) {
     *option = &options[k];
     if (!strcmp(name, options[k].name)) return SPTRSV_SUCCESS;
-    if (options[k].former && !strcmp(name, options[k].former))
-      return refuse(SPTRSV_UNKNOWN_NAME, error, size, "option %s is now %s", name, options[k].name);
   }
   return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
 }

@@ -52,11 +52,6 @@ static const Row table[] = {
 /* clang-format on */
 static const int row_count = (int)(sizeof(table) / sizeof(table[0]));
 
-/* Names used before 0.1, accepted for one more release */
-static const struct {
-  const char *former, *name;
-} renamed[] = {{"syncfree", "syncfree-csc"}};
-
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
   return k >= 0 && k < row_count ? &table[k].info : NULL;
@@ -65,9 +60,6 @@ const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 /* A name can have one row for each memory */
 static const Row *find_row(const char *name, SptrsvLocation location)
 {
-  for (size_t k = 0; k < sizeof(renamed) / sizeof(*renamed); k++) {
-    if (!strcmp(name, renamed[k].former)) name = renamed[k].name;
-  }
   for (int k = 0; k < row_count; k++) {
     if (table[k].info.location == location && !strcmp(table[k].info.name, name)) return &table[k];
   }

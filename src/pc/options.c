@@ -68,9 +68,6 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
     PetscCall(SyncFreeAlgorithmNames(list));
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
-  if (strcmp(a->name, name))
-    PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not accept the former name\n", name,
-                          a->name));
   options->name[which] = a->name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -220,7 +217,7 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW; a former name is an error that gives the new name */
+/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW */
 static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
                                              SyncFreeOptions *options)
 {
@@ -231,11 +228,6 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   PetscBool   set;
 
   PetscFunctionBegin;
-  if (row->former) {
-    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->former));
-    PetscCall(PetscOptionsHasName(PetscOptionsObject->options, PetscOptionsObject->prefix, opt, &set));
-    PetscCheck(!set, PetscOptionsObject->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is now -%s_syncfree_%s", opt, face, row->name);
-  }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
   /* two or three lines, so that none is long: users of the option, meaning, choices */
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default ", row->algorithms, row->symbol ? ", " : "",

@@ -1,4 +1,4 @@
-/* The table of options: values as text in and out, ranges, unknown and former names, and the meaning of zero. */
+/* The table of options: values as text in and out, ranges, unknown names, and the meaning of zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,6 @@ static void test_table(void)
   for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
     for (int j = 0; (other = sptrsvOptionGet(j)); j++) {
       expect(j == k || strcmp(o->name, other->name), "%s is there twice", o->name);
-      expect(!o->former || strcmp(o->former, other->name), "%s is a name and a former one", other->name);
       expect(j == k || o->offset + o->size <= other->offset || other->offset + other->size <= o->offset, "%s and %s share their place",
              o->name, other->name);
     }
@@ -107,10 +106,6 @@ static void test_names(void)
   expect_success(sptrsvOptionSet(&tuning, "split_second", "host", NULL, 0));
   expect_success(sptrsvOptionSet(&tuning, "split_second", "", NULL, 0));
   expect(!tuning.split.second, "an empty name is no default");
-  if (sptrsvAlgorithmFind("syncfree-csc", SPTRSV_DEVICE)) {
-    expect_success(sptrsvOptionSet(&tuning, "split_second", "syncfree", NULL, 0));
-    expect_value(&tuning, "split_second", "syncfree-csc");
-  }
   expect(!sptrsvAlgorithmFind("auto", SPTRSV_HOST) && !sptrsvAlgorithmFind(NULL, SPTRSV_HOST), "auto or NULL is an algorithm");
   case_end();
 }

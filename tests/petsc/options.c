@@ -108,70 +108,16 @@ static PetscErrorCode EveryOption(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A former name is an error that tells the new one, by option and by function */
-static PetscErrorCode FormerNames(void)
-{
-  const SptrsvOption *row;
-  char                option[128], error[256];
-  PC                  pc;
-  SptrsvTuning        tuning = {.levelorder = {.lanes = 4}};
-  PetscErrorCode      ierr;
-  SptrsvStatus        status;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, PCSYNCFREE));
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (!row->former) continue;
-    ErrorOf(ierr, PCSyncFreeSetOption(pc, row->former, "1"));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s, ", row->former, ErrorName(ierr)));
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-pc_syncfree_%s", row->former));
-    PetscCall(PetscOptionsSetValue(NULL, option, "1"));
-    ErrorOf(ierr, PCSetFromOptions(pc));
-    PetscCall(PetscOptionsClearValue(NULL, option));
-    status = sptrsvOptionSet(&tuning, row->former, "1", error, sizeof(error));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s\n", ErrorName(ierr), status == SPTRSV_UNKNOWN_NAME ? error : "NO ERROR"));
-  }
-  PetscCall(Says("nothing was changed", (PetscBool)(tuning.levelorder.lanes == 4)));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Liu's method was called as the whole project is */
-static PetscErrorCode FormerAlgorithm(void)
-{
-  const char *name;
-  PC          pc;
-  PetscBool   same;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, PCSYNCFREE));
-  PetscCall(PCSyncFreeSetAlgorithm(pc, "syncfree"));
-  PetscCall(PCSyncFreeGetAlgorithm(pc, &name));
-  PetscCall(PetscStrcmp(name, "syncfree-csc", &same));
-  PetscCall(Says("syncfree is syncfree-csc", same));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
-  Mat       A;
-  PetscBool alias, former;
+  Mat A;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PCRegister_SyncFree());
   PetscCall(CreateMatrix(PETSC_COMM_SELF, MATAIJ, GRID, 5, &A));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-alias", &alias));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-former", &former));
-  if (alias) PetscCall(FormerAlgorithm());
-  else if (former) PetscCall(FormerNames());
-  else {
-    PetscCall(EveryOption(A));
-    PetscCall(UnknownAlgorithm(A));
-  }
+  PetscCall(EveryOption(A));
+  PetscCall(UnknownAlgorithm(A));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;
@@ -181,14 +127,5 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
-
-  test: # PETSc leaks a few strings when an error is raised while it reads options
-    suffix: former
-    args: -former
-    filter: grep -v PetscStrallocpy
-
-  test:
-    suffix: cuda_alias
-    args: -alias
 
 TEST*/
