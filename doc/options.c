@@ -38,10 +38,34 @@ static void print_values(const SptrsvOption *o)
     break;
   case SPTRSV_OPTION_ALGORITHM: (void)printf("an algorithm below, or `auto`"); break;
   case SPTRSV_OPTION_FILE: (void)printf("a path"); break;
+  case SPTRSV_OPTION_PARAMETERS: (void)printf("`KEY=VALUE,...`, keys below"); break;
   case SPTRSV_OPTION_POWER: (void)printf("0 or a power of two"); break; /* the largest value depends on the GPU */
   default:
     (void)printf(o->type == SPTRSV_OPTION_INT ? "a whole number" : "a number");
     if (o->type == SPTRSV_OPTION_REAL && isfinite(o->most)) (void)printf(" up to %g", o->most);
+  }
+}
+
+static void print_row(const SptrsvOption *o)
+{
+  (void)printf("| `%s` | %s | ", o->name, o->algorithms);
+  print_values(o);
+  if (o->value) (void)printf(" | %g", o->value);
+  else (void)printf(" | %s", o->rule);
+  (void)printf(o->symbol ? " | %s (%s in the paper) |\n" : " | %s |\n", o->summary, o->symbol);
+}
+
+/* Prints a table of the keys of each option that has some */
+static void print_keys(void)
+{
+  const SptrsvOption *o;
+
+  for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
+    if (!o->keys) continue;
+    (void)printf("\n`%s` takes `KEY=VALUE,KEY=VALUE`; a slash is as good as a comma. Keys that it does not name have their defaults.\n\n",
+                 o->name);
+    (void)printf("| key | used by | values | default | meaning |\n|---|---|---|---|---|\n");
+    for (const SptrsvOption *key = o->keys; key->name; key++) print_row(key);
   }
 }
 
@@ -51,13 +75,8 @@ int main(void)
   const SptrsvAlgorithm *a;
 
   (void)fputs(head, stdout);
-  for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
-    (void)printf("| `%s` | %s | ", o->name, o->algorithms);
-    print_values(o);
-    if (o->value) (void)printf(" | %g", o->value);
-    else (void)printf(" | %s", o->rule);
-    (void)printf(o->symbol ? " | %s (%s in the paper) |\n" : " | %s |\n", o->summary, o->symbol);
-  }
+  for (int k = 0; (o = sptrsvOptionGet(k)); k++) print_row(o);
+  print_keys();
   (void)fputs(tail, stdout);
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++)
     (void)printf("| `%s` | %s | %s | %s |\n", a->name, a->location == SPTRSV_HOST ? "host" : "GPU", a->source, a->summary);

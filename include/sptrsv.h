@@ -427,10 +427,11 @@ SPTRSV_API SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses);
 SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
 
 /*
-   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.  Of a path `tuning` keeps the address.
+   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.  Of a path or of
+   parameters it keeps the address.
 
    Input:
-     text - a number, the name of a choice or an algorithm, or a path; "0", the first choice, "auto" or "" for the default
+     text - a number, the name of a choice, a path or parameters; "0", the first choice or "" for the default
      size - size of `error`
 
    Output:
@@ -439,10 +440,6 @@ SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
    Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (not a number, or out of range).
 */
 SPTRSV_API SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size);
-
-/* sptrsvSplitOptionsCheck - Whether options of `split` go together, for a plan in this memory; `error` as above: it names option and cure.
-   Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of an algorithm or of the policy's processors. */
-SPTRSV_API SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *chosen, SptrsvLocation location, char *error, size_t size);
 
 /* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors are those of that function. */
 SPTRSV_API SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size);

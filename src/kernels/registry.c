@@ -127,7 +127,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
-  p->options.tuning.choice.file = p->options.tuning.split.first = p->options.tuning.split.second = NULL;
+  p->options.tuning.choice.file = p->options.tuning.split.parameters = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;

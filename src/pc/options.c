@@ -77,6 +77,11 @@ static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *
   return (char *)&options->tuning + row->offset;
 }
 
+static PetscBool SyncFreeIsText(const SptrsvOption *row)
+{
+  return (PetscBool)(row->type == SPTRSV_OPTION_FILE || row->type == SPTRSV_OPTION_PARAMETERS);
+}
+
 /* Puts one member of a tuning, which keeps its texts, into the options */
 static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const SptrsvOption *row, SyncFreeOptions *options)
 {
@@ -84,7 +89,7 @@ static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const Sptr
   char       *copy, **text = (char **)SyncFreeMember(options, row);
 
   PetscFunctionBegin;
-  if (row->type == SPTRSV_OPTION_FILE) {
+  if (SyncFreeIsText(row)) {
     PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
     PetscCall(PetscFree(*text));
     *text = copy;
@@ -110,7 +115,7 @@ PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
 
   PetscFunctionBegin;
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (row->type == SPTRSV_OPTION_FILE) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
+    if (SyncFreeIsText(row)) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,7 +151,7 @@ static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOp
 {
   const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
 
-  if (row->type != SPTRSV_OPTION_FILE) return (PetscBool)!memcmp(text[0], text[1], row->size);
+  if (!SyncFreeIsText(row)) return (PetscBool)!memcmp(text[0], text[1], row->size);
   return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
 }
 
@@ -257,6 +262,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     break;
   case SPTRSV_OPTION_ALGORITHM:
   case SPTRSV_OPTION_FILE:
+  case SPTRSV_OPTION_PARAMETERS:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
     break;
   }

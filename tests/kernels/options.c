@@ -1,4 +1,4 @@
-/* The table of options: values as text in and out, ranges, unknown names, and the meaning of zero. */
+/* The table of options: values as text in and out, ranges, unknown names, keys, and the meaning of zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,18 +94,23 @@ static void test_arguments(void)
   case_end();
 }
 
-static void test_names(void)
+/* A key that is not there is told with those that are, and a value out of range with its key */
+static void test_keys(void)
 {
   SptrsvTuning tuning = {.ata.size = 0};
+  char         error[512];
 
-  case_begin("names that stand for others");
-  expect_success(sptrsvOptionSet(&tuning, "split_first", "host", NULL, 0));
-  expect_value(&tuning, "split_first", "host");
-  expect_success(sptrsvOptionSet(&tuning, "split_first", "auto", NULL, 0));
-  expect(!tuning.split.first, "auto is no default");
-  expect_success(sptrsvOptionSet(&tuning, "split_second", "host", NULL, 0));
-  expect_success(sptrsvOptionSet(&tuning, "split_second", "", NULL, 0));
-  expect(!tuning.split.second, "an empty name is no default");
+  case_begin("keys");
+  expect_success(sptrsvOptionSet(&tuning, "split_parameters", "level=3,policy=cpu-cpu", NULL, 0));
+  expect_value(&tuning, "split_parameters", "level=3,policy=cpu-cpu");
+  expect_status(sptrsvOptionSet(&tuning, "split_parameters", "levels=3", error, sizeof(error)), SPTRSV_UNKNOWN_NAME, "a wrong key");
+  expect(strstr(error, "no key \"levels\", there are: policy, level, first, ") && strstr(error, ", bad_share"), "\"%s\"", error);
+  expect_status(sptrsvOptionSet(&tuning, "split_parameters", "level=3,bad_share=101", error, sizeof(error)), SPTRSV_INVALID_ARGUMENT,
+                "101 %");
+  expect(!strcmp(error, "split_parameters: bad_share must be a number, from 0 to 100, not 101"), "\"%s\"", error);
+  expect_value(&tuning, "split_parameters", "level=3,policy=cpu-cpu");
+  expect_success(sptrsvOptionSet(&tuning, "split_parameters", "", NULL, 0));
+  expect(!tuning.split.parameters, "an empty text is no default");
   expect(!sptrsvAlgorithmFind("auto", SPTRSV_HOST) && !sptrsvAlgorithmFind(NULL, SPTRSV_HOST), "auto or NULL is an algorithm");
   case_end();
 }
@@ -114,21 +119,22 @@ int main(int argc, char **argv)
 {
   static const char *const good[][2] = {{"levelorder_lanes", "8"},         {"levelorder_lanes", "0"},     {"host_threads", "2147483647"},
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
-                                        {"split_policy", "gpu-gpu"},       {"split_first", "host-threads"}, {"split_bad_share", "100"},
-                                        {"factor_algorithm", "ata"},       {"split_first", "auto"},        {"split_level", "3"},
+                                        {"split_parameters", "policy=gpu-gpu"},
+                                        {"split_parameters", "first=host-threads/second=auto,bad_share=100"},
+                                        {"factor_algorithm", "ata"},       {"split_parameters", ""},
                                         {"auto_file", "/f"},               {"auto_file", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
                                         {"host_threads", "2147483648"}, {"host_threads", "nan"},        {"yuenyeung_threshold", "-1"},
-                                        {"yuenyeung_threshold", "nan"}, {"split_bad_share", "100.5"},   {"ata_ratio", "much"}};
+                                        {"yuenyeung_threshold", "nan"}, {"split_parameters", "bad_share=100.5"},   {"ata_ratio", "much"}};
   static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold", "2"},      {"split", "4"},
-                                           {"ata_policy", "some"},   {"split_policy", ""},     {"split_first", "cholesky"},
-                                           {"factor_algorithm", "x"}};
+                                           {"ata_policy", "some"},   {"factor_algorithm", "x"},
+                                           {"split_parameters", "policy="}, {"split_parameters", "first=cholesky"}};
 
   (void)test_begin("options", argc, argv);
   test_table();
   test_arguments();
-  test_names();
+  test_keys();
   for (size_t k = 0; k < sizeof(good) / sizeof(*good); k++) test_value(good[k][0], good[k][1]);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) test_refusal(bad[k][0], bad[k][1], SPTRSV_INVALID_ARGUMENT);
   for (size_t k = 0; k < sizeof(unknown) / sizeof(*unknown); k++) test_refusal(unknown[k][0], unknown[k][1], SPTRSV_UNKNOWN_NAME);

@@ -199,7 +199,8 @@ static void test_record(void)
     text[fread(text, 1, sizeof(text) - 1, file)] = 0;
     (void)fclose(file);
   }
-  expect(strstr(text, "gpu = NVIDIA H200\nthreshold = 4\n") && strstr(text, "matrices = 3\n") && strstr(text, "threshold for whole matrices = 4.899\n") &&
+  expect(strstr(text, "gpu = NVIDIA H200\nthreshold = 4\n") && strstr(text, "matrices = 3\n") &&
+             strstr(text, "threshold for whole matrices = 4.899\n") &&
              strstr(text, "thresholds as good = some up to 4.899\n") && strstr(text, "accuracy = 1.0000\n"),
          "its numbers are not there:\n%s", text);
   expect(strstr(text, "#        2        3          1            0        0.500\n") != NULL, "its evidence is not there:\n%s", text);

@@ -20,8 +20,8 @@ static PetscErrorCode Value(const SptrsvOption *row, char value[], size_t len)
   case SPTRSV_OPTION_CHOICE: /* the second is the first with another name where the host allows no other */
     PetscCall(PetscStrncpy(value, row->choices[1], len));
     break;
-  case SPTRSV_OPTION_ALGORITHM:
-    PetscCall(PetscStrncpy(value, "host-threads", len));
+  case SPTRSV_OPTION_PARAMETERS: /* zero is the default of a number */
+    PetscCall(PetscSNPrintf(value, len, "%s=0", row->keys[1].name));
     break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscStrncpy(value, "/no/such/file", len));
@@ -94,7 +94,6 @@ static PetscErrorCode EveryOption(Mat A)
   PetscFunctionBeginUser;
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
     all = PETSC_TRUE;
-    if (!strcmp(row->name, "split_level")) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_split_policy", "cpu-cpu"));
     PetscCall(Value(row, value, sizeof(value)));
     for (Way way = PC_FUNCTION; way < WAYS; way++) {
       PetscCall(Set(A, way, row, value, got, sizeof(got)));
@@ -102,7 +101,6 @@ static PetscErrorCode EveryOption(Mat A)
       if (!same) PetscCall(PetscPrintf(PETSC_COMM_SELF, "way %d: %s instead of %s\n", (int)way, got, value));
       all = (PetscBool)(all && same);
     }
-    PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_split_policy"));
     PetscCall(Says(row->name, all));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
