@@ -298,7 +298,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 /* Facts about an algorithm */
 typedef enum {
   SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS = 2  /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_SPLITS = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
 } SptrsvTrait;
 
 /* One row of the table of algorithms */

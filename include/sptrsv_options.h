@@ -5,7 +5,9 @@
 #define SPTRSV_OPTIONS_H
 #include <stddef.h>
 
-enum { SPTRSV_NAME_LENGTH = 256 }; /* size of a GPU model's name, with the final 0 */
+enum {
+  SPTRSV_NAME_LENGTH = 256 /* size of a GPU model's name, with the final 0 */
+};
 
 /* How rows are aggregated into tasks: Helal et al. (ATA), section III. */
 typedef enum {
@@ -103,6 +105,7 @@ typedef struct SptrsvOption {
   double             value;        /* INT, REAL: the default number; 0: the default is `rule` */
   const char        *rule;         /* the default in words; NULL: `value` */
   const char        *symbol;       /* the paper's symbol for it; NULL: none */
+  int                study;        /* only published methods that "auto" never picks use it */
   const char *const *choices;      /* CHOICE: names of 0, 1, …, NULL after the last */
 
   const struct SptrsvOption *keys; /* PARAMETERS: a row for each key, and one without a name; offsets are in a struct of its own */

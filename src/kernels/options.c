@@ -51,17 +51,17 @@ static const SptrsvOption options[] = {
    INT(host.threads_entries), .rule = "a rule"},
 
   {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model"},
+   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .study = 1},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
-   CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
+   CHOICE(ata.policy), .choices = task_policies, .rule = "ca", .study = 1},
   {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
-   INT(ata.size), .rule = "Equations 1 and 2 of the paper"},
+   INT(ata.size), .rule = "Equations 1 and 2 of the paper", .study = 1},
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
-   REAL(ata.ratio), .value = 1, .symbol = "R"},
+   REAL(ata.ratio), .value = 1, .symbol = "R", .study = 1},
 
   {"split_parameters", "split", "policy and parameters of the paper, KEY=VALUE with commas or slashes between",
-   MEMBER(split.parameters), .type = SPTRSV_OPTION_PARAMETERS, .rule = "the paper's", .keys = sptrsvSplitKeys},
+   MEMBER(split.parameters), .type = SPTRSV_OPTION_PARAMETERS, .rule = "the paper's", .keys = sptrsvSplitKeys, .study = 1},
   {.name = NULL}
 };
 /* clang-format on */

@@ -15,7 +15,8 @@
 + -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
 . -mat_syncfree_lower_algorithm name - algorithm of the sweeps with L
 . -mat_syncfree_upper_algorithm name - algorithm of the sweeps with U
-- -mat_syncfree_OPTION value         - tunes an algorithm, `-help` lists the options, see `MatSyncFreeSetOption()`
+. -mat_syncfree_OPTION value         - tunes an algorithm, `-help` lists the options, see `MatSyncFreeSetOption()`
+- -mat_syncfree_studies              - with `-help`, lists algorithms and options of published methods, too
 
   Level: intermediate
 

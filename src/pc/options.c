@@ -33,20 +33,23 @@ const char *SyncFreeNameOrAuto(const SyncFreeOptions *options, SyncFreeName whic
   return options->name[which] ? options->name[which] : SyncFreeAuto;
 }
 
-/* "auto" and the names of all algorithms, each once, a new line after some of them */
-static PetscErrorCode SyncFreeAlgorithmNames(char list[SYNCFREE_LIST_LEN])
+/* Lists "auto" and the names of the algorithms, each once, those of studies last and only if they are asked for; a new line after some */
+static PetscErrorCode SyncFreeAlgorithmNames(PetscBool studies, char list[SYNCFREE_LIST_LEN])
 {
   const SptrsvAlgorithm *a;
   size_t                 len, line = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(list, SyncFreeAuto, SYNCFREE_LIST_LEN));
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
-    PetscCall(PetscStrlen(list, &len));
-    PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
-    if (len - line > 60) line = len;
-    PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
+  for (PetscInt study = 0; study <= (PetscInt)studies; study++) {
+    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+      if (!(a->traits & SPTRSV_STUDY) != !study) continue;
+      if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
+      PetscCall(PetscStrlen(list, &len));
+      PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
+      if (len - line > 60) line = len;
+      PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,7 +68,7 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
   if (!a) {
-    PetscCall(SyncFreeAlgorithmNames(list));
+    PetscCall(SyncFreeAlgorithmNames(PETSC_TRUE, list));
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
   options->name[which] = a->name;
@@ -283,10 +286,14 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
 {
   const SptrsvOption *row;
   char                opt[64], manual[64], value[SYNCFREE_NAME_LEN], list[SYNCFREE_LIST_LEN], text[SYNCFREE_LIST_LEN + 64];
-  PetscBool           set;
+  const PetscBool     help    = PetscOptionsObject->printhelp;
+  PetscBool           studies = PETSC_FALSE, set;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmNames(list));
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_studies", face));
+  PetscCall(PetscOptionsBool(opt, "with -help, lists algorithms and options of published methods, too",
+                             face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies, &studies, NULL));
+  PetscCall(SyncFreeAlgorithmNames(studies, list));
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
     PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
@@ -298,7 +305,11 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
     PetscCall(PetscOptionsString(opt, text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
     if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
   }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    PetscOptionsObject->printhelp = (PetscBool)(help && (studies || !row->study));
+    PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+  }
+  PetscOptionsObject->printhelp = help;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

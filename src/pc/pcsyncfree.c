@@ -454,6 +454,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
 . -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
+. -pc_syncfree_studies                                       - with `-help`, lists algorithms and options of published methods, too
 . -pc_factor_levels k                                        - levels of fill, default 0
 . -pc_factor_diagonal_fill                                   - adds diagonal entries that are missing, of value zero
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
