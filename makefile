@@ -203,7 +203,7 @@ help:
 	@echo "  make bench-mpi       a preconditioner on RANKS=\"1 2 4\" processes: weak and strong scaling (bench/README.md)"
 	@echo "  make options         doc/options.md from the table of options"
 	@echo "  make man             manual pages, from the comments in include/ and src/pc/: man -M build/man 3 PCSYNCFREE"
-	@echo "  make train           the threshold of the algorithm yuenyeung for this GPU, TRAIN_ARGS= (bench/README.md)"
+	@echo "  make train           the row of yuenyeung's table of thresholds for this GPU, TRAIN_ARGS= (bench/README.md)"
 	@echo "  make bench-li        a paper's experiment; also bench-ahmad, bench-helal, bench-yuenyeung (bench/papers/README.md)"
 	@echo "  make install PREFIX= library, headers, manual pages, and for programs that use it syncfree.pc, a CMake config and makefiles"
 	@echo "  make uninstall PREFIX=   removes them"

@@ -1,7 +1,7 @@
 # The benchmark programs (bench/README.md), and the example solve, which has their reader of files.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
-BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp bench_mpi syncfree_train)
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp bench_mpi)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_CSV      ?= $(BUILD)/bench
 # On a GPU the standard set: these grids, and the files that BENCH_FILES names.  The growth is that of grids as high and wide as long.
@@ -20,13 +20,14 @@ $(BUILD)/bench/bench_sptrsv: $(call bench_objects,sptrsv_settings sptrsv_measure
 $(BUILD)/bench/bench_setup: $(call bench_objects,setup_phases sptrsv_problem machine machine_cuda)
 $(BUILD)/bench/bench_ksp: $(call bench_objects,ksp_measure)
 $(BUILD)/bench/bench_mpi: $(call bench_objects,ksp_measure mpi_measure)
-$(BUILD)/bench/syncfree_train: $(call bench_objects,train_graphs train_times train_fit machine machine_cuda)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call bench_objects,report) $(MATRIX_OBJ) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $(filter %.o,$^) $(ARCHIVE) $(PETSC_LIBS) $(CUDA_LIBS) -ldl -lpthread -lm
 
-# It is installed for machines without PETSc, and needs only the kernel library of the archive.
-$(BUILD)/bench/syncfree_train: PETSC_LIBS :=
+TRAIN_OBJ := $(addprefix papers/yuenyeung/,syncfree_train train_graphs train_times train_fit) machine machine_cuda report
+$(BUILD)/bench/syncfree_train: $(call bench_objects,$(TRAIN_OBJ)) $(MATRIX_OBJ) $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	$(call QUIET,LINK)$(PCC) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/examples/solve: $(wildcard examples/solve*.[ch]) $(MATRIX_OBJ)
 	@mkdir -p $(@D)
@@ -46,13 +47,13 @@ bench-mpi: all $(BUILD)/bench/bench_mpi
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV) LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) MPIEXEC='$(MPIEXEC)' bench/mpi.sh $(BENCH_STUDIES)
 	$(PYTHON) bench/mpi_plot.py $(BENCH_CSV)/mpi.csv -o $(BENCH_CSV)/mpi
 
-# Writes the file where the preconditioner looks for it; TRAIN_ARGS="-o FILE" names another place.
+# Prints the row of src/kernels/solve/yuenyeung/threshold.c for this GPU; TRAIN_ARGS="-o FILE" keeps the evidence.
 train: $(BUILD)/bench/syncfree_train
 	$< $(TRAIN_ARGS)
 
 # A paper's experiment: bench/papers/README.md.  PAPER_MATRICES: files besides its grids.
 PAPERS := $(patsubst bench/papers/%.sh,bench-%,$(filter-out %/common.sh,$(wildcard bench/papers/*.sh)))
-bench-programs: all $(BENCH_PROGRAMS)
+bench-programs: all $(BENCH_PROGRAMS) $(BUILD)/bench/syncfree_train
 $(PAPERS): bench-%: bench-programs
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV)/papers LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) bench/papers/$*.sh $(PAPER_MATRICES)
 	$(PYTHON) bench/papers/plots.py $* $(BENCH_CSV)/papers
@@ -60,4 +61,4 @@ $(PAPERS): bench-%: bench-programs
 
 .PHONY: bench-programs bench-mpi $(PAPERS)
 
--include $(wildcard $(addprefix $(BUILD)/obj/bench/,*.d */*.d))
+-include $(wildcard $(addprefix $(BUILD)/obj/bench/,*.d */*.d */*/*.d))

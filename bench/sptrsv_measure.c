@@ -180,8 +180,7 @@ static bool measure_split(Solver *solver, Measurement *measured)
   SptrsvSplit split;
 
   if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
-  (void)sptrsvOptionPrint(&(SptrsvTuning){.split.policy = split.policy}, "split_policy", measured->split_policy,
-                          sizeof measured->split_policy);
+  (void)snprintf(measured->split_policy, sizeof measured->split_policy, "%s", sptrsvSplitPolicyName(split.policy));
   measured->split_level  = (double)split.level;
   measured->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];
   measured->transfer     = 0;

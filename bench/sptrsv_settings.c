@@ -91,6 +91,7 @@ static bool parse_spec(const Settings *s, const char *spec, AlgorithmSpec *algor
 
   if (!copy) return fail(spec, "out of memory");
   algorithm->spec              = spec;
+  algorithm->copy              = copy;
   algorithm->options           = s->defaults;
   algorithm->options.location  = s->location;
   algorithm->options.type      = s->type;
@@ -98,7 +99,6 @@ static bool parse_spec(const Settings *s, const char *spec, AlgorithmSpec *algor
   algorithm->options.algorithm = part ? find_algorithm(part, s->location) : NULL;
   ok = algorithm->options.algorithm || fail(spec, "no algorithm of this place; --list shows them");
   while (ok && (part = strtok_r(NULL, ":", &rest))) ok = parse_assignment(spec, part, &algorithm->options.tuning);
-  free(copy);
   return ok;
 }
 

@@ -10,6 +10,7 @@ enum { MAX_ALGORITHMS = 64 };
 
 typedef struct {
   const char       *spec;    /* as given: NAME or NAME:OPTION=VALUE:... */
+  char             *copy;    /* of that, cut into texts of the options */
   SptrsvPlanOptions options; /* algorithm, location, type and tuning; the factorization's too */
 } AlgorithmSpec;
 

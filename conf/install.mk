@@ -10,7 +10,7 @@ ALL_MAN     = $(SPTRSV_MAN) *SyncFree*.3 *SYNCFREE*.3 *petscsyncfree.3
 INSTALLED   = $(addprefix $(INSTALL_TO)/,$(HEADERS) $(addprefix share/man/man3/,$(ALL_MAN)) \
   $(addprefix lib/,$(notdir $(PLUGIN) $(ARCHIVE)) libsptrsv.so libsptrsv.a pkgconfig/sptrsv.pc pkgconfig/syncfree.pc \
     $(addprefix syncfree/conf/,syncfree_variables syncfree_rules) \
-    $(foreach p,SyncFree sptrsv,cmake/$p/$pConfig.cmake cmake/$p/$pConfigVersion.cmake)) bin/syncfree_train)
+    $(foreach p,SyncFree sptrsv,cmake/$p/$pConfig.cmake cmake/$p/$pConfigVersion.cmake)))
 INSTALL_MAN = mkdir -p $(INSTALL_TO)/share/man/man3 && cp $(addprefix $(MAN)/,$1) $(INSTALL_TO)/share/man/man3
 FILL        = sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFREE_VERSION)|' -e 's|@PETSC_DIR@|$(PETSC_DIR)|' \
   -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|'
@@ -22,12 +22,11 @@ check-writable: check-prefix
 	@mkdir -p $(INSTALL_TO) 2>/dev/null && test -w $(INSTALL_TO) || \
 	  { echo "cannot write to $(INSTALL_TO): name another place, make $(firstword $(MAKECMDGOALS)) PREFIX=$$HOME/syncfree" >&2; false; }
 
-install: check-writable all man $(if $(HAVE_CUDA),$(BUILD)/bench/syncfree_train)
+install: check-writable all man
 	@echo "Installing into $(INSTALL_TO)  (PREFIX= names another place)"
 	mkdir -p $(INSTALL_TO)/include $(addprefix $(INSTALL_TO)/lib/,pkgconfig syncfree/conf cmake/SyncFree)
 	cp $(HEADERS) $(INSTALL_TO)/include
 	cp $(PLUGIN) $(ARCHIVE) $(INSTALL_TO)/lib
-	$(if $(HAVE_CUDA),mkdir -p $(INSTALL_TO)/bin && cp $(BUILD)/bench/syncfree_train $(INSTALL_TO)/bin)
 	$(call INSTALL_MAN,*.3)
 	cp conf/syncfree_variables conf/syncfree_rules $(INSTALL_TO)/lib/syncfree/conf
 	$(FILL) conf/syncfree.pc.in >$(INSTALL_TO)/lib/pkgconfig/syncfree.pc

@@ -13,7 +13,7 @@ import textwrap
 PETSC = "petscsyncfree.h"
 BLOCK = r"/\*((?:(?!\*/).)*)\*/"
 DECLARATION = re.compile(rf"""(?:^{BLOCK}\n)?^(?P<code>
-    SPTRSV_API\ (?P<function>(?:(?!\)\;).)*?\))\; | typedef\ (?:enum|struct)\ \{{(?:[^\n]*|.*?\n)\}}\ (?P<type>\w+)\; |
+    SPTRSV_API\ (?P<function>(?:(?!\)\;).)*?\))\; | typedef\ (?:enum|struct)\ (?:\w+\ )?\{{(?:[^\n]*|.*?\n)\}}\ (?P<type>\w+)\; |
     typedef\ struct\ \w+\s+\*(?P<handle>\w+)\; | enum\ \{{(?P<constants>[^}}]*)\}}\; | \#define\ (?P<macro>SYNCFREE_\w+)\s+\d+
     )[ ]*(?:/\*(?P<after>[^\n]*)\*/)?$""", re.S | re.M | re.X)
 

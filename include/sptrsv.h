@@ -64,7 +64,6 @@ typedef enum {
   SPTRSV_CUDA_ERROR,       /* a CUDA call or kernel failed */
   SPTRSV_CUSPARSE_ERROR,   /* a cuSPARSE call failed */
   SPTRSV_STALLED,          /* a kernel gave up waiting for a value that never came; memory of its plan was overwritten */
-  SPTRSV_FILE_ERROR,       /* a file cannot be read, or its content is malformed */
   SPTRSV_UNKNOWN_NAME,     /* no algorithm, option or choice has this name */
   SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
@@ -298,9 +297,9 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* Facts about an algorithm */
 typedef enum {
-  SPTRSV_VARIES         = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS         = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_USES_THRESHOLD = 4  /* the option yuenyeung_threshold applies */
+  SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
 } SptrsvTrait;
 
 /* One row of the table of algorithms */
@@ -315,7 +314,7 @@ typedef struct {
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  sptrsvPlanCreate() accepts all of them. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
-/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL.  A former name also finds it; its row has the new name. */
+/* sptrsvAlgorithmFind - The algorithm of this name for this memory, or NULL. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location);
 
 /* The sweep that sptrsvPlanCreate() prepares */
@@ -339,8 +338,7 @@ typedef struct {
    and kept in tuning.choice.file if it names one.
    Errors: INVALID_ARGUMENT (a wrong option, an array that is not a permutation, …), UNKNOWN_NAME (of the algorithm), WRONG_MEMORY (the
    algorithm is of the other memory, or the analysis is of the host and the plan of the device), NOT_SUPPORTED, MISSING_DIAGONAL,
-   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR, FILE_ERROR
-   (of yuenyeung's threshold).
+   TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 
@@ -430,10 +428,11 @@ SPTRSV_API SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses);
 SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
 
 /*
-   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.
+   sptrsvOptionSet - Sets the option of this name from text; an error leaves `tuning` unchanged.  Of a path or of
+   parameters it keeps the address.
 
    Input:
-     text - a number, the name of a choice or an algorithm, or a path; "0", the first choice, "auto" or "" for the default
+     text - a number, the name of a choice, a path or parameters; "0", the first choice or "" for the default
      size - size of `error`
 
    Output:
@@ -442,10 +441,6 @@ SPTRSV_API const SptrsvOption *sptrsvOptionGet(int k);
    Errors: UNKNOWN_NAME (of an option, a choice or an algorithm); INVALID_ARGUMENT (not a number, or out of range).
 */
 SPTRSV_API SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size);
-
-/* sptrsvSplitOptionsCheck - Whether options of `split` go together, for a plan in this memory; `error` as above: it names option and cure.
-   Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of an algorithm or of the policy's processors. */
-SPTRSV_API SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *chosen, SptrsvLocation location, char *error, size_t size);
 
 /* sptrsvOptionPrint - The option's value as sptrsvOptionSet() takes it, cut at size - 1 characters.  Errors are those of that function. */
 SPTRSV_API SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size);

@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 enum {
-  SPTRSV_NAME_LENGTH = 256, /* size of a GPU model's name, with the final 0 */
-  SPTRSV_PATH_LENGTH = 4096 /* size of a path, with the final 0 */
+  SPTRSV_NAME_LENGTH = 256 /* size of a GPU model's name, with the final 0 */
 };
 
 /* How rows are aggregated into tasks: Helal et al. (ATA), section III. */
@@ -22,37 +21,6 @@ typedef struct {
   int              size;  /* rows in a task, a minimum with CONCURRENCY; 0: by Equations 1 and 2, from measurements on this GPU */
   double           ratio; /* R of Equation 2, without effect if a size is given; 0: 1 */
 } SptrsvTaskOptions;
-
-/* Processors of a split sweep: one for all levels (unified), or one for the first levels and one for the others.  A plan on the host
-   has only the CPU. */
-typedef enum {
-  SPTRSV_SPLIT_AUTO,
-  SPTRSV_SPLIT_CPU, /* unified */
-  SPTRSV_SPLIT_GPU, /* unified */
-  SPTRSV_SPLIT_CPU_GPU,
-  SPTRSV_SPLIT_GPU_CPU,
-  SPTRSV_SPLIT_CPU_CPU,
-  SPTRSV_SPLIT_GPU_GPU
-} SptrsvSplitPolicy;
-
-/* Options of `split`.  Zero stands for the default.  Members with a symbol have the meaning and default of Ahmad, Yilmaz and Unat.
-   A level with at least `parallel_rows` rows is parallel-friendly, all others are serial-friendly. */
-typedef struct {
-  SptrsvSplitPolicy policy;
-  int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
-  const char       *first, *second;     /* algorithm of each part, for that part's memory; NULL: the policy's own */
-  int               min_levels;         /* t = 40: levels above which CPU and GPU may share a sweep */
-  int               min_rows;           /* s = 10000: rows from which CPU and GPU may share a sweep */
-  int               parallel_rows;      /* m = 200 */
-  double            serial_levels;      /* u = 10 %: minimum of serial-friendly levels for sharing, of all levels */
-  double            parallel_share;     /* v = 60 %: minimum of rows in parallel-friendly levels for sharing, of all rows */
-  double            gpu_serial_levels;  /* a = 10 %: maximum of serial-friendly levels in the GPU's part, of all such levels */
-  double            gpu_parallel_share; /* b = 85 %: minimum of rows in parallel-friendly levels in the GPU's part, of all such rows */
-  int               column_rounds;      /* c = 100: minimum saving of a GPU-GPU split, in rounds of a warp over the longest column */
-  int               row_rounds;         /* d = 75: GPU-GPU puts rows of at least this number of rounds into its first part */
-  int               good_rows;          /* n_good = 10: CPU-CPU cuts after a level with at least this number of rows (a good level) */
-  double            bad_share;          /* f_bad = 1 %: maximum share of rows in smaller levels before that cut */
-} SptrsvSplitOptions;
 
 /* What the two sweeps of an ICC0 factor read on the host */
 typedef enum {
@@ -85,22 +53,22 @@ typedef enum {
   SPTRSV_FACTOR_SWEEP    /* pivots alone, by the plan of sptrsvFactorSetSweep(), where other entries are divided at most */
 } SptrsvFactorAlgorithm;
 
-/* Options of the algorithms.  Zero, or an empty string, stands for the default.  sptrsvOptionGet() lists the members and their defaults. */
+/* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
+   to the caller; they are read only until the call that is given them returns. */
 typedef struct {
   struct {
     SptrsvFactorAlgorithm algorithm;
   } factor;
   struct {
-    int  budget;                   /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
-    char file[SPTRSV_PATH_LENGTH]; /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
+    int         budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
+    const char *file;   /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
   } choice;
   struct {
     int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize(); of levelset, too */
     int warps; /* number of resident warps */
   } levelorder;
   struct {
-    double threshold;                          /* minimum mean row length for which whole warps process rows */
-    char   threshold_file[SPTRSV_PATH_LENGTH]; /* read if the threshold is 0; otherwise its source, for descriptions */
+    double threshold; /* minimum mean row length for which whole warps process rows; 0: by the GPU's model */
   } yuenyeung;
   struct {
     int window; /* rows of a window of host-windows */
@@ -110,7 +78,9 @@ typedef struct {
   } host;
   SptrsvStripsOptions strips;
   SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */
-  SptrsvSplitOptions  split;
+  struct {
+    const char *parameters; /* KEY=VALUE,KEY=VALUE; its row lists the keys */
+  } split;
 } SptrsvTuning;
 
 /* Type of an option's member of SptrsvTuning */
@@ -120,11 +90,12 @@ typedef enum {
   SPTRSV_OPTION_REAL,      /* a double */
   SPTRSV_OPTION_CHOICE,    /* an enum, by name */
   SPTRSV_OPTION_ALGORITHM, /* a name of the table of algorithms, or "auto" */
-  SPTRSV_OPTION_FILE       /* the name of a file */
+  SPTRSV_OPTION_FILE,      /* a text, the name of a file */
+  SPTRSV_OPTION_PARAMETERS /* a text, KEY=VALUE,KEY=VALUE */
 } SptrsvOptionType;
 
 /* One row of the table of options: a member of SptrsvTuning.  Values are not negative. */
-typedef struct {
+typedef struct SptrsvOption {
   const char        *name;       /* as in -pc_syncfree_NAME */
   const char        *algorithms; /* algorithms that use it */
   const char        *summary;    /* one line */
@@ -134,8 +105,10 @@ typedef struct {
   double             value;        /* INT, REAL: the default number; 0: the default is `rule` */
   const char        *rule;         /* the default in words; NULL: `value` */
   const char        *symbol;       /* the paper's symbol for it; NULL: none */
+  int                study;        /* only published methods that "auto" never picks use it */
   const char *const *choices;      /* CHOICE: names of 0, 1, …, NULL after the last */
-  const char        *former;       /* its name before 0.1; NULL: the same */
+
+  const struct SptrsvOption *keys; /* PARAMETERS: a row for each key, and one without a name; offsets are in a struct of its own */
 } SptrsvOption;
 
 #endif

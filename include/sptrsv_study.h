@@ -1,6 +1,6 @@
 /*
-   sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, split execution, and
-   files with yuenyeung's threshold.  The conventions are those of sptrsv.h.
+   sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, and split execution.
+   The conventions are those of sptrsv.h.
 */
 #ifndef SPTRSV_STUDY_H
 #define SPTRSV_STUDY_H
@@ -72,6 +72,26 @@ typedef struct {
 SPTRSV_API SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,
                                                SptrsvGraph *graph);
 
+/* Processors of a split sweep: one for all levels (unified), or one for the first levels and one for the others.  A plan on the host
+   has only the CPU. */
+typedef enum {
+  SPTRSV_SPLIT_AUTO,
+  SPTRSV_SPLIT_CPU, /* unified */
+  SPTRSV_SPLIT_GPU, /* unified */
+  SPTRSV_SPLIT_CPU_GPU,
+  SPTRSV_SPLIT_GPU_CPU,
+  SPTRSV_SPLIT_CPU_CPU,
+  SPTRSV_SPLIT_GPU_GPU
+} SptrsvSplitPolicy;
+
+/* sptrsvSplitPolicyName - The name of a policy in the parameters of `split`, or NULL. */
+SPTRSV_API const char *sptrsvSplitPolicyName(SptrsvSplitPolicy policy);
+
+/* sptrsvSplitCheck - Whether parameters of `split` go together, for a plan in this memory; NULL stands for none.  `error` is as for
+   sptrsvOptionSet(), and names key and cure.
+   Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of an algorithm or of the policy's processors. */
+SPTRSV_API SptrsvStatus sptrsvSplitCheck(const char *parameters, SptrsvLocation location, char *error, size_t size);
+
 /* Decision, parts and costs of a plan of `split`.  The second part is empty if the policy is unified. */
 typedef struct {
   SptrsvSplitPolicy policy;       /* the one chosen, never AUTO */
@@ -91,39 +111,6 @@ SPTRSV_API SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split);
 /* sptrsvPlanSplitTransfer - Makes only the transfers of sptrsvSolve() between host and device, to measure their share of the time
    (Equation 3).  x is overwritten with meaningless values.  Errors: those of sptrsvPlanGetSplit(), and of sptrsvSolve() except STALLED. */
 SPTRSV_API SptrsvStatus sptrsvPlanSplitTransfer(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
-
-/* -------------------------------- yuenyeung's threshold (Zhang et al., YuenyeungSpTRSV, section 6.2) --------------------- */
-
-/*
-   sptrsvThresholdRead - Reads a threshold from a file of syncfree_train (Zhang et al., YuenyeungSpTRSV, section 6.2).
-
-   The file is text in lines "word = text".  The words `gpu` and `threshold` must occur exactly once.  Other words record how the threshold
-   was found and are ignored, as are empty lines and lines that begin with #.
-
-   Input:
-     path - path of the file
-     gpu  - the model that the file must be for; NULL: any
-     size - size of `error`
-
-   Output:
-     threshold - mean number of entries of a row, positive and finite, for SptrsvTuning
-     error     - on FILE_ERROR a sentence that names the file and the line; may be NULL if size is 0
-
-   Errors: INVALID_ARGUMENT, FILE_ERROR.
-*/
-SPTRSV_API SptrsvStatus sptrsvThresholdRead(const char *path, const char *gpu, double *threshold, char *error, size_t size);
-
-/* Folders searched for a threshold file if none is named */
-typedef enum {
-  SPTRSV_THRESHOLD_USER,      /* $XDG_CONFIG_HOME/syncfree; without that variable ~/.config/syncfree */
-  SPTRSV_THRESHOLD_INSTALLED, /* share/syncfree beside the folder that this library was loaded from */
-  SPTRSV_THRESHOLD_PLACES
-} SptrsvThresholdPlace;
-
-/* sptrsvThresholdPath - Path of a GPU model's file in such a folder, whether or not the file exists.  Its name is the model, in which
-   '_' replaces all but letters, digits, '-' and '.', followed by ".threshold".
-   Errors: INVALID_ARGUMENT; FILE_ERROR (there is no such folder, or `size` is too small). */
-SPTRSV_API SptrsvStatus sptrsvThresholdPath(SptrsvThresholdPlace place, const char *gpu, char *path, size_t size);
 
 #ifdef __cplusplus
 }

@@ -13,13 +13,13 @@ folder=$SYNCFREE_TESTS/fuzz/${fuzzer:+clang}
 # input that claims more megabytes must be refused before memory is allocated
 export ASAN_OPTIONS=max_allocation_size_mb=256
 
-try 'the targets compile' make -s -j "$(nproc)" FUZZER=$fuzzer "$folder/matrix_market" "$folder/csr" "$folder/threshold" || finish fuzz
-for target in matrix_market csr threshold; do
+try 'the targets compile' make -s -j "$(nproc)" FUZZER=$fuzzer "$folder/matrix_market" "$folder/csr" || finish fuzz
+for target in matrix_market csr; do
   for input in tests/fuzz/corpus/$target/*; do try "$target: ${input##*/}" timeout 60 "$folder/$target" "$input"; done
 done
 [ $# = 0 ] && finish fuzz
 
-for target in matrix_market csr threshold; do
+for target in matrix_market csr; do
   if [ -z "$fuzzer" ]; then
     skip "fuzzing $target: clang with libFuzzer is not installed"
     continue

@@ -19,7 +19,7 @@ solves() { # PROGRAM OPTIONS...: one iteration, with the plugin's own code
 try 'make install PREFIX=' make install PREFIX="$prefix" || finish install
 for file in lib/libpetscsyncfree.so lib/libpetscsyncfree.a lib/pkgconfig/syncfree.pc lib/syncfree/conf/syncfree_variables \
             lib/syncfree/conf/syncfree_rules lib/cmake/SyncFree/SyncFreeConfigVersion.cmake \
-            share/man/man3/sptrsv.3 include/petscsyncfree.h include/sptrsv.h ${SYNCFREE_CUDA_BUILD:+bin/syncfree_train}; do
+            share/man/man3/sptrsv.3 include/petscsyncfree.h include/sptrsv.h; do
   try "installs $file" test -s "$prefix/$file"
 done
 manual_page() { man -P cat -M "$1/share/man" 3 "$2" | grep -e "$3"; }

@@ -37,7 +37,7 @@ $(TESTS)/kernels/%: $(TESTS)/obj/%.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) $(MATR
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $^ $(WRAP_MEMORY) $(CUDA_LIBS) -lpthread -lm
 
-$(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,train_fit.o train_graphs.o report.o)
+$(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,papers/yuenyeung/train_fit.o papers/yuenyeung/train_graphs.o report.o)
 
 # In some programs the library gets its memory from failing.c or counter.c.
 wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
@@ -137,7 +137,7 @@ $(TESTS)/tutorials/snes/%: $(PETSC_EXAMPLES)/snes/tutorials/%.c
   $(addprefix $(FUZZ)/,src/*/*.d src/*/*/*.d src/*/*/*/*.d tests/*/*.d bench/*/*.d))
 
 .SECONDARY: $(KERNEL_TESTS:%=$(TESTS)/obj/%.o) $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) \
-  $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr threshold)
+  $(patsubst %,$(FUZZ)/tests/fuzz/%.c.o,matrix_market csr)
 
 # The kernel library's tests for AMD's GPUs (conf/hip.mk)
 HIP_TESTS := $(GPU_TESTS:%=$(HIP)/tests/%)

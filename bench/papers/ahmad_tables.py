@@ -6,8 +6,8 @@ import statistics
 from results import Table, compare, finite, machine_line, markdown, read, show, span
 
 POLICIES = ["cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu"]
-FORCED = {p: f"split:split_policy={p}" for p in POLICIES}
-SAME = "split:split_policy=gpu-gpu:split_first=slfc:split_second=slfc"  # section 5.3
+FORCED = {p: f"split:split_parameters=policy={p}" for p in POLICIES}
+SAME = "split:split_parameters=policy=gpu-gpu/first=slfc/second=slfc"  # section 5.3
 TOLERANCE = 1.05  # an algorithm that is slower by less counts as fast
 
 

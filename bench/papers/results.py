@@ -23,7 +23,9 @@ def current_name(spec, first):
     for k in range(first, len(parts)):
         name, equals, value = parts[k].partition("=")
         parts[k] = (KEYS if equals else ALGORITHMS).get(name, name) + equals + value
-    return ":".join(parts)
+    split = [part[len("split_"):] for part in parts if part.startswith("split_") and not part.startswith("split_parameters=")]
+    parts = [part for part in parts if not part.startswith("split_") or part.startswith("split_parameters=")]
+    return ":".join(parts + ["split_parameters=" + "/".join(split)] if split else parts)
 
 
 def current(row):

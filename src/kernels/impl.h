@@ -192,7 +192,7 @@ struct SptrsvPlan_s {
   const SptrsvAlgorithm *algorithm;
   const SptrsvMethod    *method;
   SptrsvAnalysis         analysis;
-  SptrsvPlanOptions      options; /* in_perm and out_perm only during build() */
+  SptrsvPlanOptions      options; /* arrays and texts of the caller only during build() */
   bool                   automatic, ready;
   bool                   overlaps, follows; /* launches may overlap; the first one of the solve under way may with the one in front */
   bool                   scatters; /* x leaves in another order: out_perm was given */
@@ -226,8 +226,15 @@ SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the cu
 /* Options (options.c) */
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */
 void         sptrsvTuningFill(SptrsvTuning *tuning);        /* zeros replaced by the numbers they stand for */
-/* Members of an algorithm that have a symbol and are not the default, each after a comma; `tuning` was filled */
-void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, char *text, size_t size);
+
+/* An option can have keys, rows whose members are in a struct of its own; the last row has no name */
+extern const SptrsvOption sptrsvSplitKeys[];
+/* Sets members from KEY=VALUE,KEY=VALUE, or only checks that if they are NULL; the sentence begins with `name` */
+SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const char *text, void *members, char *error, size_t size);
+/* Replaces zeros by the numbers they stand for */
+void sptrsvKeysFill(const SptrsvOption *keys, void *members);
+/* Prints members that have a symbol and are not the default, each after a comma; they were filled */
+void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size);
 
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any positions, all different, in vectors that may be longer */
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);

@@ -1,37 +1,23 @@
 /* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md use it too. */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
-#include "solve/ahmad/split.h"
+#define MEMBERS SptrsvTuning
+#include "option_row.h"
 
-static const char *const factor_algorithms[] = {[SPTRSV_FACTOR_AUTO]    = "auto",
-                                                [SPTRSV_FACTOR_ENTRIES] = "entries",
-                                                [SPTRSV_FACTOR_ATA]     = "ata",
-                                                [SPTRSV_FACTOR_ROWS]    = "rows",
-                                                [SPTRSV_FACTOR_SWEEP]   = "sweep",
-                                                NULL};
-static const char *const strips_orders[]  = {[SPTRSV_STRIPS_AUTO]        = "auto",
-                                             [SPTRSV_STRIPS_NATURAL]     = "natural",
-                                             [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
-                                             [SPTRSV_STRIPS_BRICKS]      = "bricks",
-                                             NULL};
-static const char *const host_storage[]   = {
-    [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
-static const char *const task_policies[]  = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
-static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTRSV_SPLIT_CPU] = "cpu",
-                                             [SPTRSV_SPLIT_GPU] = "gpu",         [SPTRSV_SPLIT_CPU_GPU] = "cpu-gpu",
-                                             [SPTRSV_SPLIT_GPU_CPU] = "gpu-cpu", [SPTRSV_SPLIT_CPU_CPU] = "cpu-cpu",
-                                             [SPTRSV_SPLIT_GPU_GPU] = "gpu-gpu", NULL};
-
-#define MEMBER(member) .offset = offsetof(SptrsvTuning, member), .size = sizeof(((SptrsvTuning *)0)->member)
-#define INT(member)    MEMBER(member), .type = SPTRSV_OPTION_INT, .most = INT_MAX
-#define REAL(member)   MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = INFINITY
-#define SHARE(member)  MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = 100
-#define CHOICE(member) MEMBER(member), .type = SPTRSV_OPTION_CHOICE
-#define NAME(member)   MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
+static const char *const factor_algorithms[] = {
+    [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata",
+    [SPTRSV_FACTOR_ROWS] = "rows", [SPTRSV_FACTOR_SWEEP] = "sweep",     NULL};
+static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto",
+                                            [SPTRSV_STRIPS_NATURAL]     = "natural",
+                                            [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
+                                            [SPTRSV_STRIPS_BRICKS]      = "bricks",
+                                            NULL};
+static const char *const host_storage[]  = {
+     [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
+static const char *const task_policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
 
 /* clang-format off */
 static const SptrsvOption options[] = {
@@ -44,9 +30,9 @@ static const SptrsvOption options[] = {
    MEMBER(choice.file), .type = SPTRSV_OPTION_FILE, .rule = "none"},
 
   {"levelorder_lanes", "levelorder, levelset", "lanes for each row, a power of two up to the warp size",
-   MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule", .former = "lanes"},
+   MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule"},
   {"levelorder_warps", "levelorder", "number of resident warps",
-   INT(levelorder.warps), .rule = "a rule", .former = "warps"},
+   INT(levelorder.warps), .rule = "a rule"},
 
   {"strips_rows", "strips", "rows of a strip",
    INT(strips.rows), .rule = "a rule"},
@@ -60,66 +46,40 @@ static const SptrsvOption options[] = {
   {"host_storage", "host-windows", "values that the sweeps of icc read: the upper triangle's for both (once), or each its own",
    CHOICE(host.storage), .choices = host_storage, .rule = "measured"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
-   INT(host.threads), .rule = "those that pay", .former = "threads"},
+   INT(host.threads), .rule = "those that pay"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
-   INT(host.threads_entries), .rule = "a rule", .former = "thread_entries"},
+   INT(host.threads_entries), .rule = "a rule"},
 
   {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a file's or the built-in value", .former = "threshold"},
-  {"yuenyeung_threshold_file", "yuenyeung", "file with the threshold, made by syncfree_train",
-   MEMBER(yuenyeung.threshold_file), .type = SPTRSV_OPTION_FILE, .rule = "a file in the default folders", .former = "threshold_file"},
+   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .study = 1},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
-   CHOICE(ata.policy), .choices = task_policies, .rule = "ca"},
+   CHOICE(ata.policy), .choices = task_policies, .rule = "ca", .study = 1},
   {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
-   INT(ata.size), .rule = "Equations 1 and 2 of the paper"},
+   INT(ata.size), .rule = "Equations 1 and 2 of the paper", .study = 1},
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
-   REAL(ata.ratio), .value = 1, .symbol = "R"},
+   REAL(ata.ratio), .value = 1, .symbol = "R", .study = 1},
 
-  {"split_policy", "split", "processor of the sweep, or of its first and second part",
-   CHOICE(split.policy), .choices = split_policies, .rule = "the paper's decision"},
-  {"split_level", "split", "levels of the first part, for a policy of two parts",
-   INT(split.level), .rule = "the policy's rule"},
-  {"split_first", "split", "algorithm of the first part",
-   NAME(split.first), .rule = "the policy's"},
-  {"split_second", "split", "algorithm of the second part",
-   NAME(split.second), .rule = "the policy's"},
-  {"split_min_levels", "split", "levels above which CPU and GPU may share a sweep",
-   INT(split.min_levels), .value = 40, .symbol = "t"},
-  {"split_min_rows", "split", "rows from which CPU and GPU may share a sweep",
-   INT(split.min_rows), .value = 10000, .symbol = "s"},
-  {"split_parallel_rows", "split", "rows that make a level parallel-friendly",
-   INT(split.parallel_rows), .value = 200, .symbol = "m"},
-  {"split_column_rounds", "split", "minimum saving of a GPU-GPU split, in rounds of a warp over the longest column",
-   INT(split.column_rounds), .value = 100, .symbol = "c"},
-  {"split_row_rounds", "split", "GPU-GPU puts rows of at least this number of rounds into its first part",
-   INT(split.row_rounds), .value = 75, .symbol = "d"},
-  {"split_good_rows", "split", "CPU-CPU cuts after a level with at least this number of rows",
-   INT(split.good_rows), .value = 10, .symbol = "n_good"},
-  {"split_serial_levels", "split", "minimum of serial-friendly levels for sharing by CPU and GPU, in %",
-   SHARE(split.serial_levels), .value = 10, .symbol = "u"},
-  {"split_parallel_share", "split", "minimum of rows in parallel-friendly levels for that sharing, in %",
-   SHARE(split.parallel_share), .value = 60, .symbol = "v"},
-  {"split_gpu_serial_levels", "split", "maximum of serial-friendly levels in the GPU's part, in %",
-   SHARE(split.gpu_serial_levels), .value = 10, .symbol = "a"},
-  {"split_gpu_parallel_share", "split", "minimum of rows in parallel-friendly levels in the GPU's part, in %",
-   SHARE(split.gpu_parallel_share), .value = 85, .symbol = "b"},
-  {"split_bad_share", "split", "maximum of rows in smaller levels before the cut of CPU-CPU, in %",
-   SHARE(split.bad_share), .value = 1, .symbol = "f_bad"}
+  {"split_parameters", "split", "policy and parameters of the paper, KEY=VALUE with commas or slashes between",
+   MEMBER(split.parameters), .type = SPTRSV_OPTION_PARAMETERS, .rule = "the paper's", .keys = sptrsvSplitKeys, .study = 1},
+  {.name = NULL}
 };
 /* clang-format on */
-static const int option_count = (int)(sizeof(options) / sizeof(options[0]));
+static const int option_count = (int)(sizeof(options) / sizeof(options[0])) - 1;
+
+/* What a member holds: an int or an enum, a double, or a text */
+typedef union {
+  int         whole;
+  double      number;
+  const char *text;
+} Value;
 
 const SptrsvOption *sptrsvOptionGet(int k)
 {
   return k >= 0 && k < option_count ? &options[k] : NULL;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-static SptrsvStatus
-refuse(SptrsvStatus status, char *error, size_t size, const char *format, ...)
+SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const char *format, ...)
 {
   va_list arguments;
 
@@ -138,15 +98,11 @@ static void append(char *text, size_t size, const char *more)
   (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
 }
 
-static SptrsvStatus find(const char *name, const SptrsvOption **option, char *error, size_t size)
+/* Returns NULL if no row has this name */
+static const SptrsvOption *find(const SptrsvOption *rows, const char *name)
 {
-  for (int k = 0; k < option_count; k++) {
-    *option = &options[k];
-    if (!strcmp(name, options[k].name)) return SPTRSV_SUCCESS;
-    if (options[k].former && !strcmp(name, options[k].former))
-      return refuse(SPTRSV_UNKNOWN_NAME, error, size, "option %s is now %s", name, options[k].name);
-  }
-  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
+  while (rows->name && strcmp(rows->name, name)) rows++;
+  return rows->name ? rows : NULL;
 }
 
 /* Checks the form of a number; range() checks its range */
@@ -156,7 +112,7 @@ static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, d
 
   *value = strtod(text, &end);
   if (end != text && !*end) return SPTRSV_SUCCESS;
-  return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be a number, not \"%s\"", option->name, text);
+  return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be a number, not \"%s\"", option->name, text);
 }
 
 static SptrsvStatus range(const SptrsvOption *option, double value, char *error, size_t size)
@@ -168,8 +124,8 @@ static SptrsvStatus range(const SptrsvOption *option, double value, char *error,
   if (value >= 0 && value <= option->most && whole) {
     if (option->type != SPTRSV_OPTION_POWER || !((int)value & ((int)value - 1))) return SPTRSV_SUCCESS;
   }
-  return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be %s, from 0 to %.15g, not %.15g", option->name, kind[option->type],
-                option->most, value);
+  return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be %s, from 0 to %.15g, not %.15g", option->name, kind[option->type],
+                      option->most, value);
 }
 
 static SptrsvStatus parse_choice(const SptrsvOption *option, const char *text, int *value, char *error, size_t size)
@@ -181,7 +137,7 @@ static SptrsvStatus parse_choice(const SptrsvOption *option, const char *text, i
     if (!strcmp(text, option->choices[k])) return SPTRSV_SUCCESS;
     append(names, sizeof(names), option->choices[k]);
   }
-  return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
+  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
 }
 
 static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
@@ -190,59 +146,123 @@ static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text
 
   if (!algorithm) algorithm = sptrsvAlgorithmFind(text, SPTRSV_HOST);
   if (!algorithm && *text && !sptrsvIsAuto(text))
-    return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
+    return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
   *value = algorithm ? algorithm->name : NULL;
   return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
+{
+  double number = 0;
+
+  switch (option->type) {
+  case SPTRSV_OPTION_CHOICE:
+    return parse_choice(option, text, &value->whole, error, size);
+  case SPTRSV_OPTION_ALGORITHM:
+    return parse_algorithm(option, text, &value->text, error, size);
+  case SPTRSV_OPTION_FILE:
+  case SPTRSV_OPTION_PARAMETERS:
+    value->text = *text ? text : NULL;
+    return option->keys ? sptrsvKeysSet(option->name, option->keys, text, NULL, error, size) : SPTRSV_SUCCESS;
+  default:
+    SPTRSV_TRY(parse_number(option, text, &number, error, size));
+    SPTRSV_TRY(range(option, number, error, size));
+    if (option->type == SPTRSV_OPTION_REAL) value->number = number;
+    else value->whole = (int)number;
+    return SPTRSV_SUCCESS;
+  }
+}
+
+static SptrsvStatus no_key(const SptrsvOption *keys, const char *name, char *error, size_t size)
+{
+  char names[320] = "";
+
+  for (; keys->name; keys++) append(names, sizeof(names), keys->name);
+  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "no key \"%s\", there are: %s", name, names);
+}
+
+/* Sets one member from KEY=VALUE, whose text is cut */
+static SptrsvStatus set_key(const SptrsvOption *keys, char *text, void *members, char *error, size_t size)
+{
+  const SptrsvOption *key;
+  Value               value;
+  char               *sign = strchr(text, '=');
+
+  if (!sign) return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "expected KEY=VALUE, not \"%s\"", text);
+  *sign = 0;
+  key   = find(keys, text);
+  if (!key) return no_key(keys, text, error, size);
+  SPTRSV_TRY(parse(key, sign + 1, &value, error, size));
+  if (members) memcpy((char *)members + key->offset, &value, key->size);
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const char *text, void *members, char *error, size_t size)
+{
+  static const char separators[] = ",/";
+  char              part[128], why[512] = "";
+  SptrsvStatus      status;
+
+  while (*text) {
+    const size_t length = strcspn(text, separators);
+
+    if (length >= sizeof(part)) return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s: \"%.20s...\" is too long", name, text);
+    memcpy(part, text, length);
+    part[length] = 0;
+    status       = set_key(keys, part, members, why, sizeof(why));
+    if (status) return sptrsvRefuse(status, error, size, "%s: %s", name, why);
+    text += length;
+    text += strspn(text, separators);
+  }
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus unknown(const char *name, char *error, size_t size)
+{
+  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
 }
 
 SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
 {
   const SptrsvOption *option;
-  void               *member;
-  double              number;
-  int                 whole;
+  Value               value;
 
   if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(find(name, &option, error, size));
-  member = (char *)tuning + option->offset;
-  switch (option->type) {
-  case SPTRSV_OPTION_CHOICE:
-    SPTRSV_TRY(parse_choice(option, text, &whole, error, size));
-    memcpy(member, &whole, sizeof(whole)); /* an enum */
-    return SPTRSV_SUCCESS;
-  case SPTRSV_OPTION_ALGORITHM:
-    return parse_algorithm(option, text, (const char **)member, error, size);
-  case SPTRSV_OPTION_FILE:
-    if (strlen(text) >= option->size) return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s is too long", option->name);
-    memset(member, 0, option->size);
-    memcpy(member, text, strlen(text));
-    return SPTRSV_SUCCESS;
-  default:
-    SPTRSV_TRY(parse_number(option, text, &number, error, size));
-    SPTRSV_TRY(range(option, number, error, size));
-    if (option->type == SPTRSV_OPTION_REAL) *(double *)member = number;
-    else *(int *)member = (int)number;
-    return SPTRSV_SUCCESS;
-  }
+  option = find(options, name);
+  if (!option) return unknown(name, error, size);
+  SPTRSV_TRY(parse(option, text, &value, error, size));
+  memcpy((char *)tuning + option->offset, &value, option->size);
+  return SPTRSV_SUCCESS;
 }
 
-static double number_of(const SptrsvOption *option, const SptrsvTuning *tuning)
+static Value value_of(const SptrsvOption *option, const void *members)
 {
-  const char *member = (const char *)tuning + option->offset;
-  int         whole;
+  Value value;
 
-  if (option->type == SPTRSV_OPTION_REAL) return *(const double *)member;
-  memcpy(&whole, member, sizeof(whole));
-  return whole;
+  memcpy(&value, (const char *)members + option->offset, option->size);
+  return value;
 }
 
+static bool is_text(const SptrsvOption *option)
+{
+  return option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE || option->type == SPTRSV_OPTION_PARAMETERS;
+}
+
+/* Returns 0 for a text */
+static double number_of(const SptrsvOption *option, const void *members)
+{
+  if (is_text(option)) return 0;
+  return option->type == SPTRSV_OPTION_REAL ? value_of(option, members).number : value_of(option, members).whole;
+}
+
+/* Returns NULL for a number */
 static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tuning)
 {
-  const char *member = (const char *)tuning + option->offset;
+  const Value value = value_of(option, tuning);
 
-  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[(int)number_of(option, tuning)];
-  if (option->type == SPTRSV_OPTION_ALGORITHM) return *(const char *const *)member ? *(const char *const *)member : "auto";
-  return option->type == SPTRSV_OPTION_FILE ? member : NULL;
+  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[value.whole];
+  if (option->type == SPTRSV_OPTION_ALGORITHM) return value.text ? value.text : "auto";
+  return !is_text(option) ? NULL : value.text ? value.text : "";
 }
 
 SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size)
@@ -250,7 +270,8 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
   const SptrsvOption *option;
 
   if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(find(name, &option, text, size));
+  option = find(options, name);
+  if (!option) return unknown(name, text, size);
   if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
   else (void)snprintf(text, size, "%.17g", number_of(option, tuning));
   return SPTRSV_SUCCESS;
@@ -258,11 +279,15 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
 
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
 {
-  for (int k = 0; k < option_count; k++) {
-    const SptrsvOption *option  = &options[k];
-    double              choices = 0;
+  for (const SptrsvOption *option = options; option->name; option++) {
+    double choices = 0;
 
-    if (option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE) continue;
+    if (is_text(option)) {
+      const char *text = value_of(option, tuning).text;
+
+      if (option->keys && text) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, NULL, 0));
+      continue;
+    }
     for (; option->choices && option->choices[(int)choices]; choices++) {}
     if (!option->choices) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
     else if (!(number_of(option, tuning) >= 0 && number_of(option, tuning) < choices)) return SPTRSV_INVALID_ARGUMENT;
@@ -270,60 +295,31 @@ SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
   return SPTRSV_SUCCESS;
 }
 
-void sptrsvTuningFill(SptrsvTuning *tuning)
+void sptrsvKeysFill(const SptrsvOption *keys, void *members)
 {
-  for (int k = 0; k < option_count; k++) {
-    const SptrsvOption *option = &options[k];
-    void               *member = (char *)tuning + option->offset;
+  for (; keys->name; keys++) {
+    void *member = (char *)members + keys->offset;
 
-    if (!option->value || number_of(option, tuning)) continue;
-    if (option->type == SPTRSV_OPTION_REAL) *(double *)member = option->value;
-    else *(int *)member = (int)option->value;
+    if (!keys->value || number_of(keys, members)) continue;
+    if (keys->type == SPTRSV_OPTION_REAL) *(double *)member = keys->value;
+    else *(int *)member = (int)keys->value;
   }
 }
 
-void sptrsvTuningDescribe(const SptrsvTuning *tuning, const char *algorithm, char *text, size_t size)
+void sptrsvTuningFill(SptrsvTuning *tuning)
+{
+  sptrsvKeysFill(options, tuning);
+}
+
+void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size)
 {
   size_t used = 0;
 
   text[0] = 0;
-  for (int k = 0; k < option_count && used < size; k++) {
-    const SptrsvOption *option = &options[k];
-    const double        number = option->symbol ? number_of(option, tuning) : 0;
+  for (; keys->name && used < size; keys++) {
+    const double number = keys->symbol ? number_of(keys, members) : 0;
 
-    if (strcmp(option->algorithms, algorithm) || !number || number == option->value) continue;
-    used += (size_t)snprintf(text + used, size - used, ", %s=%g%s", option->symbol, number, option->most == 100 ? "%" : "");
+    if (!number || number == keys->value) continue;
+    used += (size_t)snprintf(text + used, size - used, ", %s=%g%s", keys->symbol, number, keys->most == 100 ? "%" : "");
   }
-}
-
-/* The algorithm that is chosen for part k of a split: it exists, runs where the policy puts the part, and is not split again */
-static SptrsvStatus check_part(const SptrsvSplitOptions *chosen, SptrsvLocation location, int k, char *error, size_t size)
-{
-  const char            *option = k ? "split_second" : "split_first", *name = k ? chosen->second : chosen->first;
-  const SptrsvAlgorithm *on[]   = {sptrsvAlgorithmFind(name, SPTRSV_HOST), sptrsvAlgorithmFind(name, SPTRSV_DEVICE)};
-  const SptrsvLocation   where  = sptrsvSplitLocation(chosen->policy, k);
-
-  if (!name) return SPTRSV_SUCCESS;
-  if (!on[SPTRSV_HOST] && !on[SPTRSV_DEVICE]) return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: no algorithm \"%s\"", option, name);
-  if ((on[SPTRSV_HOST] ? on[SPTRSV_HOST] : on[SPTRSV_DEVICE])->traits & SPTRSV_SPLITS)
-    return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s %s: a part is not split again, choose another algorithm", option, name);
-  if (on[where] || (location == SPTRSV_DEVICE && chosen->policy == SPTRSV_SPLIT_AUTO)) return SPTRSV_SUCCESS;
-  return refuse(SPTRSV_WRONG_MEMORY, error, size, "%s %s runs on the %s, but this part of the sweep on the %s", option, name,
-                where == SPTRSV_HOST ? "GPU" : "host", where == SPTRSV_HOST ? "host" : "GPU");
-}
-
-SptrsvStatus sptrsvSplitOptionsCheck(const SptrsvSplitOptions *chosen, SptrsvLocation location, char *error, size_t size)
-{
-  const SptrsvSplitPolicy policy = chosen ? chosen->policy : SPTRSV_SPLIT_AUTO;
-  const bool              host   = policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_CPU_CPU;
-
-  if (!chosen || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  if (!sptrsvIsLocation(location) || (unsigned)policy > SPTRSV_SPLIT_GPU_GPU) return SPTRSV_INVALID_ARGUMENT;
-  if (chosen->level && (policy == SPTRSV_SPLIT_AUTO || policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_GPU))
-    return refuse(SPTRSV_INVALID_ARGUMENT, error, size, "split_level %d needs a split_policy of two parts, like cpu-cpu", chosen->level);
-  if (location == SPTRSV_HOST && !host)
-    return refuse(SPTRSV_WRONG_MEMORY, error, size, "split_policy %s needs a matrix on the GPU; without one, cpu and cpu-cpu are possible",
-                  split_policies[policy]);
-  SPTRSV_TRY(check_part(chosen, location, 0, error, size));
-  return check_part(chosen, location, 1, error, size);
 }

@@ -17,7 +17,8 @@ static const Row table[] = {
   {{"host-threads", "level scheduling (Anderson and Saad)",
     "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0}, &sptrsvHostThreads},
   {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS}, &sptrsvSplitHost},
+    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY},
+   &sptrsvSplitHost},
 #if defined(SPTRSV_HAVE_CUDA)
   {{"levelorder", "this project",
     "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0}, &sptrsvLevelOrder},
@@ -25,37 +26,35 @@ static const Row table[] = {
     "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0}, &sptrsvLevelSet},
   {{"strips", "this project",
     "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0}, &sptrsvStrips},
-  {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, 0}, &sptrsvCapellini},
+  {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, SPTRSV_STUDY},
+   &sptrsvCapellini},
   {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
-    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0}, &sptrsvTwoPhase},
+    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvTwoPhase},
   {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_USES_THRESHOLD}, &sptrsvYuenyeung},
+    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvYuenyeung},
 #if !defined(__HIP_PLATFORM_AMD__)
   {{"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvCusparse},
 #endif
-  {{"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, 0}, &sptrsvLevr},
-  {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvLevc},
-  {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, 0}, &sptrsvSlfr},
+  {{"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvLevr},
+  {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvLevc},
+  {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvSlfr},
   {{"slfc", "Li, Algorithm 4",
-    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvSlfc},
+    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvSlfc},
   {{"syncfree-csc", "Liu et al., Algorithm 2",
-    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvSyncFreeCsc},
-  {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, 0}, &sptrsvSyncFreeCsr},
+    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY},
+   &sptrsvSyncFreeCsc},
+  {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvSyncFreeCsr},
   {{"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
-    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, 0}, &sptrsvAta},
+    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvAta},
   {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
-    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvAtaPush},
+    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvAtaPush},
   {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS}, &sptrsvSplitDevice},
+    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY},
+   &sptrsvSplitDevice},
 #endif
 };
 /* clang-format on */
 static const int row_count = (int)(sizeof(table) / sizeof(table[0]));
-
-/* Names used before 0.1, accepted for one more release */
-static const struct {
-  const char *former, *name;
-} renamed[] = {{"syncfree", "syncfree-csc"}};
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
@@ -65,9 +64,6 @@ const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 /* A name can have one row for each memory */
 static const Row *find_row(const char *name, SptrsvLocation location)
 {
-  for (size_t k = 0; k < sizeof(renamed) / sizeof(*renamed); k++) {
-    if (!strcmp(name, renamed[k].former)) name = renamed[k].name;
-  }
   for (int k = 0; k < row_count; k++) {
     if (table[k].info.location == location && !strcmp(table[k].info.name, name)) return &table[k];
   }
@@ -134,8 +130,8 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 #endif
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
-  p->options.in_perm = p->options.out_perm = NULL; /* arrays of the caller, valid only during build() */
-  p->options.tuning.split.first = p->options.tuning.split.second = NULL;
+  p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
+  p->options.tuning.choice.file = p->options.tuning.split.parameters = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;

@@ -14,7 +14,6 @@ static const char *const sentence[] = {
     [SPTRSV_CUDA_ERROR]       = "a CUDA call failed",
     [SPTRSV_CUSPARSE_ERROR]   = "a cuSPARSE call failed",
     [SPTRSV_STALLED]          = "a kernel gave up waiting for a value that never came: memory of its plan was overwritten",
-    [SPTRSV_FILE_ERROR]       = "a file cannot be read, or its content is malformed",
     [SPTRSV_UNKNOWN_NAME]     = "no algorithm, option or choice has this name",
     [SPTRSV_WRONG_MEMORY]     = "the pattern, analysis or algorithm is of the other memory, host or GPU",
 };

@@ -2,6 +2,7 @@
    The engine: the kernel library's handles for one pattern, and the data to decide whether they can be reused.
 */
 #include "syncfreeimpl.h"
+#include <sptrsv_study.h>
 #if PetscDefined(HAVE_HIP)
   #include <petscdevice_hip.h>
 #elif PetscDefined(HAVE_CUDA)
@@ -371,7 +372,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   algorithm = sptrsvAlgorithmFind(o->algorithm, o->location);
   if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
-    *status = sptrsvSplitOptionsCheck(&o->tuning.split, o->location, error, sizeof(error));
+    *status = sptrsvSplitCheck(o->tuning.split.parameters, o->location, error, sizeof(error));
     PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   }
   PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
@@ -480,8 +481,8 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
-    engine->options = *options;
-    engine->least   = PETSC_FALSE;
+    PetscCall(SyncFreeOptionsCopy(options, &engine->options));
+    engine->least = PETSC_FALSE;
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
@@ -504,6 +505,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
   PetscCall(VecDestroy(&e->work));
   PetscCall(SyncFreeEngineDropVecs(e));
+  PetscCall(SyncFreeOptionsDestroy(&e->options));
   PetscCall(PetscFree(e->row));
   PetscCall(PetscFree(e->col));
   PetscCall(PetscFree(e));

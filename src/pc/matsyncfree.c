@@ -15,7 +15,8 @@
 + -mat_syncfree_algorithm name       - algorithm of both sweeps, `-help` lists them, default auto
 . -mat_syncfree_lower_algorithm name - algorithm of the sweeps with L
 . -mat_syncfree_upper_algorithm name - algorithm of the sweeps with U
-- -mat_syncfree_OPTION value         - tunes an algorithm, `-help` lists the options, see `MatSyncFreeSetOption()`
+. -mat_syncfree_OPTION value         - tunes an algorithm, `-help` lists the options, see `MatSyncFreeSetOption()`
+- -mat_syncfree_studies              - with `-help`, lists algorithms and options of published methods, too
 
   Level: intermediate
 
@@ -87,8 +88,6 @@ static PetscErrorCode SyncFreeViewList(PetscViewer viewer, const char what[], co
 static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep sweep, PetscViewer viewer)
 {
   const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
-  PetscBool              used  = PETSC_FALSE;
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   char                   text[1024];
   SptrsvAnalysis         analysis;
   SptrsvStatistics       s;
@@ -99,11 +98,6 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-  for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++)
-    used = (PetscBool)(used || (algorithms[k] && algorithms[k]->traits & SPTRSV_USES_THRESHOLD));
-  if (used && engine->options.tuning.yuenyeung.threshold_file[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, "threshold from %s\n", engine->options.tuning.yuenyeung.threshold_file));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld nonzeros\n", (long long)s.rows,
                                    (long long)s.nnz, (long long)s.longest));
   PetscCall(PetscViewerASCIIPrintf(viewer, "levels=%lld, rows in the widest=%lld\n", (long long)s.levels, (long long)s.widest));
@@ -194,6 +188,8 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscFunctionBegin;
   MatSyncFreeDisown(F); /* the PC may still hold the engine */
   PetscCall(SyncFreeEngineDestroy(&f->engine));
+  PetscCall(SyncFreeOptionsDestroy(&f->options));
+  PetscCall(SyncFreeOptionsDestroy(&f->choice));
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
   PetscCall(MatDestroy(&f->copy));

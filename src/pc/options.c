@@ -33,20 +33,23 @@ const char *SyncFreeNameOrAuto(const SyncFreeOptions *options, SyncFreeName whic
   return options->name[which] ? options->name[which] : SyncFreeAuto;
 }
 
-/* "auto" and the names of all algorithms, each once, a new line after some of them */
-static PetscErrorCode SyncFreeAlgorithmNames(char list[SYNCFREE_LIST_LEN])
+/* Lists "auto" and the names of the algorithms, each once, those of studies last and only if they are asked for; a new line after some */
+static PetscErrorCode SyncFreeAlgorithmNames(PetscBool studies, char list[SYNCFREE_LIST_LEN])
 {
   const SptrsvAlgorithm *a;
   size_t                 len, line = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(list, SyncFreeAuto, SYNCFREE_LIST_LEN));
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
-    PetscCall(PetscStrlen(list, &len));
-    PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
-    if (len - line > 60) line = len;
-    PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
+  for (PetscInt study = 0; study <= (PetscInt)studies; study++) {
+    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
+      if (!(a->traits & SPTRSV_STUDY) != !study) continue;
+      if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
+      PetscCall(PetscStrlen(list, &len));
+      PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
+      if (len - line > 60) line = len;
+      PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,13 +68,58 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
   if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
   if (!a) {
-    PetscCall(SyncFreeAlgorithmNames(list));
+    PetscCall(SyncFreeAlgorithmNames(PETSC_TRUE, list));
     SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
   }
-  if (strcmp(a->name, name))
-    PetscCall(PetscPrintf(comm, "SyncFree: algorithm \"%s\" is now called \"%s\"; the next release will not accept the former name\n", name,
-                          a->name));
   options->name[which] = a->name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
+{
+  return (char *)&options->tuning + row->offset;
+}
+
+static PetscBool SyncFreeIsText(const SptrsvOption *row)
+{
+  return (PetscBool)(row->type == SPTRSV_OPTION_FILE || row->type == SPTRSV_OPTION_PARAMETERS);
+}
+
+/* Puts one member of a tuning, which keeps its texts, into the options */
+static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const SptrsvOption *row, SyncFreeOptions *options)
+{
+  const void *from = (const char *)tuning + row->offset;
+  char       *copy, **text = (char **)SyncFreeMember(options, row);
+
+  PetscFunctionBegin;
+  if (SyncFreeIsText(row)) {
+    PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
+    PetscCall(PetscFree(*text));
+    *text = copy;
+  } else PetscCall(PetscMemcpy(SyncFreeMember(options, row), from, row->size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *from, SyncFreeOptions *to)
+{
+  const SptrsvOption *row;
+
+  PetscFunctionBegin;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsTake(&from->tuning, row, to));
+  PetscCall(PetscArraycpy(to->name, from->name, SYNCFREE_NAMES));
+  to->given = from->given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Frees the texts */
+PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
+{
+  const SptrsvOption *row;
+
+  PetscFunctionBegin;
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    if (SyncFreeIsText(row)) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,6 +130,7 @@ PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char v
 {
   const SyncFreeName  which = SyncFreeNameFind(name);
   const SptrsvOption *row;
+  SptrsvTuning        tuning = options->tuning;
   SptrsvStatus        status;
   char                error[1024];
 
@@ -90,18 +139,23 @@ PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char v
     PetscCall(SyncFreeOptionsSetName(comm, which, value, options));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  status = sptrsvOptionSet(&options->tuning, name, value, error, sizeof(error));
+  status = sptrsvOptionSet(&tuning, name, value, error, sizeof(error));
   PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
              "SyncFree: %s", error);
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (!strcmp(row->name, name)) options->given |= (uint64_t)1 << k;
+    if (strcmp(row->name, name)) continue;
+    PetscCall(SyncFreeOptionsTake(&tuning, row, options));
+    options->given |= (uint64_t)1 << k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
+static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOptions *b, const SptrsvOption *row)
 {
-  return (char *)&options->tuning + row->offset;
+  const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
+
+  if (!SyncFreeIsText(row)) return (PetscBool)!memcmp(text[0], text[1], row->size);
+  return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
 }
 
 PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
@@ -110,8 +164,7 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
   PetscBool           same = (PetscBool)(a->given == b->given);
 
   for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) same = (PetscBool)(same && a->name[k] == b->name[k]);
-  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++)
-    same = (PetscBool)!memcmp(SyncFreeMember(a, row), SyncFreeMember(b, row), row->size);
+  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++) same = SyncFreeMembersEqual(a, b, row);
   return same;
 }
 
@@ -128,7 +181,7 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOp
     if (!choice->name[k]) choice->name[k] = SyncFreeAuto;
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (options->given >> k & 1) PetscCall(PetscMemcpy(SyncFreeMember(choice, row), SyncFreeMember(options, row), row->size));
+    if (options->given >> k & 1) PetscCall(SyncFreeOptionsTake(&options->tuning, row, choice));
   }
   choice->given |= options->given;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,11 +220,12 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
   } else {
     PetscCall(SyncFreeOptionsOverlay(options, &choice));
     PetscCall(PetscStrncpy(value, choice.name[which], len));
+    PetscCall(SyncFreeOptionsDestroy(&choice));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW; a former name is an error that gives the new name */
+/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW */
 static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
                                              SyncFreeOptions *options)
 {
@@ -182,11 +236,6 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   PetscBool   set;
 
   PetscFunctionBegin;
-  if (row->former) {
-    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->former));
-    PetscCall(PetscOptionsHasName(PetscOptionsObject->options, PetscOptionsObject->prefix, opt, &set));
-    PetscCheck(!set, PetscOptionsObject->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is now -%s_syncfree_%s", opt, face, row->name);
-  }
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
   /* two or three lines, so that none is long: users of the option, meaning, choices */
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default ", row->algorithms, row->symbol ? ", " : "",
@@ -216,6 +265,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     break;
   case SPTRSV_OPTION_ALGORITHM:
   case SPTRSV_OPTION_FILE:
+  case SPTRSV_OPTION_PARAMETERS:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
     break;
   }
@@ -236,10 +286,14 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
 {
   const SptrsvOption *row;
   char                opt[64], manual[64], value[SYNCFREE_NAME_LEN], list[SYNCFREE_LIST_LEN], text[SYNCFREE_LIST_LEN + 64];
-  PetscBool           set;
+  const PetscBool     help    = PetscOptionsObject->printhelp;
+  PetscBool           studies = PETSC_FALSE, set;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeAlgorithmNames(list));
+  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_studies", face));
+  PetscCall(PetscOptionsBool(opt, "with -help, lists algorithms and options of published methods, too",
+                             face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies, &studies, NULL));
+  PetscCall(SyncFreeAlgorithmNames(studies, list));
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
     PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
@@ -251,7 +305,11 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
     PetscCall(PetscOptionsString(opt, text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
     if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
   }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+    PetscOptionsObject->printhelp = (PetscBool)(help && (studies || !row->study));
+    PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+  }
+  PetscOptionsObject->printhelp = help;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,7 +372,8 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();
   PetscCall(SyncFreeOptionsOverlay(&database, &choice));
-  PetscCall(SyncFreeThresholdResolve(&choice));
+  PetscCall(SyncFreeOptionsDestroy(&database));
+  PetscCall(SyncFreeOptionsDestroy(&f->choice));
   f->choice = choice;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

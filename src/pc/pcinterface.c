@@ -145,12 +145,6 @@ PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
   Every process looks for its choices in the file named by `auto_file`, and appends those that it makes; the file is made if it is missing.
   It is a cache: what is wrong with it is no error, and `-info` and the view tell it.
 
-  Every process reads the file named by `yuenyeung_threshold_file` at set-up, unless `yuenyeung_threshold` gives a value. The file must
-  exist and be well formed. If `yuenyeung` is in use, `syncfree_train` must have made the file on this model of GPU. If the option names no
-  file, the environment variable `SYNCFREE_THRESHOLD_FILE` does. Without that variable, and if `yuenyeung` is in use, set-up looks for the
-  file of the GPU's model in $XDG_CONFIG_HOME/syncfree (without that variable ~/.config/syncfree) and then in share/syncfree beside the
-  folder of the plugin. Without a file the built-in value is used; `-ksp_view` shows the file.
-
 .seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetOption()`, `PCSyncFreeSetAlgorithm()`, `MatSyncFreeSetOption()`
 @*/
 PetscErrorCode PCSyncFreeSetOption(PC pc, const char name[], const char value[])

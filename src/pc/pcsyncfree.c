@@ -273,7 +273,7 @@ static PetscErrorCode PCSyncFreeChange(PC pc, const SyncFreeOptions *options)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   if (SyncFreeOptionsEqual(options, &sf->channel.options)) PetscFunctionReturn(PETSC_SUCCESS);
-  sf->channel.options = *options;
+  PetscCall(SyncFreeOptionsCopy(options, &sf->channel.options));
   PetscCall(PCSyncFreeStartAfresh(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -316,13 +316,16 @@ static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
 static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], const char value[])
 {
   PC_SyncFree    *sf;
-  SyncFreeOptions options;
+  SyncFreeOptions options = {.given = 0};
+  PetscErrorCode  ierr;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  options = sf->channel.options;
-  PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &options));
-  PetscCall(PCSyncFreeChange(pc, &options));
+  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
+  ierr = SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &options);
+  if (!ierr) ierr = PCSyncFreeChange(pc, &options);
+  PetscCall(SyncFreeOptionsDestroy(&options));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -340,7 +343,7 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOpt
 {
   static const char *const factors[] = {"ilu", "icc"};
   PC_SyncFree             *sf;
-  SyncFreeOptions          options;
+  SyncFreeOptions          options = {.given = 0};
   PetscInt                 k;
   PetscBool                set;
 
@@ -351,9 +354,10 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOpt
                               "PCSyncFreeSetFactor", factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC],
                               &k, &set));
   if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
-  options = sf->channel.options;
+  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &options));
   PetscCall(PCSyncFreeChange(pc, &options));
+  PetscCall(SyncFreeOptionsDestroy(&options));
   PetscOptionsHeadEnd();
   PetscCall((*sf->inner.setfromoptions)(pc, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -431,6 +435,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCReset_SyncFree(pc));
+  PetscCall(SyncFreeOptionsDestroy(&sf->channel.options));
   PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data and removes PCILU's composed functions, with those that are ours */
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
   PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
@@ -449,6 +454,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
 . -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
+. -pc_syncfree_studies                                       - with `-help`, lists algorithms and options of published methods, too
 . -pc_factor_levels k                                        - levels of fill, default 0
 . -pc_factor_diagonal_fill                                   - adds diagonal entries that are missing, of value zero
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu

@@ -82,7 +82,7 @@ typedef enum {
   SYNCFREE_NAMES
 } SyncFreeName;
 
-/* Options from one source (PC, factor Mat, database), or the result of all sources */
+/* Options from one source (PC, factor Mat, database), or the result of all sources.  They own their texts: SyncFreeOptionsDestroy(). */
 typedef struct {
   const char  *name[SYNCFREE_NAMES]; /* algorithms of the kernel library's table, or SyncFreeAuto; NULL: not set */
   SptrsvTuning tuning;
@@ -92,12 +92,13 @@ typedef struct {
 PETSC_INTERN const char     SyncFreeAuto[];
 PETSC_INTERN SyncFreeName   SyncFreeNameFind(const char[]);
 PETSC_INTERN const char    *SyncFreeNameOrAuto(const SyncFreeOptions *, SyncFreeName);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *, SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeShareProcessors(void);
-PETSC_INTERN PetscErrorCode SyncFreeThresholdResolve(SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {

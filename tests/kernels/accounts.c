@@ -38,10 +38,11 @@ static void unreported(const AccountCase *c, const ZooMatrix *A, int64_t extra[2
   SptrsvAnalysis     analysis = NULL;
   SptrsvFactor       factor   = NULL;
   SptrsvPlan         plan[2]  = {NULL};
+  char               parameters[64];
 
   o.tuning.host.threads         = 2;
   o.tuning.host.threads_entries = 1;
-  o.tuning.split                = (SptrsvSplitOptions){.policy = c->policy, .level = c->policy > SPTRSV_SPLIT_GPU ? 3 : 0};
+  o.tuning.split.parameters     = split_parameters(c->policy, 3, parameters);
   failing_held(before);
   expect_success(sptrsvFactorCreate(&csr, c->kind, perm, inverse, &c->fill, o.type, c->location, NULL, &factor));
   if (c->in_tasks) expect_success(sptrsvFactorTune(factor, &ata));

@@ -126,7 +126,7 @@ static void ask_process(Caller *c, int round)
   keep(c, sptrsvOptionPrint(&tuning, "strips_rows", text, sizeof(text)));
   add(c, text, sizeof(text));
   found.strips.rows = -1;
-  keep(c, sptrsvChoiceKeep("", &choice) || sptrsvChoiceFind("", &found, &is_there) ? SPTRSV_FILE_ERROR : SPTRSV_SUCCESS);
+  keep(c, sptrsvChoiceKeep(NULL, &choice) || sptrsvChoiceFind(NULL, &found, &is_there) ? SPTRSV_INVALID_ARGUMENT : SPTRSV_SUCCESS);
   keep(c, is_there && found.strips.rows == c->who ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT);
 }
 

@@ -160,13 +160,19 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
   }
   if (same) return true;
   for (int k = 0; sptrsvAlgorithmGet(k); k++) {
-    const char *const names[] = {options->algorithm, options->tuning.split.first, options->tuning.split.second};
+    const char *const name = sptrsvAlgorithmGet(k)->name, *const split = options->tuning.split.parameters;
 
-    for (int p = 0; sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES && p < 3; p++) {
-      if (names[p] && !strcmp(sptrsvAlgorithmGet(k)->name, names[p])) return off <= (type == SPTRSV_DOUBLE ? 1e-12 : 1e-4) * most;
-    }
+    if (!(sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES)) continue;
+    if (!strcmp(name, options->algorithm) || (split && strstr(split, name))) return off <= (type == SPTRSV_DOUBLE ? 1e-12 : 1e-4) * most;
   }
   return false;
+}
+
+const char *split_parameters(SptrsvSplitPolicy policy, int level, char text[64])
+{
+  if (policy > SPTRSV_SPLIT_GPU) (void)snprintf(text, 64, "policy=%s,level=%d", sptrsvSplitPolicyName(policy), level);
+  else (void)snprintf(text, 64, "policy=%s", sptrsvSplitPolicyName(policy));
+  return text;
 }
 
 #if defined(SPTRSV_HAVE_CUDA)

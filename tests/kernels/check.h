@@ -39,6 +39,9 @@ bool expect_cuda(int error, const char *what); /* that a call of CUDA succeeds *
    x, y: host [n], of the plan's type */
 bool same_solution(const SptrsvPlanOptions *o, const void *x, const void *y, int n);
 
+/* Writes parameters of `split` for a policy, with the level if it is one of two parts; returns text */
+const char *split_parameters(SptrsvSplitPolicy policy, int level, char text[64]);
+
 /* Memory of the host or of the GPU, with a first content or NULL; exits if there is none. */
 void *place_new(SptrsvLocation location, size_t bytes, const void *content);
 void  place_put(SptrsvLocation location, void *to, const void *content, size_t bytes);

@@ -140,7 +140,7 @@ static void test_keep(void)
          "found: %d, %d warps", found, choice.strips.warps);
   expect(!strcmp(choice.tried, kept.tried), "tried: \"%s\"", choice.tried);
   (void)remove(path);
-  expect(!sptrsvChoiceFind("", &choice, &found) && found, "the process has forgotten it");
+  expect(!sptrsvChoiceFind(NULL, &choice, &found) && found, "the process has forgotten it");
   expect(sptrsvChoiceKeep("/no/such/folder/file", &kept) != NULL, "nothing is said of a file that cannot be written");
   choice.key = 0xc2;
   expect(sptrsvChoiceFind("/", &choice, &found) && !found, "nothing is said of a folder");

@@ -63,6 +63,7 @@ static void *copied_late(const void *host, size_t bytes, cudaStream_t stream)
 static void create_plans(Pair *p, const char *algorithm, SptrsvSplitPolicy policy)
 {
   SptrsvCsr csr = zoo_csr(&p->A);
+  char      parameters[64];
 
   csr.row_ptr  = copied_late(csr.row_ptr, ((size_t)p->A.n + 1) * sizeof(int32_t), p->stream[0]);
   csr.col_idx  = copied_late(csr.col_idx, (size_t)p->A.nnz * sizeof(int32_t), p->stream[0]);
@@ -77,7 +78,7 @@ static void create_plans(Pair *p, const char *algorithm, SptrsvSplitPolicy polic
                                         .diagonal     = SPTRSV_DIAG_STORED,
                                         .type         = SPTRSV_DOUBLE,
                                         .tuning.ata   = {SPTRSV_TASKS_LOCALITY, p->A.n / 10 + 1, 0},
-                                        .tuning.split = {.policy = policy}};
+                                        .tuning.split = {split_parameters(policy, 0, parameters)}};
     expect_success(sptrsvPlanCreate(p->analysis, &p->options[k], &p->plan[k]));
   }
 }

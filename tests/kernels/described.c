@@ -60,7 +60,7 @@ static const struct {
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"ata", " by locality", {.ata = {.policy = SPTRSV_TASKS_LOCALITY}}},
-                {"split", " on both", {.host = {.threads = THREADS}, .split = {.policy = SPTRSV_SPLIT_CPU_GPU}}}};
+                {"split", " on both", {.host = {.threads = THREADS}, .split = {"policy=cpu-gpu"}}}};
 
 static void describe_sweep(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocation location, const char *algorithm, const char *variant,
                            const SptrsvTuning *tuning)

@@ -127,10 +127,7 @@ static void test_decision(const Dag *dag, SptrsvLocation location)
   SptrsvSplit             s;
 
   case_begin("decision for %s on the %s", dag->name, location == SPTRSV_HOST ? "host" : "GPU");
-  o.tuning.split.parallel_rows = 10;
-  o.tuning.split.min_rows      = 100;
-  o.tuning.split.column_rounds = 2;
-  o.tuning.split.row_rounds    = 3;
+  o.tuning.split.parameters = "parallel_rows=10,min_rows=100,column_rounds=2,row_rounds=3";
   if (expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
       expect_success(sptrsvPlanGetSplit(plan, &s))) {
     expect(s.policy == expected, "policy %d because of \"%s\", expected %d", s.policy, s.reason, expected);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
 #include "check.h"
 #include "zoo.h"
@@ -164,40 +163,6 @@ static void test_warp_level(const char *algorithm)
   case_end();
 }
 
-/* A file of this GPU's model gives the threshold, unless a value does; a file of another model is refused */
-static void test_file(void)
-{
-  const int         row_ptr[] = {0, 1, 2}, col_idx[] = {0, 1};
-  const SptrsvCsr   A         = {2, 2, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  SptrsvPlanOptions options   = {.algorithm = "yuenyeung", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
-  char             *path      = options.tuning.yuenyeung.threshold_file, gpu[SPTRSV_NAME_LENGTH], text[256] = "";
-  SptrsvAnalysis    analysis  = NULL;
-  SptrsvPlan        plan      = NULL;
-  FILE             *file;
-
-  case_begin("a threshold from a file");
-  (void)snprintf(path, SPTRSV_PATH_LENGTH, "/tmp/syncfree-groups-%ld", (long)getpid());
-  expect_success(sptrsvDeviceName(gpu, sizeof(gpu)));
-  expect_success(sptrsvAnalysisCreate(&A, SPTRSV_DEVICE, NULL, &analysis));
-  expect_status(sptrsvPlanCreate(analysis, &options, &plan), SPTRSV_FILE_ERROR, "a plan without its file");
-  for (int own = 0; own < 2; own++) {
-    file = fopen(path, "w");
-    if (!expect(file != NULL, "%s cannot be written", path)) break;
-    (void)fprintf(file, "gpu = %s\nthreshold = 2.5\n", own ? gpu : "an abacus");
-    (void)fclose(file);
-    expect_status(sptrsvPlanCreate(analysis, &options, &plan), own ? SPTRSV_SUCCESS : SPTRSV_FILE_ERROR, "a plan with a file");
-  }
-  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
-  expect(strstr(text, "threshold 2.5 (file)") != NULL, "it describes itself as \"%s\"", text);
-  expect_success(sptrsvPlanDestroy(&plan));
-  options.tuning.yuenyeung.threshold = 3;
-  (void)remove(path);
-  expect_success(sptrsvPlanCreate(analysis, &options, &plan));
-  expect_success(sptrsvPlanDestroy(&plan));
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  case_end();
-}
-
 int main(int argc, char **argv)
 {
   static const int sizes[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 129, 1000, 10007, 100003}; /* 10007: strides of the emulator's grid */
@@ -214,7 +179,6 @@ int main(int argc, char **argv)
     for (int k = 0; k < zoo_count(); k++) test_described(k);
     test_warp_level("syncfree-csr");
     test_warp_level("yuenyeung");
-    test_file();
-  } else case_skip("descriptions, rows spread over warps and a threshold from a file: there is no GPU");
+  } else case_skip("descriptions, and rows spread over warps: there is no GPU");
   return test_end();
 }

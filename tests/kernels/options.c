@@ -1,4 +1,4 @@
-/* The table of options: values as text in and out, ranges, unknown and former names, and the meaning of zero. */
+/* The table of options: values as text in and out, ranges, unknown names, keys, and the meaning of zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 static void expect_value(const SptrsvTuning *tuning, const char *name, const char *expected)
 {
-  char text[SPTRSV_PATH_LENGTH];
+  char text[256];
 
   expect_success(sptrsvOptionPrint(tuning, name, text, sizeof(text)));
   expect(!strcmp(text, expected), "%s is %s, not %s", name, text, expected);
@@ -17,7 +17,7 @@ static void test_value(const char *name, const char *value)
 {
   SptrsvTuning        tuning, before;
   const SptrsvOption *o;
-  char                error[512] = "", now[SPTRSV_PATH_LENGTH], then[SPTRSV_PATH_LENGTH];
+  char                error[512] = "", now[256], then[256];
 
   case_begin("%s %s", name, value);
   memset(&tuning, 0, sizeof(tuning));
@@ -58,7 +58,6 @@ static void test_table(void)
   for (int k = 0; (o = sptrsvOptionGet(k)); k++) {
     for (int j = 0; (other = sptrsvOptionGet(j)); j++) {
       expect(j == k || strcmp(o->name, other->name), "%s is there twice", o->name);
-      expect(!o->former || strcmp(o->former, other->name), "%s is a name and a former one", other->name);
       expect(j == k || o->offset + o->size <= other->offset || other->offset + other->size <= o->offset, "%s and %s share their place",
              o->name, other->name);
     }
@@ -87,30 +86,31 @@ static void test_arguments(void)
   expect_status(sptrsvOptionPrint(&tuning, "ata_size", text, 0), SPTRSV_INVALID_ARGUMENT, "no room for the text");
   expect_status(sptrsvOptionPrint(&tuning, "size", text, sizeof(text)), SPTRSV_UNKNOWN_NAME, "an unknown name");
   expect(strlen(text) == sizeof(text) - 1, "the sentence is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/a/long/path", text, sizeof(text)));
-  expect_success(sptrsvOptionPrint(&tuning, "yuenyeung_threshold_file", text, sizeof(text)));
+  expect_success(sptrsvOptionSet(&tuning, "auto_file", "/a/long/path", text, sizeof(text)));
+  expect_success(sptrsvOptionPrint(&tuning, "auto_file", text, sizeof(text)));
   expect(!strcmp(text, "/a/long"), "the path is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "yuenyeung_threshold_file", "/b", text, sizeof(text)));
-  expect(!tuning.yuenyeung.threshold_file[3], "something of the longer path is left");
+  expect_success(sptrsvOptionSet(&tuning, "auto_file", "", text, sizeof(text)));
+  expect(!tuning.choice.file, "an empty path is no default");
   case_end();
 }
 
-static void test_names(void)
+/* A key that is not there is told with those that are, and a value out of range with its key */
+static void test_keys(void)
 {
   SptrsvTuning tuning = {.ata.size = 0};
+  char         error[512];
 
-  case_begin("names that stand for others");
-  expect_success(sptrsvOptionSet(&tuning, "split_first", "host", NULL, 0));
-  expect_value(&tuning, "split_first", "host");
-  expect_success(sptrsvOptionSet(&tuning, "split_first", "auto", NULL, 0));
-  expect(!tuning.split.first, "auto is no default");
-  expect_success(sptrsvOptionSet(&tuning, "split_second", "host", NULL, 0));
-  expect_success(sptrsvOptionSet(&tuning, "split_second", "", NULL, 0));
-  expect(!tuning.split.second, "an empty name is no default");
-  if (sptrsvAlgorithmFind("syncfree-csc", SPTRSV_DEVICE)) {
-    expect_success(sptrsvOptionSet(&tuning, "split_second", "syncfree", NULL, 0));
-    expect_value(&tuning, "split_second", "syncfree-csc");
-  }
+  case_begin("keys");
+  expect_success(sptrsvOptionSet(&tuning, "split_parameters", "level=3,policy=cpu-cpu", NULL, 0));
+  expect_value(&tuning, "split_parameters", "level=3,policy=cpu-cpu");
+  expect_status(sptrsvOptionSet(&tuning, "split_parameters", "levels=3", error, sizeof(error)), SPTRSV_UNKNOWN_NAME, "a wrong key");
+  expect(strstr(error, "no key \"levels\", there are: policy, level, first, ") && strstr(error, ", bad_share"), "\"%s\"", error);
+  expect_status(sptrsvOptionSet(&tuning, "split_parameters", "level=3,bad_share=101", error, sizeof(error)), SPTRSV_INVALID_ARGUMENT,
+                "101 %");
+  expect(!strcmp(error, "split_parameters: bad_share must be a number, from 0 to 100, not 101"), "\"%s\"", error);
+  expect_value(&tuning, "split_parameters", "level=3,policy=cpu-cpu");
+  expect_success(sptrsvOptionSet(&tuning, "split_parameters", "", NULL, 0));
+  expect(!tuning.split.parameters, "an empty text is no default");
   expect(!sptrsvAlgorithmFind("auto", SPTRSV_HOST) && !sptrsvAlgorithmFind(NULL, SPTRSV_HOST), "auto or NULL is an algorithm");
   case_end();
 }
@@ -119,21 +119,22 @@ int main(int argc, char **argv)
 {
   static const char *const good[][2] = {{"levelorder_lanes", "8"},         {"levelorder_lanes", "0"},     {"host_threads", "2147483647"},
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
-                                        {"split_policy", "gpu-gpu"},       {"split_first", "host-threads"}, {"split_bad_share", "100"},
-                                        {"factor_algorithm", "ata"},       {"split_first", "auto"},        {"split_level", "3"},
-                                        {"yuenyeung_threshold_file", "/f"}, {"yuenyeung_threshold_file", ""}};
+                                        {"split_parameters", "policy=gpu-gpu"},
+                                        {"split_parameters", "first=host-threads/second=auto,bad_share=100"},
+                                        {"factor_algorithm", "ata"},       {"split_parameters", ""},
+                                        {"auto_file", "/f"},               {"auto_file", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
                                         {"host_threads", "2147483648"}, {"host_threads", "nan"},        {"yuenyeung_threshold", "-1"},
-                                        {"yuenyeung_threshold", "nan"}, {"split_bad_share", "100.5"},   {"ata_ratio", "much"}};
-  static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold_file", "/f"}, {"split", "4"},
-                                           {"ata_policy", "some"},   {"split_policy", ""},     {"split_first", "cholesky"},
-                                           {"factor_algorithm", "x"}};
+                                        {"yuenyeung_threshold", "nan"}, {"split_parameters", "bad_share=100.5"},   {"ata_ratio", "much"}};
+  static const char *const unknown[][2] = {{"lanes", "4"},           {"threshold", "2"},      {"split", "4"},
+                                           {"ata_policy", "some"},   {"factor_algorithm", "x"},
+                                           {"split_parameters", "policy="}, {"split_parameters", "first=cholesky"}};
 
   (void)test_begin("options", argc, argv);
   test_table();
   test_arguments();
-  test_names();
+  test_keys();
   for (size_t k = 0; k < sizeof(good) / sizeof(*good); k++) test_value(good[k][0], good[k][1]);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) test_refusal(bad[k][0], bad[k][1], SPTRSV_INVALID_ARGUMENT);
   for (size_t k = 0; k < sizeof(unknown) / sizeof(*unknown); k++) test_refusal(unknown[k][0], unknown[k][1], SPTRSV_UNKNOWN_NAME);

@@ -1,5 +1,5 @@
 /* `split`: all policies on the zoo, any algorithm in either part.  How it decides: graph.c; in streams and captured graphs: streams.c. */
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -8,21 +8,20 @@
 
 static const struct {
   SptrsvSplitPolicy policy;
-  int               level;
-  const char       *first, *second;
-} policies[] = {{SPTRSV_SPLIT_AUTO, 0, NULL, NULL},
-                {SPTRSV_SPLIT_CPU, 0, "host-threads", NULL},
-                {SPTRSV_SPLIT_CPU_CPU, 0, NULL, NULL},
-                {SPTRSV_SPLIT_CPU_CPU, 1, "host", "host-threads"},
-                {SPTRSV_SPLIT_CPU_CPU, 1000000, NULL, NULL},
-                {SPTRSV_SPLIT_GPU, 0, "capellini", NULL},
-                {SPTRSV_SPLIT_CPU, 0, NULL, NULL},
-                {SPTRSV_SPLIT_CPU_GPU, 0, NULL, NULL},
-                {SPTRSV_SPLIT_CPU_GPU, 2, "host-threads", "twophase"},
-                {SPTRSV_SPLIT_GPU_CPU, 0, NULL, NULL},
-                {SPTRSV_SPLIT_GPU_CPU, 1, "yuenyeung", NULL},
-                {SPTRSV_SPLIT_GPU_GPU, 0, NULL, NULL},
-                {SPTRSV_SPLIT_GPU_GPU, 3, "levelorder", "capellini"}};
+  const char       *parameters;
+} policies[] = {{SPTRSV_SPLIT_AUTO, "parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU, "policy=cpu,first=host-threads,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU_CPU, "policy=cpu-cpu,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU_CPU, "policy=cpu-cpu,level=1,first=host,second=host-threads,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU_CPU, "policy=cpu-cpu/level=1000000/parallel_rows=3"},
+                {SPTRSV_SPLIT_GPU, "policy=gpu,first=capellini,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU, "policy=cpu,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU_GPU, "policy=cpu-gpu,parallel_rows=3"},
+                {SPTRSV_SPLIT_CPU_GPU, "policy=cpu-gpu,level=2,first=host-threads,second=twophase,parallel_rows=3"},
+                {SPTRSV_SPLIT_GPU_CPU, "policy=gpu-cpu,parallel_rows=3"},
+                {SPTRSV_SPLIT_GPU_CPU, "policy=gpu-cpu,level=1,first=yuenyeung,parallel_rows=3"},
+                {SPTRSV_SPLIT_GPU_GPU, "policy=gpu-gpu,parallel_rows=3"},
+                {SPTRSV_SPLIT_GPU_GPU, "policy=gpu-gpu,level=3,first=levelorder,second=capellini,parallel_rows=3"}};
 
 static bool is_on_host(SptrsvSplitPolicy policy)
 {
@@ -45,7 +44,7 @@ static int64_t rows_of_cpu(const SptrsvSplit *split)
 }
 
 /* The parts add up to the whole sweep, and the transfers can be run alone */
-static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
+static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvSplitPolicy policy)
 {
   const size_t size = value_size(options->type);
   SptrsvPlan   plan = NULL;
@@ -55,13 +54,13 @@ static void check_pieces(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptr
   void *x             = place_new(options->location, (size_t)A->n * size, NULL);
   char *zero          = place_new(SPTRSV_HOST, (size_t)A->n * size, NULL);
 
-  case_begin("pieces of policy %d, level %d on %s", options->tuning.split.policy, options->tuning.split.level, A->name);
+  case_begin("pieces of %s on %s", options->tuning.split.parameters, A->name);
   memset(zero, 0, (size_t)A->n * size);
   place_put(options->location, b, zero, (size_t)A->n * size);
   if (expect_success(sptrsvPlanCreate(analysis, options, &plan)) && expect_success(sptrsvPlanGetSplit(plan, &s))) {
     const bool unit = options->diagonal == SPTRSV_DIAG_UNIT && s.policy != SPTRSV_SPLIT_CPU && s.policy != SPTRSV_SPLIT_GPU;
 
-    expect(s.policy && (!options->tuning.split.policy || s.policy == options->tuning.split.policy), "policy %d", s.policy);
+    expect(s.policy && (!policy || s.policy == policy), "policy %d", s.policy);
     expect(s.rows[0] + s.rows[1] == A->n, "%d + %d rows", (int)s.rows[0], (int)s.rows[1]);
     expect(s.nnz[0] + s.nnz[1] + s.nnz[2] + (unit ? A->n : 0) == s.graph.nnz, "%d + %d + %d entries of %d", (int)s.nnz[0], (int)s.nnz[1],
            (int)s.nnz[2], (int)s.graph.nnz);
@@ -100,13 +99,9 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocat
       o.diagonal                   = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
       o.in_perm                    = (p + (size_t)k) % 2 ? in : NULL;
       o.out_perm                   = (p + (size_t)k) % 4 < 2 ? out : NULL;
-      o.tuning.split.policy        = policies[p].policy;
-      o.tuning.split.level         = policies[p].level;
-      o.tuning.split.first         = policies[p].first;
-      o.tuning.split.second        = policies[p].second;
-      o.tuning.split.parallel_rows = 3;
+      o.tuning.split.parameters = policies[p].parameters;
       sweep_case(A, analysis, &o);
-      check_pieces(A, analysis, &o);
+      check_pieces(A, analysis, &o, policies[p].policy);
     }
   }
   free(in);
@@ -130,13 +125,15 @@ static void test_either_part(SptrsvLocation location)
   if (sptrsvAnalysisCreate(&csr, location, NULL, &analysis) == SPTRSV_SUCCESS) {
     for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .in_perm = in, .out_perm = out};
+      char              parameters[128];
 
       if (a->location != location || !strcmp(a->name, "split")) continue;
       o.triangle            = k % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
       o.diagonal            = (SptrsvDiagonal)(k % 3);
       o.type                = k % 4 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
-      o.tuning.split.policy = location == SPTRSV_HOST ? SPTRSV_SPLIT_CPU_CPU : SPTRSV_SPLIT_GPU_GPU;
-      o.tuning.split.first  = o.tuning.split.second = a->name;
+      (void)snprintf(parameters, sizeof(parameters), "policy=%s,first=%s,second=%s", location == SPTRSV_HOST ? "cpu-cpu" : "gpu-gpu",
+                     a->name, a->name);
+      o.tuning.split.parameters = parameters;
       sweep_case(&A, analysis, &o);
     }
   }
@@ -148,62 +145,54 @@ static void test_either_part(SptrsvLocation location)
 
 static void test_refusals(SptrsvLocation location)
 {
-  const SptrsvPlanOptions good = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE};
-  const SptrsvStatus      memory = sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
-  SptrsvStatus            expected[11];
-  char                    error[256];
-  SptrsvPlanOptions       bad[11];
-  ZooMatrix               A;
-  SptrsvCsr               csr;
-  SptrsvAnalysis          analysis = NULL;
-  SptrsvPlan              plan     = NULL;
-  SptrsvSplit             split;
+  const SptrsvStatus memory = sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
+  const struct {
+    SptrsvStatus status;
+    const char  *parameters;
+  } bad[] = {{SPTRSV_INVALID_ARGUMENT, "level=1"},
+             {SPTRSV_INVALID_ARGUMENT, "policy=cpu,level=1"},
+             {SPTRSV_INVALID_ARGUMENT, "first=split"},
+             {memory, "policy=cpu,first=levelorder"},
+             {SPTRSV_UNKNOWN_NAME, "policy=cpu-cpu,level=1,second=cholesky"},
+             {SPTRSV_UNKNOWN_NAME, "policy=seven"},
+             {SPTRSV_UNKNOWN_NAME, "threshold=1"},
+             {SPTRSV_INVALID_ARGUMENT, "min_levels=-1"},
+             {SPTRSV_INVALID_ARGUMENT, "bad_share=101"},
+             {SPTRSV_INVALID_ARGUMENT, "parallel_share=nan"},
+             {SPTRSV_INVALID_ARGUMENT, "policy=cpu-cpu,level=-1"},
+             {SPTRSV_INVALID_ARGUMENT, "level"},
+             {SPTRSV_WRONG_MEMORY, "policy=gpu-cpu"}}; /* the last one on the host only */
+  const int         count = (int)(sizeof(bad) / sizeof(*bad)) - (location == SPTRSV_DEVICE);
+  SptrsvPlanOptions good  = {.algorithm = "split", .location = location, .type = SPTRSV_DOUBLE}, o = good;
+  char              error[512];
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvPlan        plan     = NULL;
+  SptrsvSplit       split;
 
-  for (int k = 0; k < 11; k++) {
-    bad[k]      = good;
-    expected[k] = SPTRSV_INVALID_ARGUMENT;
-  }
-  bad[0].tuning.split.policy         = (SptrsvSplitPolicy)7;
-  bad[1].tuning.split.level          = 1; /* without a policy */
-  bad[2].tuning.split.policy         = SPTRSV_SPLIT_CPU;
-  bad[2].tuning.split.level          = 1;
-  bad[3].tuning.split.first          = "split";
-  bad[4].tuning.split.policy         = SPTRSV_SPLIT_CPU;
-  bad[4].tuning.split.first          = "levelorder"; /* of the other memory */
-  expected[4]                        = memory;
-  bad[5].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
-  bad[5].tuning.split.level          = 1;
-  bad[5].tuning.split.second         = "cholesky";
-  expected[5]                        = SPTRSV_UNKNOWN_NAME;
-  bad[6].tuning.split.min_levels     = -1;
-  bad[7].tuning.split.bad_share      = 101;
-  bad[8].tuning.split.parallel_share = NAN;
-  bad[9].tuning.split.level          = -1;
-  bad[9].tuning.split.policy         = SPTRSV_SPLIT_CPU_CPU;
-  bad[10].tuning.split.policy        = location == SPTRSV_HOST ? SPTRSV_SPLIT_GPU_CPU : (SptrsvSplitPolicy)-1;
-  if (location == SPTRSV_HOST) expected[10] = SPTRSV_WRONG_MEMORY;
   zoo_create(6, true, &A);
   csr = zoo_csr(&A);
   case_begin("what split refuses on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  for (int k = 0; k < 11; k++) {
-    const SptrsvStatus status = sptrsvPlanCreate(analysis, &bad[k], &plan);
+  for (int k = 0; k < count; k++) {
+    o.tuning.split.parameters = bad[k].parameters;
+    const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
 
-    expect(status == expected[k] && !plan, "%d: %s", k, sptrsvGetErrorString(status));
-  }
-  for (int k = 1; k <= 5; k++) { /* each sentence begins with the option */
-    static const char *const option[] = {"", "split_level", "split_level", "split_first", "split_first", "split_second"};
-
+    expect(status == bad[k].status && !plan, "%s: %s", bad[k].parameters, sptrsvGetErrorString(status));
     error[0] = 0;
-    expect_status(sptrsvSplitOptionsCheck(&bad[k].tuning.split, location, error, sizeof(error)), expected[k], error);
-    expect(!strncmp(error, option[k], strlen(option[k])), "%d: %s", k, error);
+    expect_status(sptrsvSplitCheck(bad[k].parameters, location, error, sizeof(error)), bad[k].status, error);
+    expect(!strncmp(error, "split_parameters: ", strlen("split_parameters: ")), "%s: \"%s\"", bad[k].parameters, error);
   }
-  expect_refusal(sptrsvSplitOptionsCheck(NULL, location, error, sizeof(error)));
+  expect_success(sptrsvSplitCheck(NULL, location, NULL, 0));
+  expect_refusal(sptrsvSplitCheck(NULL, (SptrsvLocation)2, NULL, 0));
+  expect(!sptrsvSplitPolicyName((SptrsvSplitPolicy)7), "there is an eighth policy");
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");
   expect_success(sptrsvPlanDestroy(&plan));
-  bad[1].algorithm = "auto"; /* which takes no options of split */
-  expect_success(sptrsvPlanCreate(analysis, &bad[1], &plan));
+  o.algorithm               = "auto"; /* which takes no options of split, though they must be well formed */
+  o.tuning.split.parameters = bad[0].parameters;
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
   expect_status(sptrsvPlanGetSplit(plan, &split), SPTRSV_INVALID_ARGUMENT, "the split of another algorithm");
   expect_status(sptrsvPlanSplitTransfer(plan, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "the transfer of another algorithm");
   expect_success(sptrsvPlanDestroy(&plan));

@@ -206,7 +206,7 @@ static void test_transfer(const SptrsvPlanOptions *options, const char *what)
 
   case_begin("%s transfers in a stream", what);
   create_sweeps(options, &s);
-  if (options->tuning.split.policy == SPTRSV_SPLIT_CPU) {
+  if (!strcmp(options->tuning.split.parameters, "policy=cpu")) {
     apply_sweeps(&s);
     expect_cuda(cudaMemsetAsync(s.y, 0xff, s.bytes, s.stream), "cudaMemsetAsync");
     expect_success(sptrsvPlanSplitTransfer(s.plan[1], s.x, s.y, s.stream));
@@ -245,10 +245,9 @@ static void test_algorithm(const SptrsvAlgorithm *algorithm)
   options.tuning.host.threads         = 2;                /* for parts on the CPU */
   options.tuning.host.threads_entries = 1;
   for (int policy = 0; policy <= (algorithm->traits & SPTRSV_SPLITS ? SPTRSV_SPLIT_GPU_GPU : 0); policy++) {
-    char what[64];
+    char what[64], parameters[64];
 
-    options.tuning.split.policy = (SptrsvSplitPolicy)policy;
-    options.tuning.split.level  = policy > SPTRSV_SPLIT_GPU ? 5 : 0; /* so that both parts have rows */
+    options.tuning.split.parameters = split_parameters((SptrsvSplitPolicy)policy, 5, parameters); /* so that both parts have rows */
     (void)snprintf(what, sizeof(what), policy ? "%s, policy %d," : "%s", algorithm->name, policy);
     test_stream(&options, what);
     test_together(&options, what);

@@ -263,13 +263,12 @@ static void describe_case(Case *test)
 static void begin_case(const ZooMatrix *A, const SptrsvPlanOptions *options, const char *what)
 {
   static const char *const diagonals[] = {"unit", "stored", "inverted"};
-  char                     policy[64]  = "";
+  const char              *split       = options->tuning.split.parameters;
 
-  if (options->tuning.split.policy)
-    (void)snprintf(policy, sizeof(policy), ", policy %d, level %d", options->tuning.split.policy, options->tuning.split.level);
-  case_begin("%s %s%s %s %s%s%s on %s%s%s", options->algorithm, options->triangle == SPTRSV_LOWER ? "L" : "U",
+  case_begin("%s %s%s %s %s%s%s on %s%s%s%s", options->algorithm, options->triangle == SPTRSV_LOWER ? "L" : "U",
              options->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[options->diagonal], options->type == SPTRSV_DOUBLE ? "double" : "float",
-             options->in_perm ? " in_perm" : "", options->out_perm ? " out_perm" : "", A->name, policy, what);
+             options->in_perm ? " in_perm" : "", options->out_perm ? " out_perm" : "", A->name, split ? ", " : "",
+             split ? split : "", what);
 }
 
 void sweep_numbers_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)

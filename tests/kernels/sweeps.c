@@ -262,11 +262,11 @@ static void describe_auto(SptrsvAnalysis analysis, const SptrsvPlanOptions *o, c
 /* The choice goes into the file.  One that cannot be written is no error, but is told where nothing was remembered. */
 static void keep_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o)
 {
-  char *const path = o.tuning.choice.file;
-  char        text[TEXT], line[TEXT] = "";
-  FILE       *file;
+  char  path[64], text[TEXT], line[TEXT] = "";
+  FILE *file;
 
-  (void)snprintf(path, SPTRSV_PATH_LENGTH, "/tmp/syncfree-sweeps-%ld", (long)getpid());
+  (void)snprintf(path, sizeof(path), "/tmp/syncfree-sweeps-%ld", (long)getpid());
+  o.tuning.choice.file   = path;
   o.tuning.choice.budget = INT_MAX - 1; /* a choice of its own */
   describe_auto(analysis, &o, text);
   file = fopen(path, "r");
@@ -276,7 +276,7 @@ static void keep_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o)
     (void)fclose(file);
   }
   (void)remove(path);
-  (void)snprintf(path, SPTRSV_PATH_LENGTH, "/no/such/folder/file");
+  o.tuning.choice.file = "/no/such/folder/file";
   o.tuning.choice.budget--;
   describe_auto(analysis, &o, text);
   expect(strstr(text, "; auto_file cannot be written") != NULL, "\"%s\" says nothing of the file", text);

@@ -160,7 +160,7 @@ static void test_sweep(const ZooMatrix *A, const char *algorithm)
   work.options.type                    = SPTRSV_DOUBLE;
   work.options.tuning.levelorder.warps = 6; /* not a number of whole blocks, where blocks have four */
   work.options.tuning.ata              = (SptrsvTaskOptions){.policy = SPTRSV_TASKS_LOCALITY, .size = TASK};
-  work.options.tuning.split            = (SptrsvSplitOptions){.policy = SPTRSV_SPLIT_GPU_GPU};
+  work.options.tuning.split.parameters = "policy=gpu-gpu";
   case_begin("tickets of %s", algorithm);
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
   if (expect_success(sptrsvPlanCreate(analysis, &work.options, &work.plan))) test_work(A, A->n, &work);

@@ -110,7 +110,7 @@ static void test_lost(const ZooMatrix *A, const char *algorithm)
   const SptrsvTuning tuning = {.levelorder = {.lanes = 1, .warps = 1},
                                .strips     = {.rows = 35},
                                .ata        = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40},
-                               .split      = {.policy = SPTRSV_SPLIT_GPU_GPU}};
+                               .split      = {"policy=gpu-gpu"}};
   Sweep              s;
   double             start;
 

@@ -247,11 +247,11 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", "/no/such/file"));
+    PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "ata"));
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
-    PetscCall(PCSyncFreeSetOption(pc, "yuenyeung_threshold_file", ""));
+    PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "auto"));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));

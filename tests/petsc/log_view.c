@@ -109,14 +109,18 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type aijcusparse
 
-  test: # every option is listed
-    suffix: help
-    args: -help
+  testset: # every option is listed, those of published methods on request
     filter: grep -oE "^  -(pc|mat)_syncfree_[a-z_]+" | sort -u
+    test:
+      suffix: help
+      args: -help
+    test:
+      suffix: help_studies
+      args: -help -pc_syncfree_studies -mat_syncfree_studies
 
   test: # in lines that fit into a window
     suffix: help_width
-    args: -help
+    args: -help -pc_syncfree_studies -mat_syncfree_studies
     filter: grep -A2 -E "^  -(pc|mat)_syncfree_" | awk "length > 120" | wc -l
 
   test: # one that nothing reads is told

@@ -20,8 +20,8 @@ static PetscErrorCode Value(const SptrsvOption *row, char value[], size_t len)
   case SPTRSV_OPTION_CHOICE: /* the second is the first with another name where the host allows no other */
     PetscCall(PetscStrncpy(value, row->choices[1], len));
     break;
-  case SPTRSV_OPTION_ALGORITHM:
-    PetscCall(PetscStrncpy(value, "host-threads", len));
+  case SPTRSV_OPTION_PARAMETERS: /* zero is the default of a number */
+    PetscCall(PetscSNPrintf(value, len, "%s=0", row->keys[1].name));
     break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscStrncpy(value, "/no/such/file", len));
@@ -55,7 +55,7 @@ static PetscErrorCode Set(Mat A, Way way, const SptrsvOption *row, const char va
     PetscCall(MatSyncFreeGetOption(F, row->name, got, len));
     PetscCheck(!strcmp(got, value), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The factor has %s in place of %s", got, value);
   }
-  if (!strcmp(row->name, "yuenyeung_threshold_file") || !strcmp(row->name, "factor_algorithm")) {
+  if (!strcmp(row->name, "factor_algorithm")) {
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PetscStrncpy(got, ierr ? value : "no error", len));
   } else {
@@ -94,7 +94,6 @@ static PetscErrorCode EveryOption(Mat A)
   PetscFunctionBeginUser;
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
     all = PETSC_TRUE;
-    if (!strcmp(row->name, "split_level")) PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_split_policy", "cpu-cpu"));
     PetscCall(Value(row, value, sizeof(value)));
     for (Way way = PC_FUNCTION; way < WAYS; way++) {
       PetscCall(Set(A, way, row, value, got, sizeof(got)));
@@ -102,76 +101,21 @@ static PetscErrorCode EveryOption(Mat A)
       if (!same) PetscCall(PetscPrintf(PETSC_COMM_SELF, "way %d: %s instead of %s\n", (int)way, got, value));
       all = (PetscBool)(all && same);
     }
-    PetscCall(PetscOptionsClearValue(NULL, "-pc_syncfree_split_policy"));
     PetscCall(Says(row->name, all));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A former name is an error that tells the new one, by option and by function */
-static PetscErrorCode FormerNames(void)
-{
-  const SptrsvOption *row;
-  char                option[128], error[256];
-  PC                  pc;
-  SptrsvTuning        tuning = {.levelorder = {.lanes = 4}};
-  PetscErrorCode      ierr;
-  SptrsvStatus        status;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, PCSYNCFREE));
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (!row->former) continue;
-    ErrorOf(ierr, PCSyncFreeSetOption(pc, row->former, "1"));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s, ", row->former, ErrorName(ierr)));
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-pc_syncfree_%s", row->former));
-    PetscCall(PetscOptionsSetValue(NULL, option, "1"));
-    ErrorOf(ierr, PCSetFromOptions(pc));
-    PetscCall(PetscOptionsClearValue(NULL, option));
-    status = sptrsvOptionSet(&tuning, row->former, "1", error, sizeof(error));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s\n", ErrorName(ierr), status == SPTRSV_UNKNOWN_NAME ? error : "NO ERROR"));
-  }
-  PetscCall(Says("nothing was changed", (PetscBool)(tuning.levelorder.lanes == 4)));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Liu's method was called as the whole project is */
-static PetscErrorCode FormerAlgorithm(void)
-{
-  const char *name;
-  PC          pc;
-  PetscBool   same;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, PCSYNCFREE));
-  PetscCall(PCSyncFreeSetAlgorithm(pc, "syncfree"));
-  PetscCall(PCSyncFreeGetAlgorithm(pc, &name));
-  PetscCall(PetscStrcmp(name, "syncfree-csc", &same));
-  PetscCall(Says("syncfree is syncfree-csc", same));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
-  Mat       A;
-  PetscBool alias, former;
+  Mat A;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PCRegister_SyncFree());
   PetscCall(CreateMatrix(PETSC_COMM_SELF, MATAIJ, GRID, 5, &A));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-alias", &alias));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-former", &former));
-  if (alias) PetscCall(FormerAlgorithm());
-  else if (former) PetscCall(FormerNames());
-  else {
-    PetscCall(EveryOption(A));
-    PetscCall(UnknownAlgorithm(A));
-  }
+  PetscCall(EveryOption(A));
+  PetscCall(UnknownAlgorithm(A));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;
@@ -181,14 +125,5 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
-
-  test: # PETSc leaks a few strings when an error is raised while it reads options
-    suffix: former
-    args: -former
-    filter: grep -v PetscStrallocpy
-
-  test:
-    suffix: cuda_alias
-    args: -alias
 
 TEST*/

@@ -141,9 +141,9 @@ static PetscErrorCode GoodOptions(void)
                                      "-pc_syncfree_ata_policy la -pc_syncfree_ata_size 32",
                                      "-pc_syncfree_factor_algorithm auto -mat_syncfree_ata_ratio 1",
                                      "-pc_syncfree_algorithm host-threads -pc_syncfree_host_threads 2 -mat_syncfree_host_threads_entries 3",
-                                     "-pc_syncfree_algorithm split -pc_syncfree_split_parallel_rows 2 -mat_syncfree_split_serial_levels 50",
-                                     "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2 "
-                                     "-pc_syncfree_split_first host -pc_syncfree_split_second auto"};
+                                     "-pc_syncfree_algorithm split -mat_syncfree_split_parameters parallel_rows=2,serial_levels=50",
+                                     "-pc_syncfree_algorithm split -pc_syncfree_split_parameters "
+                                     "policy=cpu-cpu,level=2,first=host,second=auto"};
   Mat                      A;
 
   PetscFunctionBeginUser;
@@ -168,7 +168,6 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_yuenyeung_threshold nan",
                                     "-pc_syncfree_yuenyeung_threshold inf",
                                     "-pc_syncfree_yuenyeung_threshold x",
-                                    "-pc_syncfree_yuenyeung_threshold_file /no/such/file",
                                     "-pc_syncfree_levelorder_warps 1.5",
                                     "-pc_syncfree_levelorder_warps many",
                                     "-pc_syncfree_levelorder_lanes 64",
@@ -182,13 +181,13 @@ static PetscErrorCode BadOptions(void)
                                     "-pc_syncfree_ata_ratio nan",
                                     "-pc_syncfree_host_threads -1",
                                     "-mat_syncfree_host_threads_entries -1",
-                                    "-pc_syncfree_split_policy gpu-tpu",
-                                    "-pc_syncfree_split_first x",
-                                    "-pc_syncfree_split_level -1",
-                                    "-pc_syncfree_split_bad_share 101",
-                                    "-mat_syncfree_split_parallel_share nan",
-                                    "-pc_syncfree_algorithm split -pc_syncfree_split_level 2",
-                                    "-pc_syncfree_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_second split",
+                                    "-pc_syncfree_split_parameters policy=gpu-tpu",
+                                    "-pc_syncfree_split_parameters first=x",
+                                    "-pc_syncfree_split_parameters level=-1",
+                                    "-pc_syncfree_split_parameters bad_share=101",
+                                    "-mat_syncfree_split_parameters parallel_share=nan",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_parameters level=2",
+                                    "-pc_syncfree_algorithm split -pc_syncfree_split_parameters policy=cpu-cpu,second=split",
                                     "-pc_factor_levels -1",
                                     "-pc_factor_shift_type some",
                                     "-pc_factor_shift_amount x",

@@ -62,13 +62,13 @@ int main(int argc, char **argv)
     filter: sed -n "/{syncfree/,/note\|year/p"
     test:
       suffix: cited
-      args: -pc_syncfree_lower_algorithm split -pc_syncfree_split_policy cpu-cpu -pc_syncfree_split_level 2
-      args: -pc_syncfree_split_first host-threads -pc_syncfree_split_second host -pc_syncfree_upper_algorithm host
+      args: -pc_syncfree_lower_algorithm split -pc_syncfree_split_parameters policy=cpu-cpu,level=2,first=host-threads,second=host
+      args: -pc_syncfree_upper_algorithm host
     test:
       suffix: gpu_cited
       requires: cuda
-      args: -mat_type aijcusparse -pc_syncfree_lower_algorithm split -pc_syncfree_split_policy gpu-gpu -pc_syncfree_split_level 2
-      args: -pc_syncfree_split_first slfr -pc_syncfree_split_second yuenyeung -pc_syncfree_upper_algorithm ata
+      args: -mat_type aijcusparse -pc_syncfree_lower_algorithm split -pc_syncfree_split_parameters policy=gpu-gpu,level=2,first=slfr,second=yuenyeung
+      args: -pc_syncfree_upper_algorithm ata
       args: -pc_syncfree_factor_algorithm ata
 
 TEST*/

@@ -19,7 +19,7 @@ struct Variant {
   double      threshold;
 
   SptrsvTaskOptions   tasks  = {};
-  SptrsvSplitPolicy   split  = SPTRSV_SPLIT_AUTO;
+  const char         *split  = nullptr;
   SptrsvStripsOptions strips = {};
 };
 constexpr Variant variants[] = {
@@ -32,10 +32,10 @@ constexpr Variant variants[] = {
 #if SPTRSV_WARP == 64
     {"levelorder.64", "levelorder", 64, 4, 0},
 #endif
-    {"strips.8", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {8, 2, SPTRSV_STRIPS_NATURAL}},
-    {"strips.20", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
-    {"strips.64", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {64, 2, SPTRSV_STRIPS_NATURAL}},
-    {"strips.bricks", "strips", 0, 0, 0, {}, SPTRSV_SPLIT_AUTO, {12, 2, SPTRSV_STRIPS_BRICKS}},
+    {"strips.8", "strips", 0, 0, 0, {}, nullptr, {8, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.20", "strips", 0, 0, 0, {}, nullptr, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
+    {"strips.64", "strips", 0, 0, 0, {}, nullptr, {64, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.bricks", "strips", 0, 0, 0, {}, nullptr, {12, 2, SPTRSV_STRIPS_BRICKS}},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},
@@ -53,13 +53,13 @@ constexpr Variant variants[] = {
     {"ata-push.ca", "ata-push", 0, 0, 0, {SPTRSV_TASKS_CONCURRENCY, 12, 0}},
     {"ata-push.la", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 20, 0}},
     {"ata-push.la5", "ata-push", 0, 0, 0, {SPTRSV_TASKS_LOCALITY, 5, 0}},
-    {"split", "split", 0, 4, 0, {}, SPTRSV_SPLIT_AUTO},
-    {"split.cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU},
-    {"split.gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU},
-    {"split.cpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_CPU},
-    {"split.gpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_GPU},
-    {"split.cpu-gpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_CPU_GPU},
-    {"split.gpu-cpu", "split", 0, 4, 0, {}, SPTRSV_SPLIT_GPU_CPU},
+    {"split", "split", 0, 4, 0},
+    {"split.cpu", "split", 0, 4, 0, {}, "policy=cpu"},
+    {"split.gpu", "split", 0, 4, 0, {}, "policy=gpu"},
+    {"split.cpu-cpu", "split", 0, 4, 0, {}, "policy=cpu-cpu"},
+    {"split.gpu-gpu", "split", 0, 4, 0, {}, "policy=gpu-gpu"},
+    {"split.cpu-gpu", "split", 0, 4, 0, {}, "policy=cpu-gpu"},
+    {"split.gpu-cpu", "split", 0, 4, 0, {}, "policy=gpu-cpu"},
 };
 
 /* What a sweep is made for, beside its algorithm */
@@ -100,7 +100,7 @@ public:
     options.tuning.levelorder.warps    = variant.warps;
     options.tuning.yuenyeung.threshold = variant.threshold;
     options.tuning.ata                 = variant.tasks;
-    options.tuning.split.policy        = variant.split;
+    options.tuning.split.parameters    = variant.split;
     options.tuning.strips              = variant.strips;
     if (setting.permuted) {
       options.in_perm = in_perm = random_permutation(A.n, 21);

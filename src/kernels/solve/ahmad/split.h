@@ -7,6 +7,28 @@
 extern "C" {
 #endif
 
+/* Options of `split`.  Zero stands for the default.  Members with a symbol have the meaning and default of Ahmad, Yilmaz and Unat.
+   A level with at least `parallel_rows` rows is parallel-friendly, all others are serial-friendly. */
+typedef struct {
+  SptrsvSplitPolicy policy;
+  int               level;              /* levels of the first part, for a policy of two parts; 0: the policy's own rule */
+  const char       *first, *second;     /* algorithm of each part, for that part's memory; NULL: the policy's own */
+  int               min_levels;         /* t = 40: levels above which CPU and GPU may share a sweep */
+  int               min_rows;           /* s = 10000: rows from which CPU and GPU may share a sweep */
+  int               parallel_rows;      /* m = 200 */
+  double            serial_levels;      /* u = 10 %: minimum of serial-friendly levels for sharing, of all levels */
+  double            parallel_share;     /* v = 60 %: minimum of rows in parallel-friendly levels for sharing, of all rows */
+  double            gpu_serial_levels;  /* a = 10 %: maximum of serial-friendly levels in the GPU's part, of all such levels */
+  double            gpu_parallel_share; /* b = 85 %: minimum of rows in parallel-friendly levels in the GPU's part, of all such rows */
+  int               column_rounds;      /* c = 100: minimum saving of a GPU-GPU split, in rounds of a warp over the longest column */
+  int               row_rounds;         /* d = 75: GPU-GPU puts rows of at least this number of rounds into its first part */
+  int               good_rows;          /* n_good = 10: CPU-CPU cuts after a level with at least this number of rows (a good level) */
+  double            bad_share;          /* f_bad = 1 %: maximum share of rows in smaller levels before that cut */
+} SptrsvSplitOptions;
+
+/* Reads the parameters, checks that they go together for a plan in this memory, and fills in the defaults */
+SptrsvStatus sptrsvSplitOptionsRead(const char *parameters, SptrsvLocation location, SptrsvSplitOptions *options, char *error, size_t size);
+
 typedef struct {
   SptrsvSplitPolicy policy;
   int               level; /* levels of the first part; all of them if the policy is unified */

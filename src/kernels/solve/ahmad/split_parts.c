@@ -19,9 +19,7 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
-  SPTRSV_TRY(sptrsvSplitOptionsCheck(&plan->options.tuning.split, plan->options.location, NULL, 0));
-  sptrsvTuningFill(&plan->options.tuning);
-  split->options = plan->options.tuning.split;
+  SPTRSV_TRY(sptrsvSplitOptionsRead(plan->options.tuning.split.parameters, plan->options.location, &split->options, NULL, 0));
   SPTRSV_TRY(
       sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, split->options.parallel_rows, &split->split.graph));
   lap(&start, &split->split.setup[0]);
@@ -87,7 +85,6 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
     plan->host_bytes += split->analysis[k]->host_bytes;
     plan->memory.bytes += split->analysis[k]->memory.bytes;
   }
-  split->split.algorithm[k] = plan->part[k]->algorithm->name; /* replaces a name owned by the caller */
   lap(&start, &split->split.setup[3]);
   return SPTRSV_SUCCESS;
 }
@@ -151,7 +148,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
                  g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
                  g->mean_row);
   used = append(text, size, used, more);
-  sptrsvTuningDescribe(&plan->options.tuning, plan->algorithm->name, more, sizeof(more));
+  sptrsvKeysDescribe(sptrsvSplitKeys, &s->options, more, sizeof(more));
   used = append(text, size, used, more);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;

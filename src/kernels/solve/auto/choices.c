@@ -105,7 +105,7 @@ const char *sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found
   const char *complaint;
 
   *found = recall(choice);
-  if (*found || !*path) return NULL;
+  if (*found || !path) return NULL;
   if (stat(path, &status)) return errno == ENOENT ? NULL : "auto_file cannot be read";
   file = S_ISREG(status.st_mode) ? fopen(path, "r") : NULL; /* others may never end */
   if (!file) return "auto_file cannot be read";
@@ -141,7 +141,7 @@ const char *sptrsvChoiceKeep(const char *path, const SptrsvChoice *choice)
   bool written;
 
   remember(choice);
-  if (!*path) return NULL;
+  if (!path) return NULL;
   file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return "auto_file cannot be written";
   written = append(file, choice);

@@ -17,7 +17,7 @@ typedef struct {
   float               us;     /* of a sweep; 0: unknown, since a file has no times */
 } SptrsvChoice;
 
-/* Looks for the choice of choice->key, first among those of the process, then in the file at `path` ("": none), which need not exist.
+/* Looks for the choice of choice->key, first among those of the process, then in the file at `path` (NULL: none), which need not exist.
    The file is a cache: what is wrong with it is no error, but is returned in words, or NULL.  Lines that are no choices of this version are
    passed over. */
 const char *sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found);

@@ -59,11 +59,9 @@ SptrsvStatus choose_threshold(const SptrsvPlanOptions &options, RowOrderPlan *da
   char gpu[SPTRSV_NAME_LENGTH];
 
   data->threshold = options.tuning.yuenyeung.threshold;
-  data->origin    = options.tuning.yuenyeung.threshold_file[0] ? "file" : "given";
+  data->origin    = "given";
   if (data->threshold > 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceName(gpu, sizeof(gpu)));
-  if (options.tuning.yuenyeung.threshold_file[0])
-    return sptrsvThresholdRead(options.tuning.yuenyeung.threshold_file, gpu, &data->threshold, nullptr, 0);
   data->threshold = sptrsvThresholdBuiltIn(gpu, &data->origin);
   return SPTRSV_SUCCESS;
 }

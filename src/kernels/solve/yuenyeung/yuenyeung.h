@@ -12,7 +12,7 @@ extern "C" {
    d_row_ptr [n + 1] is of the strict triangle. */
 SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, SptrsvMemory *memory, int **d_execute_row_id, int *groups);
 
-/* The threshold for this GPU, and its origin in words */
+/* Returns the threshold for this GPU, and its origin in words */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /*
-   train_fit.h - From times of one sweep to yuenyeung's threshold, and the file that holds it (Zhang et al., section 6.2).
+   train_fit.h - From times of one sweep to yuenyeung's threshold, and its record (Zhang et al., section 6.2).
 
    The paper times whole matrices with a warp per row and with a thread per row, and does not say how the threshold follows.  Here it is
    the least threshold that loses at most 1 % more time than the best one.  yuenyeung, however, uses both levels within a matrix, which
-   ranks thresholds differently.  So yuenyeung itself is timed with each of train_thresholds, and the file's threshold is the one that loses
+   ranks thresholds differently.  So yuenyeung itself is timed with each of train_thresholds, and the result is the one that loses
    least.  Lower ones are not preferred, since a threshold that is too low costs more than one that is too high.  The paper's threshold is
-   in the file as evidence.
+   in the record as evidence.
 */
 #ifndef BENCH_TRAIN_FIT_H
 #define BENCH_TRAIN_FIT_H
@@ -47,8 +47,8 @@ typedef struct { /* how the samples were found */
 } TrainOrigin;
 
 /*
-   train_write - Writes the file that sptrsvThresholdRead() reads, with the evidence in comments, in one step: a reader finds the old
-   file or the new one.  False on failure, with a sentence in `error`.
+   train_write - Writes the record, lines "word = text" with the evidence in comments, in one step: a reader finds the old record or the
+   new one.  False on failure, with a sentence in `error`.
 */
 bool train_write(const char *path, const TrainOrigin *origin, const TrainFused *fused, const TrainLevels *levels,
                  const TrainSample *samples, int count, char *error, size_t size);

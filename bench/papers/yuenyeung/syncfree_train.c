@@ -1,6 +1,6 @@
-/* syncfree_train.c - Trains the threshold of the algorithm yuenyeung on this GPU; see README.md. */
+/* syncfree_train.c - Trains the threshold of the algorithm yuenyeung on this GPU; see bench/README.md. */
 #define _POSIX_C_SOURCE 200809L
-#include "report.h"
+#include "../../report.h"
 #include "train_graphs.h"
 #include "train_times.h"
 #include <getopt.h>
@@ -8,13 +8,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char HELP[] =
   "syncfree_train [options]\n"
   "Times lower triangles of Graph500 graphs of many sizes and densities with a warp per row (syncfree-csr), with a thread per row\n"
-  "(capellini) and by yuenyeung with several thresholds, and writes the threshold that is best on this GPU, with the evidence.\n"
-  "  -o FILE                  where to (the place where the preconditioner looks: ~/.config/syncfree/MODEL.threshold)\n"
+  "(capellini) and by yuenyeung with several thresholds, and prints the one that is best on this GPU, as a row of threshold.c.\n"
+  "  -o FILE                  where to write the threshold with the evidence\n"
   "  --csv FILE               append the times of each matrix\n"
   "  --matrices N             how many (1000)\n"
   "  --seconds S              ends after that time with what it has, as after SIGINT or SIGTERM\n"
@@ -192,22 +191,10 @@ static int collect(const Settings *settings, Machine *machine, TrainSample *samp
   return done;
 }
 
-/* Missing folders of the default place */
-static void make_folders(char *path)
-{
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    (void)mkdir(path, 0777); /* a failure shows when the file is written */
-    *slash = '/';
-  }
-}
-
 static bool conclude(const Settings *settings, Machine *machine, TrainSample *samples, int count, const char *command)
 {
   const TrainOrigin origin = {.gpu = machine->gpu, .driver = machine->driver, .cuda = machine->cuda, .command = command,
                               .type = settings->type == SPTRSV_FLOAT ? "float" : "double"};
-  char              place[4096];
-  const char       *path = settings->path ? settings->path : place;
   TrainFused        fused;
   TrainLevels       levels;
 
@@ -221,15 +208,8 @@ static bool conclude(const Settings *settings, Machine *machine, TrainSample *sa
                "%.1f %%, %.1f %% of the time lost; always warps would lose %.1f %%, always threads %.1f %%\n",
                fused.threshold, levels.threshold, levels.most, 100 * levels.correct, 100 * (levels.loss - 1),
                100 * (levels.warp_loss - 1), 100 * (levels.thread_loss - 1));
-  if (!settings->path) {
-    if (sptrsvThresholdPath(SPTRSV_THRESHOLD_USER, machine->gpu, place, sizeof place)) {
-      return csr_matrix_fail(machine->error, sizeof machine->error, "neither XDG_CONFIG_HOME nor HOME is set: name a file with -o");
-    }
-    make_folders(place);
-  }
-  if (!train_write(path, &origin, &fused, &levels, samples, count, machine->error, sizeof machine->error)) return false;
-  (void)printf("%s\n", path);
-  return true;
+  (void)printf("{\"%s\", %g}\n", machine->gpu, fused.threshold);
+  return !settings->path || train_write(settings->path, &origin, &fused, &levels, samples, count, machine->error, sizeof machine->error);
 }
 
 static bool train(const Settings *settings, Machine *machine, const char *command)

@@ -1,6 +1,6 @@
 /* train_graphs.c - The training set. */
 #include "train_graphs.h"
-#include "report.h"
+#include "../../report.h"
 #include <math.h>
 #include <pthread.h>
 

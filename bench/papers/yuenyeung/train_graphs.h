@@ -3,7 +3,7 @@
 */
 #ifndef BENCH_TRAIN_GRAPHS_H
 #define BENCH_TRAIN_GRAPHS_H
-#include "matrices/kronecker.h"
+#include "../../matrices/kronecker.h"
 
 typedef struct {
   double   scales[2], edge_factors[2]; /* least and most */

@@ -3,8 +3,8 @@
 */
 #ifndef BENCH_TRAIN_TIMES_H
 #define BENCH_TRAIN_TIMES_H
-#include "matrices/kronecker.h"
-#include "machine.h"
+#include "../../matrices/kronecker.h"
+#include "../../machine.h"
 #include "train_fit.h"
 
 /* train_times - A: this graph's lower triangle with a diagonal.  False on failure, also if results differ, with a sentence in

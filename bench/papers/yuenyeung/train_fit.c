@@ -1,4 +1,4 @@
-/* train_fit.c - The thresholds that lose least time, and their file. */
+/* train_fit.c - The thresholds that lose least time, and their record. */
 #define _POSIX_C_SOURCE 200809L
 #include "train_fit.h"
 #include <errno.h>

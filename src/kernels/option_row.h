@@ -1,0 +1,18 @@
+/* For files with rows of options: the parts of a row, and the sentence of a refusal.  Who includes this defines MEMBERS, the struct that
+   has the members. */
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+
+#define MEMBER(member) .offset = offsetof(MEMBERS, member), .size = sizeof(((MEMBERS *)0)->member)
+#define INT(member)    MEMBER(member), .type = SPTRSV_OPTION_INT, .most = INT_MAX
+#define REAL(member)   MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = INFINITY
+#define SHARE(member)  MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = 100
+#define CHOICE(member) MEMBER(member), .type = SPTRSV_OPTION_CHOICE
+#define NAME(member)   MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
+
+/* Prints the sentence into error [size], and returns the status */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const char *format, ...);
