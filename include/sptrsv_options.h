@@ -39,7 +39,7 @@ typedef enum {
 
 /* Options of `strips`.  Zero stands for the default. */
 typedef struct {
-  int               rows;    /* of a strip; of a brick, about */
+  int               rows;  /* of a strip; of a brick, about */
   int               warps; /* of a team: from 2 to as many as fit */
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
@@ -71,10 +71,10 @@ typedef struct {
     double threshold; /* minimum mean row length for which whole warps process rows; 0: by the GPU's model */
   } yuenyeung;
   struct {
-    int window; /* rows of a window of host-windows */
-    int threads; /* of host-windows, default those that pay; of host-threads at most; both at most sptrsvProcessors() by default */
-    int threads_entries; /* entries of a level for each thread of host-threads */
-    SptrsvStorage storage; /* of an ICC0 factor in host-windows */
+    int           window;          /* rows of a window of host-windows */
+    int           threads;         /* of host-windows, by default as many as a model expects to pay off; of host-threads at most */
+    int           threads_entries; /* entries of a level for each thread of host-threads */
+    SptrsvStorage storage;         /* of an ICC0 factor in host-windows */
   } host;
   SptrsvStripsOptions strips;
   SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */

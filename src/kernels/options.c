@@ -46,7 +46,7 @@ static const SptrsvOption options[] = {
   {"host_storage", "host-windows", "values that the sweeps of icc read: the upper triangle's for both (once), or each its own",
    CHOICE(host.storage), .choices = host_storage, .rule = "measured"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
-   INT(host.threads), .rule = "those that pay"},
+   INT(host.threads), .rule = "as many as a model expects to pay off"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
    INT(host.threads_entries), .rule = "a rule"},
 
@@ -60,14 +60,14 @@ static const SptrsvOption options[] = {
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
    REAL(ata.ratio), .value = 1, .symbol = "R", .study = 1},
 
-  {"split_parameters", "split", "policy and parameters of the paper, KEY=VALUE with commas or slashes between",
+  {"split_parameters", "split", "policy and parameters of the paper, KEY=VALUE,KEY=VALUE",
    MEMBER(split.parameters), .type = SPTRSV_OPTION_PARAMETERS, .rule = "the paper's", .keys = sptrsvSplitKeys, .study = 1},
   {.name = NULL}
 };
 /* clang-format on */
 static const int option_count = (int)(sizeof(options) / sizeof(options[0])) - 1;
 
-/* What a member holds: an int or an enum, a double, or a text */
+/* Value of a member: an int or an enum, a double, or a text */
 typedef union {
   int         whole;
   double      number;
@@ -163,7 +163,7 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
   case SPTRSV_OPTION_FILE:
   case SPTRSV_OPTION_PARAMETERS:
     value->text = *text ? text : NULL;
-    return option->keys ? sptrsvKeysSet(option->name, option->keys, text, NULL, error, size) : SPTRSV_SUCCESS;
+    return SPTRSV_SUCCESS;
   default:
     SPTRSV_TRY(parse_number(option, text, &number, error, size));
     SPTRSV_TRY(range(option, number, error, size));
@@ -231,6 +231,7 @@ SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char 
   option = find(options, name);
   if (!option) return unknown(name, error, size);
   SPTRSV_TRY(parse(option, text, &value, error, size));
+  if (option->keys) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, error, size));
   memcpy((char *)tuning + option->offset, &value, option->size);
   return SPTRSV_SUCCESS;
 }

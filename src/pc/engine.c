@@ -113,7 +113,7 @@ PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a permutation, NULL being the natural one, is that of `is`.  ISIdentity() cannot tell: it says what was so before
+/* Tells whether a permutation, NULL being the natural one, is that of `is`.  ISIdentity() cannot tell: it says what was so before
    MatReorderForNonzeroDiagonal() wrote into the indices.  So they are read, but for a stride, which has none that could be written. */
 static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, PetscInt n, PetscBool *same)
 {
@@ -284,7 +284,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether SyncFreeEngineCreate() with these arguments would make the same engine */
+/* Tells whether SyncFreeEngineCreate() with these arguments would make the same engine */
 PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
                                      IS col, PetscBool *same)
 {
@@ -401,7 +401,7 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether memory has run out beside plans of auto's choice, which may be larger than levelorder's */
+/* Tells whether memory has run out beside plans of auto's choice, which may be larger than levelorder's */
 static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
 {
   const char *const *name = engine->options.name;
@@ -410,7 +410,7 @@ static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus stat
                      (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
 }
 
-/* Then levelorder takes their place, until the options change */
+/* Puts levelorder in their place, until the options change */
 static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 {
   SptrsvPlanOptions o;

@@ -167,7 +167,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As in PETSc, an error names the first zero pivot, the cause of others; without an error the last one is on record */
+/* Reports as PETSc does: an error names the first zero pivot, the cause of others; without an error the last one is on record */
 static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, SptrsvFactorResult *result, const SptrsvPivoting *pivoting)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
@@ -272,7 +272,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PETSc counts: ICC stores one triangle, and takes A's pattern for a symmetric one */
+/* Counts as PETSc does: ICC stores one triangle, and takes A's pattern for a symmetric one */
 static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;

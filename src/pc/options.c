@@ -291,8 +291,8 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_studies", face));
-  PetscCall(PetscOptionsBool(opt, "with -help, lists algorithms and options of published methods, too",
-                             face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies, &studies, NULL));
+  PetscCall(PetscOptionsBool(opt, "-help lists methods of papers, too", face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies,
+                             &studies, NULL));
   PetscCall(SyncFreeAlgorithmNames(studies, list));
   for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
     PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
@@ -313,7 +313,7 @@ PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether `name` is in a list with commas */
+/* Tells whether `name` is in a list with commas */
 static PetscBool SyncFreeIsListed(const char list[], const char name[])
 {
   const size_t len = strlen(name);

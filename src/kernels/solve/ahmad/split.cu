@@ -37,7 +37,7 @@ template <class V, int LANES> __global__ void product_kernel(const Rectangle<V> 
 
 /* ------------------------------------------------------ host functions ------------------------------------------------------- */
 
-/* In stream order, so that a solve under way is not disturbed */
+/* Updates in stream order, so that a solve under way is not disturbed */
 void take_update(void *argument)
 {
   const SplitTask &t = *(const SplitTask *)argument;

@@ -35,7 +35,7 @@ inline bool on_cpu(const SplitPlan &data, int k)
   return sptrsvSplitLocation(data.common.split.policy, k) == SPTRSV_HOST;
 }
 
-/* Whether I (0), II (1) or III (2) is the CPU's; the product is the GPU's if the GPU has a part at all */
+/* Tells whether I (0), II (1) or III (2) is the CPU's; the product is the GPU's if the GPU has a part at all */
 inline bool values_on_cpu(const SplitPlan &data, int k)
 {
   return k == 1 ? data.common.split.policy == SPTRSV_SPLIT_CPU_CPU : on_cpu(data, k / 2);

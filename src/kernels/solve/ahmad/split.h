@@ -44,7 +44,7 @@ static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
   return policy == SPTRSV_SPLIT_CPU || policy == SPTRSV_SPLIT_GPU;
 }
 
-/* Where part k runs */
+/* Returns where part k runs */
 SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k);
 
 /* Figure 3: the triangle with its rows in level order, cut after a level,
@@ -85,7 +85,7 @@ void         sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size);
 /* The transfers of sptrsvPlanSplitTransfer() (split.cu) */
 SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
-/* On the host: right = b - II x.  Row r reads b[from[r]], or b[r] if from is NULL; col_idx holds positions in x. */
+/* Operands of right = b - II x on the host.  Row r reads b[from[r]], or b[r] if from is NULL; col_idx holds positions in x. */
 typedef struct {
   SptrsvValueType type;
   int             n;

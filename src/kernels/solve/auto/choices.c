@@ -115,7 +115,7 @@ const char *sptrsvChoiceFind(const char *path, SptrsvChoice *choice, bool *found
   return complaint;
 }
 
-/* Whether the file's last line lacks its end */
+/* Tells whether the file's last line lacks its end */
 static bool is_cut_off(int file)
 {
   const off_t end = lseek(file, 0, SEEK_END);

@@ -111,7 +111,7 @@ SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const void *b, void 
   });
 }
 
-/* Both halves as a launch finds them */
+/* Puts both halves as a launch finds them */
 SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
 {
   const size_t rows = (size_t)data.triangle.rows;
@@ -184,7 +184,7 @@ SptrsvStatus clear_values(const StoredTriangle &triangle, SptrsvValueType type)
   return SPTRSV_SUCCESS;
 }
 
-/* For Equation 2: the first rows as one task without waits, as a plan of its own */
+/* Chooses by Equation 2, for which the first rows are timed as one task without waits, a plan of its own */
 SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &ordered, bool push, int resident, int *size)
 {
   const int    rows    = std::min(ordered.n, 1 << 16);

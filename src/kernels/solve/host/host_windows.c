@@ -212,7 +212,7 @@ static SptrsvPlan alone(SptrsvPlan plan, const SptrsvWindows *data)
   return plan->part[0];
 }
 
-/* By the team, or by one thread if that is faster now (pace.c) */
+/* Solves by the team, or by one thread if that is faster now (pace.c) */
 static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const void *b, void *x)
 {
   const double     begin    = sptrsvSeconds();

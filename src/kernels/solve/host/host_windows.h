@@ -7,7 +7,7 @@
 #include "windows.h"
 
 typedef struct {
-  _Alignas(64) atomic_int chunks; /* that the thread has finished in this run */
+  _Alignas(64) atomic_int chunks; /* chunks this thread has finished in this solve */
 } SptrsvProgress;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Whether a plan's threads are worth having, by the time that its runs take. */
+/* Decides whether a plan's threads are worth having, by the time that its runs take. */
 #ifndef SPTRSV_PACE_H
 #define SPTRSV_PACE_H
 #include <stdbool.h>
@@ -16,8 +16,9 @@ typedef struct {
   double aside;                /* what the trial under way cost beside its runs */
 } SptrsvPace;
 
-/* Whether the next run is to be with all threads; and the time that it took.  usual: it is like those to come, and did not prepare them. */
+/* Tells whether the next run is to be with all threads */
 bool sptrsvPaceTogether(const SptrsvPace *pace);
+/* Takes the time of that run.  usual: it is like those to come, and did not prepare them. */
 void sptrsvPaceCount(SptrsvPace *pace, double seconds, bool usual);
 
 #endif

@@ -1,4 +1,4 @@
-/* How many processors there are for this process: those that it may run on, the quota of its control group, and a limit. */
+/* The number of processors for this process: those that it may run on, the quota of its control group, and a limit. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "processors.h"
 #include <sched.h>
@@ -59,7 +59,7 @@ static double least_quota(const char *root, char *folder, size_t mount, bool sec
   return least;
 }
 
-/* Whether a list with commas has the word */
+/* Tells whether a list with commas has the word */
 static bool has_word(const char *list, const char *word)
 {
   const size_t length = strlen(word);

@@ -49,7 +49,7 @@ static SptrsvPair *pair_of(SptrsvPlan plan)
   return pair->lower == plan || pair->upper == plan ? pair : NULL;
 }
 
-/* Both plans are there, for the same values */
+/* Tells whether both plans are there, for the same values */
 static bool is_complete(const SptrsvPair *pair)
 {
   return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type &&

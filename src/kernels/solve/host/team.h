@@ -19,10 +19,11 @@ bool         sptrsvTeamHasThreads(SptrsvTeam team);
    Complete when it returns. */
 void sptrsvTeamRun(SptrsvTeam team, bool together, void (*work)(void *context, int me, int members), void *context);
 
-/* In `work` of several members: writes of any member before it are visible to all members after it.  All must call it equally often. */
+/* Waits, in `work` of several members, for all of them: writes of any before it are visible to all after it.  All must call it equally
+   often. */
 void sptrsvTeamBarrier(SptrsvTeam team);
 
-/* Between two looks at what a thread waits for; *polls: the number of looks so far, which this counts */
+/* Pauses between two looks at what a thread waits for; *polls: the number of looks so far, which this counts */
 void sptrsvTeamPause(int *polls);
 
 /* The team of a plan of host-threads, NULL of others */

@@ -78,7 +78,7 @@ SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order)
   return SPTRSV_SUCCESS;
 }
 
-/* Whether the length of the next row is what followed the six lengths before it the last time, as a processor guesses its branches */
+/* Models a branch predictor: guesses a row's length from the six before it, and tells whether that is right */
 static bool is_guessed(unsigned char *guess, unsigned *before, int length)
 {
   const unsigned char capped = (unsigned char)(length < 15 ? length : 15);
@@ -308,7 +308,7 @@ static SptrsvStatus time_together(const SptrsvChunks *chunks, int64_t *together)
   return SPTRSV_SUCCESS;
 }
 
-/* By the model, for a piece of several windows for each thread */
+/* Takes the speedup from the model, for a piece of several windows for each thread */
 static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, int window, double *speedup)
 {
   const int64_t    enough = (int64_t)threads * window * WINDOWS;

@@ -33,7 +33,7 @@ static inline int sptrsvNeeded(const SptrsvRows *rows, int e) /* the row of an e
   return (rows->side == SPTRSV_LOWER ? col : rows->pattern->n - 1 - col) - rows->before;
 }
 
-/* How the rows of a sweep are divided.  A window is a number of consecutive rows, a chunk a piece of a window in the order of execution.
+/* Division of the rows of a sweep.  A window is a number of consecutive rows, a chunk a piece of a window in the order of execution.
    Window w is thread w % threads'. */
 typedef struct {
   int threads, window; /* number of threads, rows of a window */

@@ -18,8 +18,8 @@ struct LevelChunks {
   int              per_lane; /* most entries of a lane */
 };
 
-/* Of the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  first: host [levels + 1], chunks before each
-   level, which the caller frees; NULL after a failure */
+/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  first: host [levels + 1], chunks before
+   each level, which the caller frees; NULL after a failure */
 SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data, int **first);
 
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */

@@ -13,7 +13,8 @@ __device__ int entries_per_lane(const Rows &rows, int lanes, int i)
   return (rows.needs.end[i] - first_of(rows.needs, i) + lanes - 1) / lanes;
 }
 
-/* By level and, so that a chunk's rows are about equally long, by length; otherwise rows stay as they were, which suits the caches */
+/* Gives each row its key: the level and, so that a chunk's rows are about equally long, the length.  Otherwise rows stay as they were,
+   which suits the caches. */
 __global__ void key_kernel(Rows rows, int lanes, int per_lane, unsigned *key, int *row)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {

@@ -34,7 +34,7 @@ __device__ __forceinline__ int groups_in(Key heads)
   return (int)(unsigned)heads;
 }
 
-/* By strip, then by level; unknowns that are equal stay as they were */
+/* Gives each unknown its key: the strip, then the level; unknowns that are equal stay as they were */
 __global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *key, int *item)
 {
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < rows.needs.n; q += gridDim.x * blockDim.x) {

@@ -30,7 +30,7 @@ SptrsvStatus find_largest(const Key *potential, int n, Key *largest)
   return read_back((Key *)d, largest);
 }
 
-/* Of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
+/* Chooses, of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
 void choose_size(double lines, const unsigned count[2], unsigned size[2])
 {
   double fewest = INFINITY;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace sptrsv;
 
-/* What the order needs to know of a sweep's graph, host arrays: how many each unknown needs, and those that need unknown j,
+/* Part of a sweep's graph that the order needs, host arrays: how many each unknown needs, and those that need unknown j,
    user[user_ptr[j]] … user[user_ptr[j + 1] - 1], ascending */
 struct Graph {
   int  n;

@@ -37,7 +37,7 @@ template <class V, int K> struct Record {
   __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
 };
 
-/* Where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
+/* Returns where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
 template <class V, int K> __device__ __forceinline__ const V *place_of(const Record<V, K> &record, int k, const V *x, bool turn)
 {
   return (const V *)((const char *)x + (turn ? record.offset(k) : 0));
@@ -112,7 +112,7 @@ template <class V, int K> struct Supply {
   typename Word<V>::type far[K]; /* the far unknowns, as far as they are there */
 };
 
-/* Where the data of a chunk are, and the lane's places */
+/* Reads where the data of a chunk are, and the lane's places */
 template <class V, int K> __device__ __forceinline__ void read_heading(const StripsView<V> &sweep, int c, int lane, Supply<V, K> &s)
 {
   s.chunk  = sweep.chunk[c];
@@ -295,10 +295,10 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
     number += (unsigned)chunks;
     begin = (begin + (warps - chunks % warps)) % warps;
   }
-  if (!begin) relay.await_turn(number); /* which was passed, and nobody takes */
+  if (!begin) relay.await_turn(number); /* takes the last turn that was passed, so that each arrival at a barrier has its wait */
 }
 
-/* As many as have room in MOST_MEMORY, and for their registers in a multiprocessor */
+/* Counts the warps that have room in MOST_MEMORY, and for their registers in a multiprocessor */
 template <class V, int K> constexpr int most_warps()
 {
   constexpr size_t x = team_bytes<V, K>(0), warp = team_bytes<V, K>(1) - x;

@@ -40,7 +40,7 @@ template <class V> __device__ __forceinline__ V await_together(const V *x, Turn 
   return W::value(v);
 }
 
-/* What the end of a row takes, loaded before the row waits: a load behind the wait would be paid once for each row on the longest path */
+/* Operands of the end of a row, loaded before the row waits: a load behind the wait would be paid once for each row on the longest path */
 template <class V> struct RowEnd {
   V   reciprocal;
   int target;
