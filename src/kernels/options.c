@@ -7,12 +7,6 @@
 #include "impl.h"
 #include "solve/ahmad/split.h"
 
-static const char *const factor_algorithms[] = {[SPTRSV_FACTOR_AUTO]    = "auto",
-                                                [SPTRSV_FACTOR_ENTRIES] = "entries",
-                                                [SPTRSV_FACTOR_ATA]     = "ata",
-                                                [SPTRSV_FACTOR_ROWS]    = "rows",
-                                                [SPTRSV_FACTOR_SWEEP]   = "sweep",
-                                                NULL};
 static const char *const strips_orders[]  = {[SPTRSV_STRIPS_AUTO]        = "auto",
                                              [SPTRSV_STRIPS_NATURAL]     = "natural",
                                              [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
@@ -36,7 +30,7 @@ static const char *const split_policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",      
 /* clang-format off */
 static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
-   CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "the pattern's"},
+   MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
    INT(choice.budget), .value = 200},
@@ -149,6 +143,12 @@ static SptrsvStatus find(const char *name, const SptrsvOption **option, char *er
   return refuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
 }
 
+/* Options whose member is the name of an algorithm, NULL for auto */
+static bool is_name(const SptrsvOption *option)
+{
+  return option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FACTOR;
+}
+
 /* Checks the form of a number; range() checks its range */
 static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, double *value, char *error, size_t size)
 {
@@ -195,6 +195,18 @@ static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text
   return SPTRSV_SUCCESS;
 }
 
+static SptrsvStatus parse_factor(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
+{
+  const SptrsvAlgorithm *algorithm  = sptrsvFactorAlgorithmFind(text);
+  char                   names[256] = "auto";
+
+  for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) append(names, sizeof(names), sptrsvFactorAlgorithmGet(k)->name);
+  if (!algorithm && *text && !sptrsvIsAuto(text))
+    return refuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
+  *value = algorithm ? algorithm->name : NULL;
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
 {
   const SptrsvOption *option;
@@ -210,6 +222,8 @@ SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char 
     SPTRSV_TRY(parse_choice(option, text, &whole, error, size));
     memcpy(member, &whole, sizeof(whole)); /* an enum */
     return SPTRSV_SUCCESS;
+  case SPTRSV_OPTION_FACTOR:
+    return parse_factor(option, text, (const char **)member, error, size);
   case SPTRSV_OPTION_ALGORITHM:
     return parse_algorithm(option, text, (const char **)member, error, size);
   case SPTRSV_OPTION_FILE:
@@ -241,7 +255,7 @@ static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tunin
   const char *member = (const char *)tuning + option->offset;
 
   if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[(int)number_of(option, tuning)];
-  if (option->type == SPTRSV_OPTION_ALGORITHM) return *(const char *const *)member ? *(const char *const *)member : "auto";
+  if (is_name(option)) return *(const char *const *)member ? *(const char *const *)member : "auto";
   return option->type == SPTRSV_OPTION_FILE ? member : NULL;
 }
 
@@ -262,7 +276,7 @@ SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
     const SptrsvOption *option  = &options[k];
     double              choices = 0;
 
-    if (option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE) continue;
+    if (is_name(option) || option->type == SPTRSV_OPTION_FILE) continue;
     for (; option->choices && option->choices[(int)choices]; choices++) {}
     if (!option->choices) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
     else if (!(number_of(option, tuning) >= 0 && number_of(option, tuning) < choices)) return SPTRSV_INVALID_ARGUMENT;

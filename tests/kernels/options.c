@@ -120,7 +120,7 @@ int main(int argc, char **argv)
   static const char *const good[][2] = {{"levelorder_lanes", "8"},         {"levelorder_lanes", "0"},     {"host_threads", "2147483647"},
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
                                         {"split_policy", "gpu-gpu"},       {"split_first", "host-threads"}, {"split_bad_share", "100"},
-                                        {"factor_algorithm", "ata"},       {"split_first", "auto"},        {"split_level", "3"},
+                                        {"factor_algorithm", "auto"},      {"split_first", "auto"},        {"split_level", "3"},
                                         {"yuenyeung_threshold_file", "/f"}, {"yuenyeung_threshold_file", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
@@ -135,6 +135,7 @@ int main(int argc, char **argv)
   test_arguments();
   test_names();
   for (size_t k = 0; k < sizeof(good) / sizeof(*good); k++) test_value(good[k][0], good[k][1]);
+  for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) test_value("factor_algorithm", sptrsvFactorAlgorithmGet(k)->name);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) test_refusal(bad[k][0], bad[k][1], SPTRSV_INVALID_ARGUMENT);
   for (size_t k = 0; k < sizeof(unknown) / sizeof(*unknown); k++) test_refusal(unknown[k][0], unknown[k][1], SPTRSV_UNKNOWN_NAME);
   return test_end();

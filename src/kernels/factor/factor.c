@@ -158,17 +158,53 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   return sptrsvSetupEnd(status);
 }
 
+const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  return sptrsvFactorDeviceAlgorithm(k);
+#else
+  (void)k;
+  return NULL;
+#endif
+}
+
+const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name)
+{
+  const SptrsvAlgorithm *a;
+
+  for (int k = 0; name && (a = sptrsvFactorAlgorithmGet(k)); k++) {
+    if (!strcmp(a->name, name)) return a;
+  }
+  return NULL;
+}
+
 SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
 {
+  const char *name;
+
   if (!factor || !tuning) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvTuningCheck(tuning));
+  name = tuning->factor.algorithm && !sptrsvIsAuto(tuning->factor.algorithm) ? tuning->factor.algorithm : NULL;
 #if defined(SPTRSV_HAVE_CUDA)
   if (factor->location == SPTRSV_DEVICE) {
+    const SptrsvAlgorithm *algorithm = sptrsvFactorAlgorithmFind(name); /* NULL: auto */
+
+    if (name && !algorithm) return SPTRSV_UNKNOWN_NAME;
     sptrsvSetupBegin();
-    return sptrsvSetupEnd(sptrsvFactorDeviceTune(factor, tuning));
+    return sptrsvSetupEnd(sptrsvFactorDeviceTune(factor, algorithm, tuning));
   }
 #endif
-  return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+  return name ? SPTRSV_NOT_SUPPORTED : SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorGetAlgorithm(SptrsvFactor factor, const SptrsvAlgorithm **algorithm)
+{
+  if (!factor || !algorithm) return SPTRSV_INVALID_ARGUMENT;
+  *algorithm = NULL;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (factor->location == SPTRSV_DEVICE) *algorithm = sptrsvFactorDeviceGetAlgorithm(factor);
+#endif
+  return SPTRSV_SUCCESS;
 }
 
 /* Whether the plan solves with the factor's lower triangle, in the order of its rows */
@@ -341,8 +377,8 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->analysis->host_bytes;
-  *device = factor->memory.bytes + factor->analysis->memory.bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->host_bytes;
+  *device = factor->memory.bytes + factor->work.memory.bytes + factor->analysis->memory.bytes;
   return SPTRSV_SUCCESS;
 }
 

@@ -7,6 +7,14 @@
 extern "C" {
 #endif
 
+/* What a method of the device made for the factor's pattern, once (ilu0.cuh) */
+typedef struct {
+  void              *data;    /* one block of host memory */
+  volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is */
+  size_t             host_bytes;
+  SptrsvMemory       memory;
+} SptrsvFactorWork;
+
 struct SptrsvFactor_s {
   SptrsvFactorKind kind;
   SptrsvValueType  type;
@@ -19,6 +27,7 @@ struct SptrsvFactor_s {
   int             *a_diagonal;             /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                 /* [nnz of the factor], where the work is done */
   void            *device;                 /* of ilu0.cu */
+  SptrsvFactorWork work;                   /* of the method there */
   size_t           host_bytes;
   SptrsvMemory     memory;
 };
@@ -54,7 +63,9 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
-SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tuning);
+SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvAlgorithm *algorithm, const SptrsvTuning *tuning); /* NULL: auto */
+const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k);                  /* NULL past the last */
+const SptrsvAlgorithm *sptrsvFactorDeviceGetAlgorithm(SptrsvFactor factor); /* in use; NULL: not chosen yet */
 SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower);
 void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);
 

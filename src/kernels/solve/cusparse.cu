@@ -170,4 +170,14 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvCusparse = {build, update, solve, describe, destroy, nullptr};
+static const SptrsvMethod cusparse = {{"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES, "", SPTRSV_REALS},
+                                      build,
+                                      update,
+                                      solve,
+                                      describe,
+                                      destroy,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr};
+
+const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}};

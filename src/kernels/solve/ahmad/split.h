@@ -7,6 +7,10 @@
 extern "C" {
 #endif
 
+#define SPTRSV_SPLIT_SOURCE "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV"
+SPTRSV_TABLE SptrsvMethod sptrsvSplitDevice; /* split.cu */
+SptrsvStatus              sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size);
+
 typedef struct {
   SptrsvSplitPolicy policy;
   int               level; /* levels of the first part; all of them if the policy is unified */

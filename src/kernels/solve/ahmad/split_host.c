@@ -90,4 +90,23 @@ static void destroy(SptrsvPlan plan)
   free(data->right);
 }
 
-const SptrsvMethod sptrsvSplitHost = {build, update, solve, sptrsvSplitDescribe, destroy, NULL};
+SptrsvStatus sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size)
+{
+  return sptrsvSplitOptionsCheck(&options->tuning.split, options->location, error, size);
+}
+
+static const SptrsvMethod on_host = {.info     = {"split", SPTRSV_SPLIT_SOURCE,
+                                                  "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST,
+                                                  SPTRSV_SPLITS, "", SPTRSV_REALS},
+                                     .build    = build,
+                                     .update   = update,
+                                     .solve    = solve,
+                                     .describe = sptrsvSplitDescribe,
+                                     .destroy  = destroy,
+                                     .check    = sptrsvSplitCheck};
+
+const SptrsvFamily sptrsvAhmadFamily = {{&on_host,
+#if defined(SPTRSV_HAVE_CUDA)
+                                         &sptrsvSplitDevice
+#endif
+}};

@@ -19,7 +19,6 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
   SptrsvSplitDecision d;
   double              start = sptrsvSeconds();
 
-  SPTRSV_TRY(sptrsvSplitOptionsCheck(&plan->options.tuning.split, plan->options.location, NULL, 0));
   sptrsvTuningFill(&plan->options.tuning);
   split->options = plan->options.tuning.split;
   SPTRSV_TRY(

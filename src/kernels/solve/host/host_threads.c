@@ -173,7 +173,14 @@ static void destroy(SptrsvPlan plan)
   free(data->x);
 }
 
-const SptrsvMethod sptrsvHostThreads = {build, update, solve, describe, destroy, NULL};
+const SptrsvMethod sptrsvHostThreads = {.info     = {"host-threads", "level scheduling (Anderson and Saad)",
+                                                     "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "",
+                                                     SPTRSV_REALS},
+                                        .build    = build,
+                                        .update   = update,
+                                        .solve    = solve,
+                                        .describe = describe,
+                                        .destroy  = destroy};
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
 {

@@ -78,7 +78,7 @@ SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order)
   return SPTRSV_SUCCESS;
 }
 
-/* Whether the length of the next row is what followed the six lengths before it the last time, as a processor guesses its branches */
+/* Models a branch predictor: guesses a row's length from the six before it */
 static bool is_guessed(unsigned char *guess, unsigned *before, int length)
 {
   const unsigned char capped = (unsigned char)(length < 15 ? length : 15);

@@ -13,7 +13,7 @@ struct StripsOrder {
   const int *row;            /* [n] in this order; NULL: as they are solved */
   const Key *potential;      /* [n] of each unknown, the far one in the upper half; NULL: no bricks */
   unsigned   size[2], bands; /* of a brick, in near and far potential; of the far potential */
-  double     strips;         /* more than there are */
+  double     strips;         /* upper bound on their number */
 };
 
 /* A number for the brick: bricks that it needs have a smaller one, since along an entry no potential falls.  Bricks that are equally far

@@ -11,7 +11,7 @@ using namespace sptrsv;
 /* Distances are counted in quarters of an octave.  A gap is a factor of two or more in which hardly any are. */
 constexpr int PER_OCTAVE = 4, BUCKETS = 31 * PER_OCTAVE + 1, SAMPLED = 4096, RARE = 200;
 
-/* Those of every step-th row */
+/* Counts distances in every step-th row only */
 __global__ void count_kernel(Adjacency needs, int step, int *count)
 {
   const int rows = (needs.n - step / 2 + step - 1) / step;

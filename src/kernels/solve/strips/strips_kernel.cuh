@@ -295,7 +295,7 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
     number += (unsigned)chunks;
     begin = (begin + (warps - chunks % warps)) % warps;
   }
-  if (!begin) relay.await_turn(number); /* which was passed, and nobody takes */
+  if (!begin) relay.await_turn(number); /* takes the last turn that was passed, so that each arrival at a barrier has its wait */
 }
 
 /* As many as have room in MOST_MEMORY, and for their registers in a multiprocessor */
