@@ -345,8 +345,8 @@ typedef struct {
   SptrsvTuning    tuning;    /* options of the algorithms; all zero: the defaults */
 } SptrsvPlanOptions;
 
-/* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names option
-   and cure.  Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a part. */
+/* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names
+   option and cure.  Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a part. */
 SPTRSV_API SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 /*

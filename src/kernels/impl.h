@@ -38,11 +38,11 @@ typedef struct {
   size_t              bytes; /* on the device; with those of parts that have a list of their own */
 } SptrsvMemory;
 
-/* Device memory for count items of the pointer's type, or for bytes; a count of zero also gives a valid pointer.  *d is set on success only. */
+/* Device memory for count items of the pointer's type, or for bytes; zero of them also give a valid pointer.  *d is set on success only. */
 #define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
-/* Both may reuse a block that was freed earlier in this set-up: DeviceAllocate one at most an eighth larger, ScratchAllocate one up to twice
-   as large */
+/* Both may reuse a block that was freed earlier in this set-up: DeviceAllocate one at most an eighth larger, ScratchAllocate one up to
+   twice as large */
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);

@@ -25,7 +25,8 @@ static const struct {
 };
 
 #define SYNCFREE_MOST_ROWS 64
-static PetscBool SyncFreeCited, SyncFreeSourceCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], SyncFreePaperCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
+static PetscBool SyncFreeCited;
+static PetscBool SyncFreeSourceCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], SyncFreePaperCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
 
 void SyncFreeCitationsReset(void)
 {

@@ -151,6 +151,12 @@ static void test_sweep(SptrsvLocation location)
   expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &other));
+  o = good, o.algorithm = "split";
+  expect_success(sptrsvPlanOptionsCheck(&o, NULL, 0));
+  o.tuning.split.policy = SPTRSV_SPLIT_CPU_CPU, o.tuning.split.first = "no such name";
+  expect_status(sptrsvPlanOptionsCheck(&o, NULL, 0), SPTRSV_UNKNOWN_NAME, "an algorithm that there is not");
+  expect_refusal(sptrsvPlanOptionsCheck(NULL, NULL, 0));
+  expect_refusal(sptrsvPlanOptionsCheck(&o, NULL, 1));
   o = good, o.triangle = SPTRSV_UPPER;
   refuse_sweep(factor, analysis, o, "the upper triangle");
   o = good, o.op = SPTRSV_TRANSPOSE;

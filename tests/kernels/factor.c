@@ -50,6 +50,8 @@ static const FactorWay ways[] = {
 static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering,
                      SptrsvValueType type)
 {
+  const SptrsvAlgorithm *algorithm = NULL;
+
   char         text[256] = "";
   SptrsvPlan   lower;
   SptrsvStatus status = factor_go(factor, way, &ata_tasks[0], ordering->row_perm, type, &lower);
@@ -67,6 +69,9 @@ static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix 
   target_destroy(&t);
   if (status == SPTRSV_SUCCESS) {
     factor_numeric(factor, A, kind, ordering, type, SPTRSV_DEVICE);
+    expect_success(sptrsvFactorGetAlgorithm(factor, &algorithm));
+    expect(!A->n || (algorithm && (!way->algorithm || algorithm == sptrsvFactorAlgorithmFind(way->algorithm))), "%s is not in use",
+           way->name);
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!way->algorithm || !A->n || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"",
            way->name, text);

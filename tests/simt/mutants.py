@@ -24,7 +24,7 @@ ATA, ATA_PLAN, ATA_TASKS, ILU_TASKS = "solve/helal/ata.cu", "tasks/tasks.cuh", "
 SPLIT, ILU_ENTRY = "solve/ahmad/split.cu", "factor/ilu0_entries.cuh"
 ILU_ALL, PIVOTS = "factor/ilu0.cu", "device/pivots.cuh"
 ILU_ROWS, ROWS_SETUP, ROWS_LAYOUT = "factor/ilu0_rows.cu", "factor/ilu0_rows_setup.cu", "factor/ilu0_rows.cuh"
-ILU_SWEEP, ENDS, ENTRIES = "factor/ilu0_sweep.cu", "solve/ends.cuh", "device/entries.cuh"
+ILU_SWEEP, ENDS, ENTRIES = "factor/ilu0_sweep.cu", "solve/ends.cuh", "plan/entries.cuh"
 PACK, OPERANDS, DEVICE, TICKETS = "solve/levelorder/pack.cu", "factor/operands.cu", "device/device.cuh", "device/tickets.cuh"
 LEVELSCHED, SELFSCHED, SYNCFREE = "solve/li/levelsched.cu", "solve/li/selfsched.cu", "solve/li/liu.cu"
 STRIPS, ARRANGE, DEPTH_FIRST = "solve/strips/strips_kernel.cuh", "solve/strips/arrange.cu", "solve/strips/depth_first.cu"
@@ -220,7 +220,7 @@ MUTANTS = [
      [("    __syncthreads(); /* all have read the one before */\n", "")], "ata.la5"),
     ("ILU(0): a pivot is compared with a lane's part of the sum of its row", ILU_ALL,
      [("    sum = sum_over(WARP, sum);\n\n    const double pivot", "\n    const double pivot")], "kernels/pivots"),
-    ("ata: unknowns are cleared anew while a solve runs", "device/triangle.cu",
+    ("ata: unknowns are cleared anew while a solve runs", "plan/triangle.cu",
      [("  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */\n", "")], "kernels/memory"),
     ("ata rewinds the first task only", "tasks/tasks.cu", [("(size_t)plan.tasks * sizeof", "sizeof")], "kernels/memory"),
     ("split: the CPU's second part does not wait for its b", SPLIT,
@@ -232,7 +232,7 @@ MUTANTS = [
     ("slfr, slfc and syncfree-csc in the legacy stream", "solve/li/li.cuh",
      [("WARPS_PER_BLOCK, stream, li_sweep", "WARPS_PER_BLOCK, nullptr, li_sweep")], "kernels/streams"),
     ("levr and levc in the legacy stream", LEVELSCHED, [("warps, stream, li_sweep", "warps, nullptr, li_sweep")], "kernels/streams"),
-    ("every other stride of a plan's values is left out", "device/triangle.cu",
+    ("every other stride of a plan's values is left out", "plan/triangle.cu",
      [("k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x", "k < triangle.nnz + triangle.rows; k += (size_t)2 * gridDim.x")],
      "kernels/streams"),
     ("strips: the turn is passed before x is written", STRIPS,
@@ -284,7 +284,7 @@ MUTANTS = [
      [("for (int k = 0; k < BATCH; k++) { /* last,", "for (int k = 0; k <= BATCH; k++) { /* last,")], "ilu0-entries"),
     ("a pattern on the device is read by the host", "analysis/pattern.c",
      [("if (A->location == SPTRSV_HOST) {\n    memcpy", "if (A->location >= SPTRSV_HOST) {\n    memcpy")], "statistics"),
-    ("values are updated in the legacy stream", "device/triangle.cu",
+    ("values are updated in the legacy stream", "plan/triangle.cu",
      [("blocks_for(threads), BLOCK, stream,", "blocks_for(threads), BLOCK, nullptr,")],
      "kernels/streams"),
     ("set-up: the diagonal counts as left of itself", PATTERN, [("mine && j < i));", "mine && j <= i));")], "kernels/factor"),
@@ -360,7 +360,7 @@ MUTANTS = [
     ("sweep: a product without its mirror image", ENTRIES, [("entry_of(a, source, q)", "V(1)")], "ilu0-sweep"),
     ("sweep: an entry without a mirror image has a product", ENTRIES, [("* entry_of(a, source, q) : V(0);",
                                                                        "* entry_of(a, source, q) : V(1);")], "ilu0-sweep"),
-    ("sweep: any pattern will do", ILU_SWEEP, [("*suits = !found;", "*suits = true;")], "kernels/factor"),
+    ("sweep: any pattern will do", ILU_SWEEP, [("*meet = found;", "*meet = false;")], "kernels/factor"),
     ("sweep: an entry left of the diagonal meets no product", ILU_SWEEP,
      [("find_from(f, i, right, f.col_idx[q]) >= 0", "find_upper(f, i, f.col_idx[q]) >= 0")], "kernels/predicates"),
     ("sweep: the method stays when another plan is lent", ILU_ALL, [("if (lower != d.lower && d.method", "if (!lower && d.method")],
@@ -381,11 +381,11 @@ MUTANTS = [
     ("sweep: a zero multiplier meets its mirror image", ENTRIES, [("q >= 0 && left != V(0) ? left *", "q >= 0 ? left *")], "kernels/ways"),
     ("sweep: a plan that was refused is kept", ILU_ALL, [("  if (status) d.lower = nullptr;", "")], "kernels/ways"),
     ("rows: one of 129 entries is taken", ILU_ROWS,
-     [("*can = longest <= MOST_LENGTH", "*can = longest <= MOST_LENGTH + 1")], "kernels/ways"),
+     [("longest > MOST_LENGTH ||", "longest > MOST_LENGTH + 1 ||")], "kernels/ways"),
     ("rows: one of 128 entries is refused", ILU_ROWS,
-     [("*can = longest <= MOST_LENGTH", "*can = longest < MOST_LENGTH")], "kernels/ways"),
+     [("longest > MOST_LENGTH ||", "longest >= MOST_LENGTH ||")], "kernels/ways"),
     ("sweep: levelset inverts in the legacy stream", LEVELSET,
-     [("pivot_of(*pivots), stream);", "pivot_of(*pivots), nullptr);")], "kernels/concurrent"),
+     [("pivot_of(*pivots), false, stream);", "pivot_of(*pivots), false, nullptr);")], "kernels/concurrent"),
     ("sweep: strips take products in the legacy stream", "solve/strips/strips_plan.cu",
      [("products_of<V>(*pivots), stream);", "products_of<V>(*pivots), nullptr);")], "kernels/concurrent"),
     ("a use does not wait for the legacy stream", "uses.c", [("return follow(u, stream, stream, NULL);", "return SPTRSV_SUCCESS;")],

@@ -3,8 +3,9 @@
 */
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
-#include "../device/triangle.cuh"
+#include "../plan/triangle.cuh"
 #include "ilu0.cuh"
 
 namespace {
@@ -51,10 +52,10 @@ SptrsvStatus choose(SptrsvFactor factor, const FactorMethod **chosen)
   const FactorMethod *const asked = device_of(factor).asked;
 
   for (const FactorMethod *method : methods) {
-    Fit fit;
+    Fit fit = Fit::BEST;
 
-    if ((asked && method != asked) || !(method->info.values >> factor->type & 1)) continue;
-    SPTRSV_TRY(method->judge(factor, &fit));
+    if ((asked ? method != asked : method->facts & TUNED) || !(method->info.values >> factor->type & 1)) continue;
+    if (method->judge) SPTRSV_TRY(method->judge(factor, &fit));
     *chosen = method;
     if (fit >= (asked ? Fit::ALLOWED : Fit::BEST)) return SPTRSV_SUCCESS;
   }
@@ -162,9 +163,7 @@ SptrsvStatus find_source(SptrsvFactor factor, const FactorPattern &f, int **sour
   return find_mirrored(f, *source);
 }
 
-} // namespace
-
-SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
+SptrsvStatus create(SptrsvFactor factor)
 {
   SptrsvMemory *memory = &factor->memory;
   FactorDevice *d;
@@ -179,44 +178,44 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
   d->f = pattern_of(factor->analysis);
   SPTRSV_TRY(find_source(factor, d->f, &source));
   d->f.source = source;
+  free(factor->source); /* the device has it */
+  factor->source = nullptr;
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
-void sptrsvFactorDeviceDestroy(SptrsvFactor factor)
+void destroy(SptrsvFactor factor)
 {
   if (!factor->device) return;
   work_free(device_of(factor).made, &factor->work);
   free(factor->device);
 }
 
-const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
-{
-  return k >= 0 && k < (int)(sizeof(methods) / sizeof(*methods)) ? &methods[k]->info : nullptr;
-}
-
-const SptrsvAlgorithm *sptrsvFactorDeviceGetAlgorithm(SptrsvFactor factor)
+const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
 {
   const FactorMethod *method = device_of(factor).method;
 
   return method ? &method->info : nullptr;
 }
 
-SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvAlgorithm *algorithm, const SptrsvTuning *tuning)
+SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning)
 {
   FactorDevice       &d     = device_of(factor);
   const FactorMethod *asked = nullptr;
 
-  for (const FactorMethod *method : methods) asked = &method->info == algorithm ? method : asked;
+  for (const FactorMethod *method : methods) {
+    if (algorithm && !strcmp(method->info.name, algorithm)) asked = method;
+  }
   const bool tuned = asked && asked->facts & TUNED;
 
+  if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
   if (tuned) SPTRSV_TRY(make(factor, asked, tuning));
   d.asked  = asked;
   d.method = tuned ? asked : nullptr;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower)
+SptrsvStatus lend(SptrsvFactor factor, SptrsvPlan lower)
 {
   FactorDevice &d = device_of(factor);
 
@@ -227,7 +226,7 @@ SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower)
   return status;
 }
 
-void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
+void describe(SptrsvFactor factor, char *text, size_t size)
 {
   const FactorDevice &d = device_of(factor);
 
@@ -235,8 +234,8 @@ void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
   else (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
 }
 
-SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                                    SptrsvPivots *pivots)
+SptrsvStatus pass_by_type(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                          SptrsvPivots *pivots)
 {
   pivots->bad_row = -1;
   if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
@@ -244,7 +243,7 @@ SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const Sp
   return by_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, a, *pivoting, shift, stream, pivots); });
 }
 
-SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
+SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
   FactorDevice *d = &device_of(factor);
   const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
@@ -264,7 +263,16 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, Spt
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorPivotsDevice(SptrsvFactor factor, void *inverted, SptrsvStream stream)
+SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
   return move_values(factor->analysis->a.n, factor->analysis->d_split, nullptr, factor->type, factor->values, inverted, stream);
 }
+
+} // namespace
+
+const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
+{
+  return k >= 0 && k < (int)(sizeof(methods) / sizeof(*methods)) ? &methods[k]->info : nullptr;
+}
+
+const SptrsvFactorPlace sptrsvFactorDevice = {create, destroy, tune, lend, algorithm_of, describe, pass_by_type, dominance, copy_pivots};

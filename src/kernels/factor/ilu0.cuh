@@ -1,6 +1,6 @@
 /* The factorizations on the device: what their methods share. */
 #pragma once
-#include "../device/entries.cuh"
+#include "../plan/entries.cuh"
 #include "../device/pivots.cuh"
 #include "../device/scratch.cuh"
 #include "../device/tickets.cuh"
@@ -56,7 +56,7 @@ FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
 
-/* How well a pattern suits a method: it is refused; taken if it is asked for; taken by auto if no method before it is BEST, too */
+/* How well a pattern suits a method: it is refused; taken if it is asked for; taken by auto if it suits no method before it so well */
 enum class Fit { NONE, ALLOWED, BEST };
 
 /* A pass of values of any type: all but the pattern */
@@ -68,7 +68,7 @@ struct PassOptions {
 };
 
 enum FactorFact : unsigned {
-  TUNED   = 1, /* takes any pattern, and has options: sptrsvFactorTune() makes its data */
+  TUNED   = 1, /* has options, so that sptrsvFactorTune() makes its data; not for auto */
   LENT    = 2, /* works by the plan that is lent, which tells if it gave up */
   REPORTS = 4  /* its last kernel writes bad_row to the host, too */
 };
@@ -78,13 +78,18 @@ struct FactorMethod {
   SptrsvAlgorithm info;
   unsigned        facts; /* a sum of FactorFact */
 
-  SptrsvStatus (*judge)(SptrsvFactor factor, Fit *fit);
+  SptrsvStatus (*judge)(SptrsvFactor factor, Fit *fit);                                            /* NULL: it takes any pattern */
   SptrsvStatus (*create)(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work); /* tuning: of TUNED only */
   SptrsvStatus (*pass)(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream);
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
   void (*destroy)(void *data); /* frees what the data refer to beside work->memory; NULL: nothing */
 };
 SPTRSV_TABLE FactorMethod factorSweep, factorRows, factorEntries, factorAta;
+
+template <class T> const T &data_of(SptrsvFactor factor)
+{
+  return *(const T *)factor->work.data;
+}
 
 /* The factorization of one factor on the device */
 struct FactorDevice {

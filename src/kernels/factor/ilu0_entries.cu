@@ -73,16 +73,6 @@ struct Ilu0Entries {
   Operands operands;
   Tickets  tickets;
 };
-const Ilu0Entries &entries_of(SptrsvFactor factor)
-{
-  return *(const Ilu0Entries *)factor->work.data;
-}
-
-SptrsvStatus judge(SptrsvFactor, Fit *fit)
-{
-  *fit = Fit::BEST;
-  return SPTRSV_SUCCESS;
-}
 
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
@@ -108,12 +98,14 @@ template <class V> SptrsvStatus compute(const Ilu0Entries &entries, const Pass<V
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) { return compute(entries_of(factor), pass_of<decltype(v)>(factor, options), stream); });
+  const auto &entries = data_of<Ilu0Entries>(factor);
+
+  return by_type(factor->type, [&](auto v) { return compute(entries, pass_of<decltype(v)>(factor, options), stream); });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const Ilu0Entries &entries = entries_of(factor);
+  const Ilu0Entries &entries = data_of<Ilu0Entries>(factor);
   const Operands    &o       = entries.operands;
 
   (void)snprintf(text, size, "entries, %d to compute in %d ranks, %u resident warps", o.unknowns, o.ranks, entries.tickets.warps);
@@ -137,11 +129,8 @@ template <class V> SptrsvStatus sptrsv::entries_scale(const Operands &operands, 
 INSTANTIATE(double)
 INSTANTIATE(float)
 
-const FactorMethod sptrsv::factorEntries = {{"entries", "this project", "entry by entry; each waits for the entries that it needs",
-                                             SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-                                            REPORTS,
-                                            judge,
-                                            create,
-                                            pass,
-                                            describe,
-                                            nullptr};
+/* clang-format off */
+const FactorMethod sptrsv::factorEntries = {
+  {"entries", "this project", "entry by entry; each waits for the entries that it needs", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  REPORTS, nullptr, create, pass, describe, nullptr};
+/* clang-format on */

@@ -273,30 +273,23 @@ template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pas
   }));
 }
 
-const Ilu0Rows &rows_of(SptrsvFactor factor)
-{
-  return *(const Ilu0Rows *)factor->work.data;
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) { return compute(rows_of(factor), pass_of<decltype(v)>(factor, options), stream); });
+  return by_type(factor->type, [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const Ilu0Rows &rows = rows_of(factor);
+  const Ilu0Rows &rows = data_of<Ilu0Rows>(factor);
 
   (void)snprintf(text, size, "rows in %d levels, %d lanes a row, %u resident warps", rows.levels, rows.lanes, rows.tickets.warps);
 }
 
 } // namespace
 
-const FactorMethod sptrsv::factorRows = {{"rows", "this project", "row by row, in level order; a few lanes hold a row of up to 128 entries",
-                                          SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-                                         0,
-                                         judge,
-                                         create,
-                                         pass,
-                                         describe,
-                                         nullptr};
+/* clang-format off */
+const FactorMethod sptrsv::factorRows = {
+  {"rows", "this project",
+   "row by row, in level order; a few lanes hold a row of up to 128 entries", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  0, judge, create, pass, describe, nullptr};
+/* clang-format on */

@@ -166,10 +166,9 @@ template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan,
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  const Ilu0Sweep &sweep = *(const Ilu0Sweep *)factor->work.data;
-
-  return by_type(factor->type,
-                 [&](auto v) { return compute(sweep, device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream); });
+  return by_type(factor->type, [&](auto v) {
+    return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
+  });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -179,11 +178,8 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 } // namespace
 
-const FactorMethod sptrsv::factorSweep = {{"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0,
-                                           nullptr, SPTRSV_REALS},
-                                          LENT | REPORTS,
-                                          judge,
-                                          create,
-                                          pass,
-                                          describe,
-                                          nullptr};
+/* clang-format off */
+const FactorMethod sptrsv::factorSweep = {
+  {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  LENT | REPORTS, judge, create, pass, describe, nullptr};
+/* clang-format on */

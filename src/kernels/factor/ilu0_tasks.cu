@@ -131,17 +131,6 @@ template <class V> SptrsvStatus aggregate(SptrsvFactor factor, const SptrsvOrder
   return build(factor->analysis->a, lower, options.policy, size, resident, false, memory, tasks);
 }
 
-const Ilu0Tasks &tasks_of(SptrsvFactor factor)
-{
-  return *(const Ilu0Tasks *)factor->work.data;
-}
-
-SptrsvStatus judge(SptrsvFactor, Fit *fit)
-{
-  *fit = Fit::ALLOWED;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work)
 {
   const SptrsvPlanOptions forward = {}; /* rows need the rows left of their diagonal */
@@ -169,12 +158,12 @@ template <class V> SptrsvStatus run(const Ilu0Tasks &tasks, const Pass<V> &pass,
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) { return run(tasks_of(factor), pass_of<decltype(v)>(factor, options), stream); });
+  return by_type(factor->type, [&](auto v) { return run(data_of<Ilu0Tasks>(factor), pass_of<decltype(v)>(factor, options), stream); });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const Ilu0Tasks &tasks = tasks_of(factor);
+  const Ilu0Tasks &tasks = data_of<Ilu0Tasks>(factor);
   const int        head  = snprintf(text, size, "ata, ");
 
   if (head > 0 && (size_t)head < size) task_plan_describe(tasks.plan, tasks.options, text + head, size - (size_t)head);
@@ -187,11 +176,8 @@ void destroy(void *data)
 
 } // namespace
 
-const FactorMethod sptrsv::factorAta = {{"ata", "Helal et al. (ATA), Algorithm 5", "rows aggregated into tasks", SPTRSV_DEVICE, 0, "",
-                                         SPTRSV_REALS},
-                                        TUNED | REPORTS,
-                                        judge,
-                                        create,
-                                        pass,
-                                        describe,
-                                        destroy};
+/* clang-format off */
+const FactorMethod sptrsv::factorAta = {
+  {"ata", "Helal et al. (ATA), Algorithm 5", "rows aggregated into tasks", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
+  TUNED | REPORTS, nullptr, create, pass, describe, destroy};
+/* clang-format on */

@@ -9,7 +9,7 @@ extern "C" {
 
 #define SPTRSV_SPLIT_SOURCE "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV"
 SPTRSV_TABLE SptrsvMethod sptrsvSplitDevice; /* split.cu */
-SptrsvStatus              sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size);
+SptrsvStatus              sptrsvSplitMethodCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 typedef struct {
   SptrsvSplitPolicy policy;

@@ -90,20 +90,17 @@ static void destroy(SptrsvPlan plan)
   free(data->right);
 }
 
-SptrsvStatus sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size)
+SptrsvStatus sptrsvSplitMethodCheck(const SptrsvPlanOptions *options, char *error, size_t size)
 {
   return sptrsvSplitOptionsCheck(&options->tuning.split, options->location, error, size);
 }
 
-static const SptrsvMethod on_host = {.info     = {"split", SPTRSV_SPLIT_SOURCE,
-                                                  "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST,
-                                                  SPTRSV_SPLITS, "", SPTRSV_REALS},
-                                     .build    = build,
-                                     .update   = update,
-                                     .solve    = solve,
-                                     .describe = sptrsvSplitDescribe,
-                                     .destroy  = destroy,
-                                     .check    = sptrsvSplitCheck};
+/* clang-format off */
+static const SptrsvMethod on_host = {
+  {"split", SPTRSV_SPLIT_SOURCE,
+   "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS, "", SPTRSV_REALS},
+  build, update, solve, sptrsvSplitDescribe, destroy, NULL, NULL, sptrsvSplitMethodCheck};
+/* clang-format on */
 
 const SptrsvFamily sptrsvAhmadFamily = {{&on_host,
 #if defined(SPTRSV_HAVE_CUDA)

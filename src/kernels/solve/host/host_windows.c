@@ -289,11 +289,9 @@ static void destroy(SptrsvPlan plan)
   free(data->reciprocal);
 }
 
-const SptrsvMethod sptrsvHostWindows = {.info     = {"host-windows", "this project",
-                                                     "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL,
-                                                     SPTRSV_REALS},
-                                        .build    = build,
-                                        .update   = update,
-                                        .solve    = solve,
-                                        .describe = describe,
-                                        .destroy  = destroy};
+/* clang-format off */
+const SptrsvMethod sptrsvHostWindows = {
+  {"host-windows", "this project",
+   "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
+  build, update, solve, describe, destroy, NULL, NULL, NULL};
+/* clang-format on */

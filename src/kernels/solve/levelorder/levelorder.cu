@@ -91,15 +91,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-static const SptrsvMethod levelorder = {{"levelorder", "this project", "rows in level order, few resident warps, values as their own flags",
-                                         SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-                                        build,
-                                        update,
-                                        solve<false>,
-                                        describe,
-                                        nullptr,
-                                        invert,
-                                        solve<true>,
-                                        nullptr};
+/* clang-format off */
+static const SptrsvMethod levelorder = {
+  {"levelorder", "this project",
+   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+/* clang-format on */
 
 const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}};

@@ -2,7 +2,7 @@
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 
 namespace sptrsv {
 

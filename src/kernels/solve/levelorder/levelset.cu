@@ -164,13 +164,9 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelSet = {{"levelset", "level scheduling (Anderson and Saad)",
-                                      "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
-                                     build,
-                                     update,
-                                     solve<false>,
-                                     describe,
-                                     destroy,
-                                     invert,
-                                     solve<true>,
-                                     nullptr};
+/* clang-format off */
+const SptrsvMethod sptrsvLevelSet = {
+  {"levelset", "level scheduling (Anderson and Saad)",
+   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
+  build, update, solve<false>, describe, destroy, invert, solve<true>, nullptr};
+/* clang-format on */

@@ -7,7 +7,7 @@
 */
 #pragma once
 #include "../../device/tickets.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 
 namespace sptrsv {
 

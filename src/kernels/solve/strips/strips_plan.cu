@@ -1,7 +1,7 @@
 /* `strips`: set-up of its plans. */
 #include <cstdio>
-#include "../../device/entries.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/entries.cuh"
+#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 
 namespace {
@@ -163,17 +163,12 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-static const SptrsvMethod strips = {{"strips", "this project",
-                                     "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0,
-                                     nullptr, SPTRSV_REALS},
-                                    build,
-                                    update,
-                                    solve<false>,
-                                    describe,
-                                    nullptr,
-                                    invert,
-                                    solve<true>,
-                                    nullptr};
+/* clang-format off */
+static const SptrsvMethod strips = {
+  {"strips", "this project",
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+/* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}};
 

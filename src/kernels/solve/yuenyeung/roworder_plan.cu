@@ -144,47 +144,21 @@ static const char paper[] =
     "  doi     = {10.1109/TPDS.2021.3066635}\n"
     "}\n";
 
-static const SptrsvMethod capellini    = {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
-                                           SPTRSV_DEVICE, 0, paper, SPTRSV_REALS},
-                                          build<Form::WRITING_FIRST>,
-                                          update,
-                                          solve,
-                                          describe,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr};
-static const SptrsvMethod twophase     = {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
-                                           "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0, paper,
-                                           SPTRSV_REALS},
-                                          build<Form::TWO_PHASE>,
-                                          update,
-                                          solve,
-                                          describe,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr};
-static const SptrsvMethod yuenyeung    = {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-                                           "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE,
-                                           SPTRSV_USES_THRESHOLD, paper, SPTRSV_REALS},
-                                          build<Form::FUSED>,
-                                          update,
-                                          solve,
-                                          describe,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr};
-static const SptrsvMethod syncfree_csr = {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE,
-                                           0, paper, SPTRSV_REALS},
-                                          build<Form::WARP_LEVEL>,
-                                          update,
-                                          solve,
-                                          describe,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr};
+/* clang-format off */
+static const SptrsvMethod capellini = {
+  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, 0, paper, SPTRSV_REALS},
+  build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod twophase = {
+  {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
+   "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, 0, paper, SPTRSV_REALS},
+  build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod yuenyeung = {
+  {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
+   "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_USES_THRESHOLD, paper, SPTRSV_REALS},
+  build<Form::FUSED>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod syncfree_csr = {
+  {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, 0, paper, SPTRSV_REALS},
+  build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+/* clang-format on */
 
 const SptrsvFamily sptrsvZhangFamily = {{&capellini, &twophase, &yuenyeung, &syncfree_csr}};
