@@ -40,6 +40,10 @@ static void print_values(const SptrsvOption *o)
     for (int k = 0; o->choices[k]; k++) (void)printf("%s`%s`", k ? ", " : "", o->choices[k]);
     break;
   case SPTRSV_OPTION_ALGORITHM: (void)printf("an algorithm below, or `auto`"); break;
+  case SPTRSV_OPTION_FACTOR:
+    (void)printf("`auto`");
+    for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) (void)printf(", `%s`", sptrsvFactorAlgorithmGet(k)->name);
+    break;
   case SPTRSV_OPTION_FILE: (void)printf("a path"); break;
   case SPTRSV_OPTION_PARAMETERS: (void)printf("`KEY=VALUE,...`, keys below"); break;
   case SPTRSV_OPTION_POWER: (void)printf("0 or a power of two"); break; /* the largest value depends on the GPU */

@@ -81,6 +81,26 @@ typedef enum {
   SPTRSV_DIAG_INVERTED /* the stored entries are the diagonal's reciprocals, as in this library's factors */
 } SptrsvDiagonal;
 
+/* Facts about an algorithm */
+typedef enum {
+  SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
+} SptrsvTrait;
+
+enum { SPTRSV_REALS = 1 << SPTRSV_FLOAT | 1 << SPTRSV_DOUBLE }; /* for SptrsvAlgorithm.values */
+
+/* One row of the table of algorithms of the sweeps, or of the factorization */
+typedef struct {
+  const char    *name;     /* as in options */
+  const char    *source;   /* paper and number of the algorithm */
+  const char    *summary;  /* one line */
+  SptrsvLocation location; /* memory of its vectors, and where it runs, at least in part; a name can have a row for each memory */
+  unsigned       traits;   /* a sum of SptrsvTrait */
+  const char    *citation; /* BibTeX of its paper; "": `source` is all there is to cite; NULL: nothing */
+  unsigned       values;   /* types of values that it takes, a sum of 1 << SptrsvValueType */
+} SptrsvAlgorithm;
+
 /* Pattern of a square sparse matrix in CSR: row_ptr [rows + 1] and col_idx [nnz], both in `location`.  Values are passed separately. */
 typedef struct {
   int64_t         rows, nnz;
@@ -208,13 +228,20 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
                                            const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
                                            SptrsvFactor *factor);
 
+/* sptrsvFactorAlgorithmGet - The k-th algorithm of the factorization on the device, k = 0, 1, …, or NULL past the last; "auto" takes the
+   first that suits a pattern best (doc/algorithms/ilu0.md). */
+SPTRSV_API const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k);
+
+/* sptrsvFactorAlgorithmFind - The one of this name, or NULL. */
+SPTRSV_API const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name);
+
 /*
    sptrsvFactorTune - Chooses the algorithm of the factorization on the device: tuning->factor, and tuning->ata for ata.
 
    All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.  Whether the pattern suits it
    shows in sptrsvFactorSetSweep(), or else in the first sptrsvFactorNumeric().
-   Errors: INVALID_ARGUMENT (a value is out of range); NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY, TOO_LARGE, STALLED,
-   CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (a value is out of range); UNKNOWN_NAME; NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY,
+   TOO_LARGE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 
@@ -234,6 +261,9 @@ SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning
    this plan); OUT_OF_MEMORY, TOO_LARGE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower);
+
+/* sptrsvFactorGetAlgorithm - The table's row for the algorithm in use; NULL: it is not chosen yet, or the host's. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetAlgorithm(SptrsvFactor factor, const SptrsvAlgorithm **algorithm);
 
 /* sptrsvFactorDescribe - The factorization's algorithm, counts and sizes in one line, cut at size - 1 characters. */
 SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size);
@@ -295,22 +325,6 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* --------------------------------------------------------- sweeps -------------------------------------------------------- */
 
-/* Facts about an algorithm */
-typedef enum {
-  SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
-} SptrsvTrait;
-
-/* One row of the table of algorithms */
-typedef struct {
-  const char    *name;     /* as in options */
-  const char    *source;   /* paper and number of the algorithm */
-  const char    *summary;  /* one line */
-  SptrsvLocation location; /* memory of its vectors, and where it runs, at least in part; a name can have a row for each memory */
-  unsigned       traits;   /* a sum of SptrsvTrait */
-} SptrsvAlgorithm;
-
 /* sptrsvAlgorithmGet - The k-th algorithm, k = 0, 1, …, or NULL past the last.  sptrsvPlanCreate() accepts all of them. */
 SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmGet(int k);
 
@@ -329,6 +343,10 @@ typedef struct {
   const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
   SptrsvTuning    tuning;    /* options of the algorithms; all zero: the defaults */
 } SptrsvPlanOptions;
+
+/* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names
+   option and cure.  Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a part. */
+SPTRSV_API SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 /*
    sptrsvPlanCreate - Prepares one sweep: T x = b, where T is a triangle of the analysed pattern or its transpose.

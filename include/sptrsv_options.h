@@ -44,20 +44,11 @@ typedef struct {
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
 
-/* Algorithms of the factorization on the GPU */
-typedef enum {
-  SPTRSV_FACTOR_AUTO,    /* sweep, rows or entries, by the pattern (doc/algorithms/factorization.md) */
-  SPTRSV_FACTOR_ENTRIES, /* entry by entry; each entry waits for the entries it depends on */
-  SPTRSV_FACTOR_ATA,     /* rows aggregated into tasks: Helal et al. (ATA), Algorithm 5 */
-  SPTRSV_FACTOR_ROWS,    /* row by row, in level order; a few lanes hold a row of up to 128 entries */
-  SPTRSV_FACTOR_SWEEP    /* pivots alone, by the plan of sptrsvFactorSetSweep(), where other entries are divided at most */
-} SptrsvFactorAlgorithm;
-
 /* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
    to the caller; they are read only until the call that is given them returns. */
 typedef struct {
   struct {
-    SptrsvFactorAlgorithm algorithm;
+    const char *algorithm; /* of the factorization on the GPU: a name of sptrsvFactorAlgorithmGet(); NULL or "auto": by the pattern */
   } factor;
   struct {
     int         budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
@@ -89,7 +80,8 @@ typedef enum {
   SPTRSV_OPTION_POWER,     /* an int, a power of two */
   SPTRSV_OPTION_REAL,      /* a double */
   SPTRSV_OPTION_CHOICE,    /* an enum, by name */
-  SPTRSV_OPTION_ALGORITHM, /* a name of the table of algorithms, or "auto" */
+  SPTRSV_OPTION_ALGORITHM, /* a name of sptrsvAlgorithmGet(), or "auto" */
+  SPTRSV_OPTION_FACTOR,    /* a name of sptrsvFactorAlgorithmGet(), or "auto" */
   SPTRSV_OPTION_FILE,      /* a text, the name of a file */
   SPTRSV_OPTION_PARAMETERS /* a text, KEY=VALUE,KEY=VALUE */
 } SptrsvOptionType;

@@ -87,11 +87,6 @@ typedef enum {
 /* sptrsvSplitPolicyName - The name of a policy in the parameters of `split`, or NULL. */
 SPTRSV_API const char *sptrsvSplitPolicyName(SptrsvSplitPolicy policy);
 
-/* sptrsvSplitCheck - Whether parameters of `split` go together, for a plan in this memory; NULL stands for none.  `error` is as for
-   sptrsvOptionSet(), and names key and cure.
-   Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of an algorithm or of the policy's processors. */
-SPTRSV_API SptrsvStatus sptrsvSplitCheck(const char *parameters, SptrsvLocation location, char *error, size_t size);
-
 /* Decision, parts and costs of a plan of `split`.  The second part is empty if the policy is unified. */
 typedef struct {
   SptrsvSplitPolicy policy;       /* the one chosen, never AUTO */

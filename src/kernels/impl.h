@@ -111,15 +111,6 @@ typedef struct {
   SptrsvMemory    memory;
 } SptrsvCut;
 
-/* The two sweeps of an ICC factor on the host: solve/host/stored_once.c */
-typedef struct {
-  SptrsvPlan lower, upper;   /* NULL: there is none that can join */
-  bool       once, timed;    /* the apply under way takes the upper triangle twice; it is timed */
-  int        trials[2];      /* applies timed so far, of a factor stored twice and stored once */
-  double     least[2];       /* seconds of the fastest */
-  double     begin, seconds; /* of the sweep under way; of the apply's sweeps before it */
-} SptrsvPair;
-
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
   bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
@@ -130,8 +121,8 @@ struct SptrsvAnalysis_s {
   int           *d_row_ptr, *d_col_idx, *d_split;                    /* `a` on the device */
   int           *d_t_row_ptr, *d_t_col_idx, *d_t_split, *d_t_source; /* `t` and t_source there, complete if device_transposed */
   bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
-  SptrsvCut      cut;                                                /* of the plan under way, for the next one that auto tries */
-  SptrsvPair     pair;
+  struct SptrsvPair_s *pair; /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
+  SptrsvCut            cut;  /* of the plan under way, for the next one that auto tries */
   size_t         host_bytes;
   SptrsvMemory   memory;
 };
@@ -179,15 +170,26 @@ typedef struct {
   int           *bad_row; /* [1] last row with a small pivot */
 } SptrsvPivotSweep;
 
-/* The functions of an algorithm; registry.c has the table */
+/* An algorithm: a row of the table */
 typedef struct {
+  SptrsvAlgorithm info;
+
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
   SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream);
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
   SptrsvStatus (*invert)(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream); /* NULL: there is no such function */
+  /* solve() whose first launch overlaps with the one in front, on devices where launches may; NULL: there is none */
+  SptrsvStatus (*solve_next)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+  /* Whether its options go together; *error: why not, as of sptrsvOptionSet(); NULL: they always do */
+  SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
 } SptrsvMethod;
+
+/* Rows that come from one folder, in the order of the table */
+typedef struct {
+  const SptrsvMethod *method[6]; /* NULL after the last */
+} SptrsvFamily;
 
 struct SptrsvPlan_s {
   const SptrsvAlgorithm *algorithm;
@@ -195,7 +197,7 @@ struct SptrsvPlan_s {
   SptrsvAnalysis         analysis;
   SptrsvPlanOptions      options; /* arrays and texts of the caller only during build() */
   bool                   automatic, ready;
-  bool                   overlaps, follows; /* launches may overlap; the first one of the solve under way may with the one in front */
+  bool                   overlaps; /* launches may */
   bool                   scatters; /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
   const char            *note; /* what auto had to do without; NULL: nothing */
@@ -212,12 +214,9 @@ struct SptrsvPlan_s {
 #else
   #define SPTRSV_TABLE extern const
 #endif
-SPTRSV_TABLE SptrsvMethod sptrsvHost, sptrsvHostWindows, sptrsvHostThreads, sptrsvSplitHost;
+SPTRSV_TABLE SptrsvFamily sptrsvHostFamily, sptrsvAhmadFamily;
 #if defined(SPTRSV_HAVE_CUDA)
-SPTRSV_TABLE SptrsvMethod sptrsvLevelOrder, sptrsvLevelSet, sptrsvStrips, sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeung, sptrsvCusparse;
-SPTRSV_TABLE SptrsvMethod sptrsvSyncFreeCsr, sptrsvSplitDevice;
-SPTRSV_TABLE SptrsvMethod sptrsvAta, sptrsvAtaPush;
-SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
+SPTRSV_TABLE SptrsvFamily sptrsvLevelFamily, sptrsvStripsFamily, sptrsvZhangFamily, sptrsvCusparseFamily, sptrsvLiFamily, sptrsvHelalFamily;
 #endif
 
 bool sptrsvIsAuto(const char *name);

@@ -7,9 +7,6 @@
 #define MEMBERS SptrsvTuning
 #include "option_row.h"
 
-static const char *const factor_algorithms[] = {
-    [SPTRSV_FACTOR_AUTO] = "auto", [SPTRSV_FACTOR_ENTRIES] = "entries", [SPTRSV_FACTOR_ATA] = "ata",
-    [SPTRSV_FACTOR_ROWS] = "rows", [SPTRSV_FACTOR_SWEEP] = "sweep",     NULL};
 static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto",
                                             [SPTRSV_STRIPS_NATURAL]     = "natural",
                                             [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
@@ -22,7 +19,7 @@ static const char *const task_policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [
 /* clang-format off */
 static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
-   CHOICE(factor.algorithm), .choices = factor_algorithms, .rule = "the pattern's"},
+   MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
    INT(choice.budget), .value = 200},
@@ -105,6 +102,12 @@ static const SptrsvOption *find(const SptrsvOption *rows, const char *name)
   return rows->name ? rows : NULL;
 }
 
+/* Options whose member is the name of an algorithm, NULL for auto */
+static bool is_name(const SptrsvOption *option)
+{
+  return option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FACTOR;
+}
+
 /* Checks the form of a number; range() checks its range */
 static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, double *value, char *error, size_t size)
 {
@@ -151,6 +154,18 @@ static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text
   return SPTRSV_SUCCESS;
 }
 
+static SptrsvStatus parse_factor(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
+{
+  const SptrsvAlgorithm *algorithm  = sptrsvFactorAlgorithmFind(text);
+  char                   names[256] = "auto";
+
+  for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) append(names, sizeof(names), sptrsvFactorAlgorithmGet(k)->name);
+  if (!algorithm && *text && !sptrsvIsAuto(text))
+    return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
+  *value = algorithm ? algorithm->name : NULL;
+  return SPTRSV_SUCCESS;
+}
+
 static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
 {
   double number = 0;
@@ -158,6 +173,8 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
   switch (option->type) {
   case SPTRSV_OPTION_CHOICE:
     return parse_choice(option, text, &value->whole, error, size);
+  case SPTRSV_OPTION_FACTOR:
+    return parse_factor(option, text, &value->text, error, size);
   case SPTRSV_OPTION_ALGORITHM:
     return parse_algorithm(option, text, &value->text, error, size);
   case SPTRSV_OPTION_FILE:
@@ -246,7 +263,7 @@ static Value value_of(const SptrsvOption *option, const void *members)
 
 static bool is_text(const SptrsvOption *option)
 {
-  return option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FILE || option->type == SPTRSV_OPTION_PARAMETERS;
+  return is_name(option) || option->type == SPTRSV_OPTION_FILE || option->type == SPTRSV_OPTION_PARAMETERS;
 }
 
 /* Returns 0 for a text */
@@ -262,7 +279,7 @@ static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tunin
   const Value value = value_of(option, tuning);
 
   if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[value.whole];
-  if (option->type == SPTRSV_OPTION_ALGORITHM) return value.text ? value.text : "auto";
+  if (is_name(option)) return value.text ? value.text : "auto";
   return !is_text(option) ? NULL : value.text ? value.text : "";
 }
 

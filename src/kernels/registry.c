@@ -4,75 +4,49 @@
 #include <string.h>
 #include "analysis/cut.h"
 
-/* clang-format off */
-typedef struct {
-  SptrsvAlgorithm     info;
-  const SptrsvMethod *method;
-} Row;
-
-static const Row table[] = {
-  {{"host", "textbook; CSparse's cs_lsolve and kin", "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0}, &sptrsvHost},
-  {{"host-windows", "this project",
-    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0}, &sptrsvHostWindows},
-  {{"host-threads", "level scheduling (Anderson and Saad)",
-    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0}, &sptrsvHostThreads},
-  {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY},
-   &sptrsvSplitHost},
+static const SptrsvFamily *const families[] = {
+    &sptrsvHostFamily,
 #if defined(SPTRSV_HAVE_CUDA)
-  {{"levelorder", "this project",
-    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0}, &sptrsvLevelOrder},
-  {{"levelset", "level scheduling (Anderson and Saad)",
-    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0}, &sptrsvLevelSet},
-  {{"strips", "this project",
-    "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0}, &sptrsvStrips},
-  {{"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, SPTRSV_STUDY},
-   &sptrsvCapellini},
-  {{"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
-    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvTwoPhase},
-  {{"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
-    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvYuenyeung},
-#if !defined(__HIP_PLATFORM_AMD__)
-  {{"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES}, &sptrsvCusparse},
+    &sptrsvLevelFamily,    &sptrsvStripsFamily, &sptrsvZhangFamily,
+  #if !defined(__HIP_PLATFORM_AMD__)
+    &sptrsvCusparseFamily,
+  #endif
+    &sptrsvLiFamily,       &sptrsvHelalFamily,
 #endif
-  {{"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvLevr},
-  {{"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvLevc},
-  {{"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvSlfr},
-  {{"slfc", "Li, Algorithm 4",
-    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvSlfc},
-  {{"syncfree-csc", "Liu et al., Algorithm 2",
-    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY},
-   &sptrsvSyncFreeCsc},
-  {{"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvSyncFreeCsr},
-  {{"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
-    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY}, &sptrsvAta},
-  {{"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
-    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY}, &sptrsvAtaPush},
-  {{"split", "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV",
-    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY},
-   &sptrsvSplitDevice},
-#endif
+    &sptrsvAhmadFamily,
 };
-/* clang-format on */
-static const int row_count = (int)(sizeof(table) / sizeof(table[0]));
+
+static const SptrsvMethod *row_at(int k)
+{
+  for (size_t f = 0; k >= 0 && f < sizeof(families) / sizeof(*families); f++) {
+    for (const SptrsvMethod *const *row = families[f]->method; *row; row++) {
+      if (!k--) return *row;
+    }
+  }
+  return NULL;
+}
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
 {
-  return k >= 0 && k < row_count ? &table[k].info : NULL;
+  const SptrsvMethod *row = row_at(k);
+
+  return row ? &row->info : NULL;
 }
 
 /* A name can have one row for each memory */
-static const Row *find_row(const char *name, SptrsvLocation location)
+static const SptrsvMethod *find_row(const char *name, SptrsvLocation location)
 {
-  for (int k = 0; k < row_count; k++) {
-    if (table[k].info.location == location && !strcmp(table[k].info.name, name)) return &table[k];
+  const SptrsvMethod *row;
+
+  for (int k = 0; (row = row_at(k)); k++) {
+    if (row->info.location == location && !strcmp(row->info.name, name)) return row;
   }
   return NULL;
 }
 
 const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLocation location)
 {
-  const Row *row = name ? find_row(name, location) : NULL;
+  const SptrsvMethod *row = name ? find_row(name, location) : NULL;
 
   return row ? &row->info : NULL;
 }
@@ -83,7 +57,7 @@ bool sptrsvIsAuto(const char *name)
 }
 
 /* auto is host-windows on the host, and sptrsvPlanChoose() on the device */
-static const Row *row_of(const SptrsvPlanOptions *options)
+static const SptrsvMethod *row_of(const SptrsvPlanOptions *options)
 {
   const bool fast = sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_HOST;
 
@@ -96,6 +70,14 @@ static SptrsvStatus no_row(const SptrsvPlanOptions *options)
   const SptrsvLocation other = options->location == SPTRSV_HOST ? SPTRSV_DEVICE : SPTRSV_HOST;
 
   return find_row(options->algorithm, other) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
+}
+
+SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size)
+{
+  const SptrsvMethod *row = options && options->algorithm ? find_row(options->algorithm, options->location) : NULL;
+
+  if (!options || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
+  return row && row->check ? row->check(options, error, size) : SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
@@ -113,14 +95,16 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const Row   *row = row_of(options);
-  SptrsvPlan   p;
-  SptrsvStatus status;
+  const SptrsvMethod *row = row_of(options);
+  SptrsvPlan          p;
+  SptrsvStatus        status;
 
   if (!row) return no_row(options);
+  if (!(row->info.values >> options->type & 1)) return SPTRSV_NOT_SUPPORTED;
+  if (row->check) SPTRSV_TRY(row->check(options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->algorithm         = &row->info;
-  p->method            = row->method;
+  p->method            = row;
   p->analysis          = analysis;
   p->options           = *options;
   p->scatters          = options->out_perm != NULL;
@@ -174,25 +158,24 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream, bool next)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
   SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   if (!b || !x || b == x) return SPTRSV_INVALID_ARGUMENT;
-  return plan->method->solve(plan, b, x, stream);
+  return (next && plan->overlaps && plan->method->solve_next ? plan->method->solve_next : plan->method->solve)(plan, b, x, stream);
+}
+
+SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+{
+  return solve(plan, b, x, stream, false);
 }
 
 SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  SptrsvStatus status;
-
-  if (!plan) return SPTRSV_INVALID_ARGUMENT;
-  plan->follows = plan->overlaps;
-  status        = sptrsvSolve(plan, b, x, stream);
-  plan->follows = false;
-  return status;
+  return solve(plan, b, x, stream, true);
 }
 
 static bool is_stalled(SptrsvPlan plan)

@@ -354,7 +354,6 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscBool        trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
   SptrsvAnalysis         analysis;
-  const SptrsvAlgorithm *algorithm;
   char                   error[256];
 
   PetscFunctionBegin;
@@ -370,11 +369,8 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
   o->tuning   = engine->options.tuning;
   PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
-  algorithm = sptrsvAlgorithmFind(o->algorithm, o->location);
-  if (algorithm && algorithm->traits & SPTRSV_SPLITS) {
-    *status = sptrsvSplitCheck(o->tuning.split.parameters, o->location, error, sizeof(error));
-    PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
-  }
+  *status = sptrsvPlanOptionsCheck(o, error, sizeof(error));
+  PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -470,7 +466,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
   SptrsvStatus status;
 
   PetscFunctionBegin;
-  PetscCheck(options->tuning.factor.algorithm == SPTRSV_FACTOR_AUTO || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(!options->tuning.factor.algorithm || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
   if (!SyncFreeOptionsEqual(&engine->options, options)) {

@@ -243,6 +243,10 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
   PetscCall(PetscStrlcat(text, row->value ? value : row->rule, sizeof(text)));
   if (row->type == SPTRSV_OPTION_CHOICE) PetscCall(PetscStrlcat(text, "\n     ", sizeof(text)));
+  for (int k = 0; row->type == SPTRSV_OPTION_FACTOR && sptrsvFactorAlgorithmGet(k); k++) {
+    PetscCall(PetscStrlcat(text, k ? ", " : ", or one of ", sizeof(text)));
+    PetscCall(PetscStrlcat(text, sptrsvFactorAlgorithmGet(k)->name, sizeof(text)));
+  }
   PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
   switch (row->type) {
   case SPTRSV_OPTION_INT:
@@ -264,6 +268,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
     if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
     break;
   case SPTRSV_OPTION_ALGORITHM:
+  case SPTRSV_OPTION_FACTOR:
   case SPTRSV_OPTION_FILE:
   case SPTRSV_OPTION_PARAMETERS:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
@@ -333,9 +338,12 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   const SyncFreeOptions *options = &engine->options;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   const SptrsvOption    *row;
-  char                   text[1024];
+  const SptrsvAlgorithm *factor;
+  char                   text[1024], name[64];
 
   PetscFunctionBegin;
+  PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "factorization %s", factor ? factor->name : SyncFreeAuto));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
     PetscCall(PetscInfo(F, "%s sweep: %s\n", sweep == SYNCFREE_L ? "Forward" : "Backward", text));
@@ -344,8 +352,7 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
     PetscBool used = SyncFreeIsListed(row->algorithms, SyncFreeOnDevice(engine) ? "the factorization" : "");
 
     if (!(options->given >> k & 1)) continue;
-    if (options->tuning.factor.algorithm == SPTRSV_FACTOR_ATA)
-      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "factorization ata"));
+    used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, name));
     for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
       if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
         used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, SyncFreeAuto));

@@ -30,7 +30,7 @@ static void add_report(SptrsvStatus status, const size_t part[2], size_t reporte
 static void unreported(const AccountCase *c, const ZooMatrix *A, int64_t extra[2])
 {
   const SptrsvCsr    csr      = zoo_csr(A);
-  const SptrsvTuning ata      = {.factor.algorithm = SPTRSV_FACTOR_ATA};
+  const SptrsvTuning ata      = {.factor.algorithm = "ata"};
   SptrsvPlanOptions  o        = {.algorithm = c->algorithm, .location = c->location, .type = SPTRSV_DOUBLE, .op = c->op};
   int32_t           *perm     = c->permuted ? random_permutation(A->n, 31) : NULL;
   int32_t           *inverse  = c->permuted ? inverse_permutation(A->n, perm) : NULL;

@@ -60,7 +60,8 @@ static void test_factor(void)
   size_t             host, device;
   char               text[8];
 
-  SptrsvTuning tuning = {.factor.algorithm = SPTRSV_FACTOR_AUTO};
+  SptrsvTuning tuning = {.factor.algorithm = NULL};
+  const SptrsvAlgorithm *algorithm;
 
   case_begin("arguments of a factor");
   expect_refusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
@@ -88,16 +89,19 @@ static void test_factor(void)
   expect_refusal(sptrsvFactorTune(f, NULL));
   tuning.ata.size = -1;
   expect_refusal(sptrsvFactorTune(f, &tuning));
-  tuning = (SptrsvTuning){.factor.algorithm = (SptrsvFactorAlgorithm)(SPTRSV_FACTOR_SWEEP + 1)};
-  expect_refusal(sptrsvFactorTune(f, &tuning));
-  tuning.factor.algorithm = SPTRSV_FACTOR_ATA;
+  tuning = (SptrsvTuning){.factor.algorithm = "no such name"};
+  expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "any name on the host");
+  tuning.factor.algorithm = "ata";
   expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "tasks on the host");
-  tuning.factor.algorithm = SPTRSV_FACTOR_ENTRIES;
+  tuning.factor.algorithm = "entries";
   expect_status(sptrsvFactorTune(f, &tuning), SPTRSV_NOT_SUPPORTED, "entry by entry on the host");
-  tuning.factor.algorithm = SPTRSV_FACTOR_AUTO;
+  tuning.factor.algorithm = NULL;
   expect_success(sptrsvFactorTune(f, &tuning));
   expect_refusal(sptrsvFactorSetSweep(NULL, NULL));
   expect_success(sptrsvFactorSetSweep(f, NULL));
+  expect_refusal(sptrsvFactorGetAlgorithm(NULL, &algorithm));
+  expect_refusal(sptrsvFactorGetAlgorithm(f, NULL));
+  expect(!sptrsvFactorGetAlgorithm(f, &algorithm) && !algorithm, "the host has a row of the table");
   expect_refusal(sptrsvFactorDescribe(NULL, text, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, NULL, sizeof(text)));
   expect_refusal(sptrsvFactorDescribe(f, text, 0));
@@ -147,6 +151,12 @@ static void test_sweep(SptrsvLocation location)
   expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &other));
+  o = good, o.algorithm = "split";
+  expect_success(sptrsvPlanOptionsCheck(&o, NULL, 0));
+  o.tuning.split.parameters = "policy=cpu-cpu,first=no such name";
+  expect_status(sptrsvPlanOptionsCheck(&o, NULL, 0), SPTRSV_UNKNOWN_NAME, "an algorithm that there is not");
+  expect_refusal(sptrsvPlanOptionsCheck(NULL, NULL, 0));
+  expect_refusal(sptrsvPlanOptionsCheck(&o, NULL, 1));
   o = good, o.triangle = SPTRSV_UPPER;
   refuse_sweep(factor, analysis, o, "the upper triangle");
   o = good, o.op = SPTRSV_TRANSPOSE;

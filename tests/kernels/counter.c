@@ -6,11 +6,11 @@
 #endif
 
 const FactorWay counted_ways[COUNTED_WAYS] = {
-  {"entries",             SPTRSV_FACTOR_ENTRIES, "capellini" },
-  {"rows",                SPTRSV_FACTOR_ROWS,    "capellini" },
-  {"the sweep of strips", SPTRSV_FACTOR_SWEEP,   "strips"    },
-  {"that of levelorder",  SPTRSV_FACTOR_SWEEP,   "levelorder"},
-  {"tasks",               SPTRSV_FACTOR_ATA,     NULL        }
+  {"entries",             "entries", "capellini" },
+  {"rows",                "rows",    "capellini" },
+  {"the sweep of strips", "sweep",   "strips"    },
+  {"that of levelorder",  "sweep",   "levelorder"},
+  {"tasks",               "ata",     NULL        }
 };
 
 static struct {

@@ -126,7 +126,7 @@ static void describe_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Fac
 
 static void describe_factors(const ZooMatrix *A)
 {
-  static const FactorWay automatic = {"auto", SPTRSV_FACTOR_AUTO, "levelorder"};
+  static const FactorWay automatic = {"auto", NULL, "levelorder"};
 
   for (int kind = SPTRSV_ILU0; kind <= SPTRSV_ICC0; kind++) {
     describe_factor(A, (SptrsvFactorKind)kind, &automatic);

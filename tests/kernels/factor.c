@@ -38,18 +38,20 @@ static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactor
 
 /* A way is refused if and only if the pattern is not for it */
 static const FactorWay ways[] = {
-  {"entries", SPTRSV_FACTOR_ENTRIES, NULL        },
-  {"rows",    SPTRSV_FACTOR_ROWS,    NULL        },
-  {"sweep",   SPTRSV_FACTOR_SWEEP,   "strips"    },
-  {"sweep",   SPTRSV_FACTOR_SWEEP,   "levelorder"},
-  {"sweep",   SPTRSV_FACTOR_SWEEP,   "levelset"  },
-  {"rows",    SPTRSV_FACTOR_ROWS,    "levelorder"},
-  {"auto",    SPTRSV_FACTOR_AUTO,    "capellini" }
+  {"entries", "entries", NULL        },
+  {"rows",    "rows",    NULL        },
+  {"sweep",   "sweep",   "strips"    },
+  {"sweep",   "sweep",   "levelorder"},
+  {"sweep",   "sweep",   "levelset"  },
+  {"rows",    "rows",    "levelorder"},
+  {"auto",    NULL,    "capellini" }
 };
 
 static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering,
                      SptrsvValueType type)
 {
+  const SptrsvAlgorithm *algorithm = NULL;
+
   char         text[256] = "";
   SptrsvPlan   lower;
   SptrsvStatus status = factor_go(factor, way, &ata_tasks[0], ordering->row_perm, type, &lower);
@@ -67,8 +69,11 @@ static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix 
   target_destroy(&t);
   if (status == SPTRSV_SUCCESS) {
     factor_numeric(factor, A, kind, ordering, type, SPTRSV_DEVICE);
+    expect_success(sptrsvFactorGetAlgorithm(factor, &algorithm));
+    expect(!A->n || (algorithm && (!way->algorithm || algorithm == sptrsvFactorAlgorithmFind(way->algorithm))), "%s is not in use",
+           way->name);
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
-    expect(way->algorithm == SPTRSV_FACTOR_AUTO || !A->n || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"",
+    expect(!way->algorithm || !A->n || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"",
            way->name, text);
   }
   expect_success(sptrsvFactorSetSweep(factor, NULL));
@@ -93,7 +98,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   zoo_randomize(&other, 99);
   factor_numeric(factor, &other, kind, ordering, type, location);
   for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA, .ata = ata_tasks[k]}));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = "ata", .ata = ata_tasks[k]}));
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
     expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
     (void)snprintf(size, sizeof(size), "of %d rows", ata_tasks[k].size);
@@ -104,7 +109,7 @@ static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Orderin
   }
   for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ways) / sizeof(*ways); k++)
     test_way(factor, &ways[k], &other, kind, ordering, type);
-  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = NULL}));
   factor_numeric(factor, &other, kind, ordering, type, location);
   expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
   expect(location == SPTRSV_DEVICE ? !A->n || !strncmp(text, "entries", 7) || !strncmp(text, "rows", 4) : !strcmp(text, "row by row"),

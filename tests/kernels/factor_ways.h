@@ -4,9 +4,9 @@
 #include "factor_check.h"
 
 typedef struct {
-  const char           *name;
-  SptrsvFactorAlgorithm algorithm;
-  const char           *lower; /* algorithm of the lower sweep, NULL: none */
+  const char *name;
+  const char *algorithm; /* NULL: auto */
+  const char *lower;     /* algorithm of the lower sweep, NULL: none */
 } FactorWay;
 
 /* All of them, a sweep by each plan that can */
@@ -23,6 +23,7 @@ SptrsvStatus factor_go(SptrsvFactor factor, const FactorWay *way, const SptrsvTa
 /* Whether the pattern is for it: for a sweep no product a(i,k) a(k,j) meets an entry beside the diagonal, and lanes hold rows of at most
    MOST_OF_ROW entries */
 enum { MOST_OF_ROW = 128 };
-bool target_suits(const Target *target, SptrsvFactorAlgorithm algorithm);
+bool target_suits(const Target *target, const char *algorithm);
+bool is_named(const char *algorithm, const char *name); /* the former may be NULL */
 
 #endif

@@ -59,7 +59,7 @@ static void test_fill(const FillCase *c, const ZooMatrix *A)
   zoo_randomize(&other, 99);
   judge_numeric(c, &other, factor);
   if (c->location == SPTRSV_DEVICE) {
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_ATA}));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = "ata"}));
     judge_numeric(c, &other, factor);
   }
   free(other.values);

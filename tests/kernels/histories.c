@@ -47,9 +47,9 @@ enum { SWEEPS = sizeof(sweeps) / sizeof(*sweeps) };
 
 /* An algorithm that was asked for, a plan that was lent, values that were factored; NONE: nothing */
 typedef struct {
-  SptrsvFactorAlgorithm asked;
-  int                   lent, values;
-  SptrsvShift           shift;
+  const char *asked; /* NULL: auto */
+  int         lent, values;
+  SptrsvShift shift;
 } Standing;
 
 /* A factor with this standing and no history */
@@ -164,7 +164,7 @@ static SptrsvStatus create_factor(const Life *l, SptrsvFactor *factor)
   return sptrsvFactorCreate(&csr, l->kind, l->row_perm, l->col_iperm, &l->fill, l->type, l->location, NULL, factor);
 }
 
-static SptrsvTuning tuning_of(SptrsvFactorAlgorithm asked)
+static SptrsvTuning tuning_of(const char *asked)
 {
   return (SptrsvTuning){.factor.algorithm = asked, .ata = {SPTRSV_TASKS_LOCALITY, 8, 0}};
 }
@@ -252,9 +252,10 @@ static void forget_right(Life *l, int k)
 
 static void ask(Life *l)
 {
-  const SptrsvFactorAlgorithm asked  = (SptrsvFactorAlgorithm)pick(l, SPTRSV_FACTOR_SWEEP + 1);
-  const SptrsvTuning          tuning = tuning_of(asked);
-  const bool                  takes  = l->location == SPTRSV_DEVICE || asked == SPTRSV_FACTOR_AUTO;
+  static const char *const names[] = {NULL, "entries", "ata", "rows", "sweep"};
+  const char *const        asked   = names[pick(l, 5)];
+  const SptrsvTuning       tuning  = tuning_of(asked);
+  const bool               takes   = l->location == SPTRSV_DEVICE || !asked;
 
   run_short(l);
   if (has_done(l, sptrsvFactorTune(l->factor, &tuning), takes ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED, "sptrsvFactorTune"))
@@ -431,7 +432,7 @@ static void begin(uint64_t seed, SptrsvLocation location, Life *l)
   int64_t        rows;
 
   *l =
-      (Life){.seed = seed, .state = seed * 7919 + 1, .location = location, .standing = {SPTRSV_FACTOR_AUTO, NONE, NONE, SPTRSV_SHIFT_NONE}};
+      (Life){.seed = seed, .state = seed * 7919 + 1, .location = location, .standing = {NULL, NONE, NONE, SPTRSV_SHIFT_NONE}};
   zoo_create(matrices[seed % MATRICES], true, &l->A);
   l->kind = pick(l, 2) ? SPTRSV_ICC0 : SPTRSV_ILU0;
   l->type = pick(l, 3) ? SPTRSV_DOUBLE : SPTRSV_FLOAT;

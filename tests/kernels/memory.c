@@ -117,7 +117,7 @@ static void live_factor(Life *life)
   SptrsvAnalysis analysis = NULL;
   const void    *values   = NULL;
 
-  const SptrsvTuning ata = {.factor.algorithm = SPTRSV_FACTOR_ATA};
+  const SptrsvTuning ata = {.factor.algorithm = "ata"};
 
   CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE, life->location,
                                 &life->out.missing, &life->out.factor));

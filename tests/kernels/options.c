@@ -136,6 +136,7 @@ int main(int argc, char **argv)
   test_arguments();
   test_keys();
   for (size_t k = 0; k < sizeof(good) / sizeof(*good); k++) test_value(good[k][0], good[k][1]);
+  for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) test_value("factor_algorithm", sptrsvFactorAlgorithmGet(k)->name);
   for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) test_refusal(bad[k][0], bad[k][1], SPTRSV_INVALID_ARGUMENT);
   for (size_t k = 0; k < sizeof(unknown) / sizeof(*unknown); k++) test_refusal(unknown[k][0], unknown[k][1], SPTRSV_UNKNOWN_NAME);
   return test_end();

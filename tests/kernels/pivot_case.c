@@ -38,10 +38,10 @@ PivotCase pivot_case(int k)
 }
 
 static const FactorWay ways[] = {
-  {"GPU",            SPTRSV_FACTOR_AUTO,  NULL    },
-  {"GPU by rows",    SPTRSV_FACTOR_ROWS,  NULL    },
-  {"GPU by tasks",   SPTRSV_FACTOR_ATA,   NULL    },
-  {"GPU by a sweep", SPTRSV_FACTOR_SWEEP, "strips"}
+  {"GPU",            NULL,  NULL    },
+  {"GPU by rows",    "rows",  NULL    },
+  {"GPU by tasks",   "ata",   NULL    },
+  {"GPU by a sweep", "sweep", "strips"}
 };
 static const FactorWay *way = ways; /* the host, which has auto only, comes before the others */
 
@@ -53,7 +53,7 @@ const char *location_name(SptrsvLocation location)
 /* Tasks share the code of entries, and few patterns are for a sweep: each third case, in which all kinds, types and shifts occur */
 bool location_takes(SptrsvLocation location, int k)
 {
-  return location == SPTRSV_HOST || way->algorithm == SPTRSV_FACTOR_AUTO || way->algorithm == SPTRSV_FACTOR_ROWS || k % 3 == 0;
+  return location == SPTRSV_HOST || !way->algorithm || is_named(way->algorithm, "rows") || k % 3 == 0;
 }
 
 bool location_suits(SptrsvLocation location, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill)

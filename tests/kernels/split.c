@@ -181,11 +181,10 @@ static void test_refusals(SptrsvLocation location)
 
     expect(status == bad[k].status && !plan, "%s: %s", bad[k].parameters, sptrsvGetErrorString(status));
     error[0] = 0;
-    expect_status(sptrsvSplitCheck(bad[k].parameters, location, error, sizeof(error)), bad[k].status, error);
+    expect_status(sptrsvPlanOptionsCheck(&o, error, sizeof(error)), bad[k].status, error);
     expect(!strncmp(error, "split_parameters: ", strlen("split_parameters: ")), "%s: \"%s\"", bad[k].parameters, error);
   }
-  expect_success(sptrsvSplitCheck(NULL, location, NULL, 0));
-  expect_refusal(sptrsvSplitCheck(NULL, (SptrsvLocation)2, NULL, 0));
+  expect_success(sptrsvPlanOptionsCheck(&good, NULL, 0));
   expect(!sptrsvSplitPolicyName((SptrsvSplitPolicy)7), "there is an eighth policy");
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanGetSplit(plan, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the split");

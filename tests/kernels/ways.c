@@ -8,7 +8,7 @@ enum { GRID2D = 6 }; /* of the zoo */
 static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
 static const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 20};
 
-static const FactorWay automatic = {"auto", SPTRSV_FACTOR_AUTO, NULL}, rows = {"rows", SPTRSV_FACTOR_ROWS, NULL};
+static const FactorWay automatic = {"auto", NULL, NULL}, rows = {"rows", "rows", NULL};
 
 /* All rows are coupled with the last one, which has n entries.  With neighbours, too: as many levels as rows, and products that meet
    entries; without: a pattern for a sweep */
@@ -87,21 +87,21 @@ static void test_longest(void)
 /* A plan that was refused may be destroyed at once: auto does not use it, even where it could have */
 static void test_refused(void)
 {
-  static const SptrsvFactorAlgorithm asked[] = {SPTRSV_FACTOR_SWEEP, SPTRSV_FACTOR_ROWS};
-  ZooMatrix                          A;
+  static const char *const asked[] = {"sweep", "rows"};
+  ZooMatrix                A;
 
   for (int k = 0; k < 2; k++) {
     SptrsvPlan   lower = NULL;
     SptrsvFactor factor;
 
-    create_long(MOST_OF_ROW + 1, asked[k] == SPTRSV_FACTOR_SWEEP, &A);
+    create_long(MOST_OF_ROW + 1, is_named(asked[k], "sweep"), &A);
     factor = create_factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, SPTRSV_DEVICE);
     case_begin("a plan that is refused, %s", k ? "with rows asked for" : "with a sweep asked for");
     expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = asked[k]}));
     expect_status(factor_lend(factor, "levelorder", NULL, SPTRSV_DOUBLE, &lower), SPTRSV_NOT_SUPPORTED, "the plan is lent");
     expect_success(sptrsvPlanDestroy(&lower));
     expect_status(factor_numeric(factor, &A, SPTRSV_DOUBLE, SPTRSV_DEVICE), SPTRSV_NOT_SUPPORTED, "after the plan");
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = SPTRSV_FACTOR_AUTO}));
+    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = NULL}));
     expect_success(factor_numeric(factor, &A, SPTRSV_DOUBLE, SPTRSV_DEVICE));
     judge(factor, &A, SPTRSV_ILU0, SPTRSV_DOUBLE, "entries");
     expect_success(sptrsvFactorDestroy(&factor));

@@ -32,6 +32,7 @@ static PetscErrorCode SettersAndGetters(void)
 {
   PC             pc;
   MatFactorType  factor;
+  const char    *ata = sptrsvFactorAlgorithmFind("ata") ? "ata" : "auto"; /* without CUDA there is none */
   PetscErrorCode ierr;
 
   PetscFunctionBeginUser;
@@ -63,10 +64,10 @@ static PetscErrorCode SettersAndGetters(void)
   ErrorOf(ierr, PCSyncFreeSetOption(pc, "levelorder_warps", "-1"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-1 warps: %s\n", ErrorName(ierr)));
   PetscCall(IsOption(pc, "factor_algorithm", "auto", "factorization auto by default"));
-  PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "ata"));
+  PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", ata));
   ErrorOf(ierr, PCSyncFreeSetOption(pc, "factor_algorithm", "host"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "factorization host: %s\n", ErrorName(ierr)));
-  PetscCall(IsOption(pc, "factor_algorithm", "ata", "factorization ata"));
+  PetscCall(IsOption(pc, "factor_algorithm", ata, "factorization ata"));
   PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
   PetscCall(PCSyncFreeGetFactor(pc, &factor));
   PetscCall(Says("kind icc", (PetscBool)(factor == MAT_FACTOR_ICC)));

@@ -23,6 +23,9 @@ static PetscErrorCode Value(const SptrsvOption *row, char value[], size_t len)
   case SPTRSV_OPTION_PARAMETERS: /* zero is the default of a number */
     PetscCall(PetscSNPrintf(value, len, "%s=0", row->keys[1].name));
     break;
+  case SPTRSV_OPTION_FACTOR:
+    PetscCall(PetscStrncpy(value, sptrsvFactorAlgorithmGet(0) ? sptrsvFactorAlgorithmGet(0)->name : "auto", len));
+    break;
   case SPTRSV_OPTION_FILE:
     PetscCall(PetscStrncpy(value, "/no/such/file", len));
     break;
@@ -55,7 +58,7 @@ static PetscErrorCode Set(Mat A, Way way, const SptrsvOption *row, const char va
     PetscCall(MatSyncFreeGetOption(F, row->name, got, len));
     PetscCheck(!strcmp(got, value), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The factor has %s in place of %s", got, value);
   }
-  if (!strcmp(row->name, "factor_algorithm")) {
+  if (row->type == SPTRSV_OPTION_FACTOR && strcmp(value, "auto")) {
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PetscStrncpy(got, ierr ? value : "no error", len));
   } else {

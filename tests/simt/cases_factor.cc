@@ -16,34 +16,34 @@ namespace {
 
 /* lower: of the sweep whose plan is lent */
 struct Variant {
-  const char           *name;
-  SptrsvFactorKind      kind;
-  SptrsvFactorAlgorithm algorithm;
-  SptrsvTaskOptions     tasks;
-  SptrsvFill            fill;
-  const char           *lower;
+  const char       *name;
+  SptrsvFactorKind  kind;
+  const char       *algorithm; /* NULL: auto */
+  SptrsvTaskOptions tasks;
+  SptrsvFill        fill;
+  const char       *lower;
 };
 constexpr uint64_t          SEED        = 23; /* of permutations */
 constexpr SptrsvTaskOptions concurrency = {SPTRSV_TASKS_CONCURRENCY, 12, 0}, locality = {SPTRSV_TASKS_LOCALITY, 20, 0};
 
 constexpr Variant variants[] = {
-    {"ilu0", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr}, /* entry by entry, but by rows from 64 levels on */
-    {"icc0", SPTRSV_ICC0, SPTRSV_FACTOR_AUTO, {}, {}, nullptr},
-    {"ilu0-entries", SPTRSV_ILU0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
-    {"icc0-entries", SPTRSV_ICC0, SPTRSV_FACTOR_ENTRIES, {}, {}, nullptr},
-    {"ilu0-ata.ca", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, concurrency, {}, nullptr},
-    {"ilu0-ata.la", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, locality, {}, nullptr},
-    {"icc0-ata.la", SPTRSV_ICC0, SPTRSV_FACTOR_ATA, locality, {}, nullptr},
-    {"ilu2", SPTRSV_ILU0, SPTRSV_FACTOR_AUTO, {}, {2, 0}, nullptr},
-    {"ilu1-ata.la", SPTRSV_ILU0, SPTRSV_FACTOR_ATA, locality, {1, 0}, nullptr},
-    {"icc1", SPTRSV_ICC0, SPTRSV_FACTOR_AUTO, {}, {1, 0}, nullptr},
-    {"ilu0-sweep.strips", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "strips"},
-    {"icc0-sweep.strips", SPTRSV_ICC0, SPTRSV_FACTOR_SWEEP, {}, {}, "strips"},
-    {"ilu0-sweep.levelorder", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelorder"},
-    {"ilu0-sweep.levelset", SPTRSV_ILU0, SPTRSV_FACTOR_SWEEP, {}, {}, "levelset"},
-    {"ilu0-rows", SPTRSV_ILU0, SPTRSV_FACTOR_ROWS, {}, {}, nullptr},
-    {"icc0-rows", SPTRSV_ICC0, SPTRSV_FACTOR_ROWS, {}, {}, nullptr},
-    {"ilu2-rows", SPTRSV_ILU0, SPTRSV_FACTOR_ROWS, {}, {2, 0}, nullptr},
+    {"ilu0", SPTRSV_ILU0, nullptr, {}, {}, nullptr}, /* entry by entry, but by rows from 64 levels on */
+    {"icc0", SPTRSV_ICC0, nullptr, {}, {}, nullptr},
+    {"ilu0-entries", SPTRSV_ILU0, "entries", {}, {}, nullptr},
+    {"icc0-entries", SPTRSV_ICC0, "entries", {}, {}, nullptr},
+    {"ilu0-ata.ca", SPTRSV_ILU0, "ata", concurrency, {}, nullptr},
+    {"ilu0-ata.la", SPTRSV_ILU0, "ata", locality, {}, nullptr},
+    {"icc0-ata.la", SPTRSV_ICC0, "ata", locality, {}, nullptr},
+    {"ilu2", SPTRSV_ILU0, nullptr, {}, {2, 0}, nullptr},
+    {"ilu1-ata.la", SPTRSV_ILU0, "ata", locality, {1, 0}, nullptr},
+    {"icc1", SPTRSV_ICC0, nullptr, {}, {1, 0}, nullptr},
+    {"ilu0-sweep.strips", SPTRSV_ILU0, "sweep", {}, {}, "strips"},
+    {"icc0-sweep.strips", SPTRSV_ICC0, "sweep", {}, {}, "strips"},
+    {"ilu0-sweep.levelorder", SPTRSV_ILU0, "sweep", {}, {}, "levelorder"},
+    {"ilu0-sweep.levelset", SPTRSV_ILU0, "sweep", {}, {}, "levelset"},
+    {"ilu0-rows", SPTRSV_ILU0, "rows", {}, {}, nullptr},
+    {"icc0-rows", SPTRSV_ICC0, "rows", {}, {}, nullptr},
+    {"ilu2-rows", SPTRSV_ILU0, "rows", {}, {2, 0}, nullptr},
 };
 
 /* What becomes of a good matrix */
@@ -360,7 +360,7 @@ bool is_for_rows(const Matrix &A, const Variant &variant, bool permuted)
 
   target_create(&A, variant.kind, row_perm, col_iperm, SPTRSV_DOUBLE, &target);
   target_fill(&target, &variant.fill);
-  const bool is = target_suits(&target, SPTRSV_FACTOR_ROWS);
+  const bool is = target_suits(&target, "rows");
   target_destroy(&target);
   free(row_perm);
   free(col_iperm);
@@ -384,8 +384,8 @@ void add_factorizations(int k, const AddCase &add)
     const bool            permuted = (k / 4 + number) % 2;
     const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
 
-    if ((v.algorithm == SPTRSV_FACTOR_SWEEP && !sweep) || (v.fill.levels && !has_fill(A.name))) continue;
-    if (v.algorithm == SPTRSV_FACTOR_ROWS ? !is_for_rows(A, v, permuted) : k >= matrix_count()) continue;
+    if ((is_named(v.algorithm, "sweep") && !sweep) || (v.fill.levels && !has_fill(A.name))) continue;
+    if (is_named(v.algorithm, "rows") ? !is_for_rows(A, v, permuted) : k >= matrix_count()) continue;
     add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
     if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
     for (const auto &s : spoilings) {

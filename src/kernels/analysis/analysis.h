@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* as far as possible before an array is read */
+SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* checks that read no array */
 SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* of a checked A, narrowed to 32 bits; host or device */
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, checks that columns ascend */
 /* *source (host [nnz]): position in the pattern of each entry of the transpose */

@@ -79,41 +79,13 @@ static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int3
   return status;
 }
 
-/* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */
-static void forget_source(SptrsvFactor factor)
+static const SptrsvFactorPlace *place_of(SptrsvLocation location)
 {
-  const SptrsvPattern *f = &factor->analysis->a;
-
-  if (factor->kind != SPTRSV_ICC0 || !factor->source) return;
-  for (int i = 0; i < f->n; i++) {
-    for (int e = f->split[i]; e < f->row_ptr[i + 1]; e++) {
-      if (factor->source[e] != e) return;
-    }
-  }
-  free(factor->source);
-  factor->source = NULL;
-}
-
-static SptrsvStatus storage(SptrsvFactor factor)
-{
-  const size_t nnz = (size_t)factor->analysis->a.nnz, n = (size_t)factor->analysis->a.n, size = sptrsvValueSize(factor->type);
-
-  if (factor->location == SPTRSV_HOST) {
-    SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
-    SPTRSV_TRY(sptrsvAllocate(n, size, &factor->row));
-    if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
-    forget_source(factor);
-    factor->host_bytes += (nnz + n) * size + ((factor->next ? n : 0) + (factor->source ? nnz : 0)) * sizeof(int);
-    return SPTRSV_SUCCESS;
-  }
 #if defined(SPTRSV_HAVE_CUDA)
-  SPTRSV_TRY(sptrsvFactorDeviceCreate(factor));
-  free(factor->source); /* the device has it */
-  factor->source = NULL;
-  return SPTRSV_SUCCESS;
-#else
-  return SPTRSV_NO_DEVICE;
+  if (location == SPTRSV_DEVICE) return &sptrsvFactorDevice;
 #endif
+  (void)location;
+  return &sptrsvFactorHost;
 }
 
 /* Each is a permutation or natural, and ICC0's are inverse to each other */
@@ -145,6 +117,7 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   f->kind     = kind;
   f->type     = type;
   f->location = location;
+  f->place    = place_of(location);
   sptrsvSetupBegin();
   status = symbolic(f, A, row_perm, col_iperm, fill);
   if (!status) {
@@ -152,23 +125,49 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
     if (f->analysis->missing >= 0) status = SPTRSV_MISSING_DIAGONAL;
     if (status && missing) *missing = f->analysis->missing;
   }
-  if (!status) status = storage(f);
+  if (!status) status = f->place->create(f);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
   return sptrsvSetupEnd(status);
 }
 
+const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  return sptrsvFactorDeviceAlgorithm(k);
+#else
+  (void)k;
+  return NULL;
+#endif
+}
+
+const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name)
+{
+  const SptrsvAlgorithm *a;
+
+  for (int k = 0; name && (a = sptrsvFactorAlgorithmGet(k)); k++) {
+    if (!strcmp(a->name, name)) return a;
+  }
+  return NULL;
+}
+
 SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
 {
+  const char *name;
+
   if (!factor || !tuning) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvTuningCheck(tuning));
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) {
-    sptrsvSetupBegin();
-    return sptrsvSetupEnd(sptrsvFactorDeviceTune(factor, tuning));
-  }
-#endif
-  return tuning->factor.algorithm == SPTRSV_FACTOR_AUTO ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+  name = tuning->factor.algorithm && !sptrsvIsAuto(tuning->factor.algorithm) ? tuning->factor.algorithm : NULL;
+  if (!factor->place->tune) return name ? SPTRSV_NOT_SUPPORTED : SPTRSV_SUCCESS;
+  sptrsvSetupBegin();
+  return sptrsvSetupEnd(factor->place->tune(factor, name, tuning));
+}
+
+SptrsvStatus sptrsvFactorGetAlgorithm(SptrsvFactor factor, const SptrsvAlgorithm **algorithm)
+{
+  if (!factor || !algorithm) return SPTRSV_INVALID_ARGUMENT;
+  *algorithm = factor->place->algorithm ? factor->place->algorithm(factor) : NULL;
+  return SPTRSV_SUCCESS;
 }
 
 /* Whether the plan solves with the factor's lower triangle, in the order of its rows */
@@ -182,47 +181,19 @@ static bool is_lower_sweep(SptrsvFactor factor, SptrsvPlan plan)
 
 SptrsvStatus sptrsvFactorSetSweep(SptrsvFactor factor, SptrsvPlan lower)
 {
-  SptrsvStatus status;
+  bool right;
 
   if (!factor) return SPTRSV_INVALID_ARGUMENT;
-  status = !lower || is_lower_sweep(factor, lower) ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE && !status) return sptrsvFactorDeviceSetSweep(factor, lower);
-  if (factor->location == SPTRSV_DEVICE) (void)sptrsvFactorDeviceSetSweep(factor, NULL); /* nor is the plan of before lent any more */
-#endif
-  return status;
+  right = !lower || is_lower_sweep(factor, lower);
+  if (factor->place->lend) SPTRSV_TRY(factor->place->lend(factor, right ? lower : NULL)); /* nor is the plan of before lent any more */
+  return right ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT;
 }
 
 SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)
 {
   if (!factor || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) sptrsvFactorDeviceDescribe(factor, text, size);
-  else
-#endif
-    (void)snprintf(text, size, "row by row");
+  factor->place->describe(factor, text, size);
   return SPTRSV_SUCCESS;
-}
-
-static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                         SptrsvPivots *pivots)
-{
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorPassDevice(factor, a, pivoting, shift, stream, pivots);
-#else
-  (void)stream;
-#endif
-  return sptrsvFactorPassHost(factor, a, pivoting, shift, pivots);
-}
-
-static SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
-{
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorDominanceDevice(factor, a, stream, gap);
-#else
-  (void)stream;
-#endif
-  return sptrsvFactorDominanceHost(factor, a, gap);
 }
 
 /* A larger shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
@@ -241,7 +212,7 @@ static SptrsvStatus shift_nonzero(SptrsvFactor factor, const void *a, const Sptr
     if (!shift || !(fabs(shift) <= largest_shift(factor))) break;
     result->shift_amount = shift;
     result->shifts++;
-    SPTRSV_TRY(pass(factor, a, pivoting, result->shift_amount, stream, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, a, pivoting, result->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
@@ -255,7 +226,7 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, 
   double    low = 0, high = 1, fraction = 0, top = 0;
 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(dominance(factor, a, stream, &top));
+  SPTRSV_TRY(factor->place->dominance(factor, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
   if (isfinite(top)) top = fmin(top, largest_shift(factor)); /* else A holds an Inf or NaN, which flows through */
   while (result->shifts <= most) {
@@ -271,7 +242,7 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, 
     } else break;
     result->shifts++;
     result->shift_amount = fraction * top;
-    SPTRSV_TRY(pass(factor, a, pivoting, result->shift_amount, stream, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, a, pivoting, result->shift_amount, stream, pivots));
   }
   return SPTRSV_SUCCESS;
 }
@@ -286,7 +257,7 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const 
   if (!pivoting) pivoting = &plain;
   if (!factor || (!values && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(pass(factor, values, pivoting, 0, stream, &pivots));
+  SPTRSV_TRY(factor->place->pass(factor, values, pivoting, 0, stream, &pivots));
   if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));
   if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, values, pivoting, stream, &pivots, &r));
   r.zero_pivot_row = pivots.bad_row;
@@ -311,20 +282,8 @@ SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
 
 SptrsvStatus sptrsvFactorGetInvertedPivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
-  const SptrsvPattern *a;
-  size_t               size;
-
   if (!factor || (!inverted && factor->analysis->a.n)) return SPTRSV_INVALID_ARGUMENT;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (factor->location == SPTRSV_DEVICE) return sptrsvFactorPivotsDevice(factor, inverted, stream);
-#else
-  (void)stream;
-#endif
-  a    = &factor->analysis->a;
-  size = sptrsvValueSize(factor->type);
-  for (int i = 0; i < a->n; i++)
-    memcpy((char *)inverted + (size_t)i * size, (const char *)factor->values + (size_t)a->split[i] * size, size);
-  return SPTRSV_SUCCESS;
+  return factor->place->pivots(factor, inverted, stream);
 }
 
 SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)
@@ -341,8 +300,8 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->analysis->host_bytes;
-  *device = factor->memory.bytes + factor->analysis->memory.bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->host_bytes;
+  *device = factor->memory.bytes + factor->work.memory.bytes + factor->analysis->memory.bytes;
   return SPTRSV_SUCCESS;
 }
 
@@ -354,15 +313,10 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   f       = *factor;
   *factor = NULL;
   if (!f) return SPTRSV_SUCCESS;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (f->location == SPTRSV_DEVICE) sptrsvFactorDeviceDestroy(f);
-#endif
-  if (f->location == SPTRSV_HOST) free(f->values);
+  f->place->destroy(f);
   sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   free(f->source);
-  free(f->row);
-  free(f->next);
   free(f->a_row_ptr);
   free(f->a_col_idx);
   free(f->a_diagonal);

@@ -7,10 +7,21 @@
 extern "C" {
 #endif
 
+/* What a method of the device made for the factor's pattern, once (ilu0.cuh) */
+typedef struct {
+  void              *data;    /* one block of host memory */
+  volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is */
+  size_t             host_bytes;
+  SptrsvMemory       memory;
+} SptrsvFactorWork;
+
 struct SptrsvFactor_s {
   SptrsvFactorKind kind;
   SptrsvValueType  type;
   SptrsvLocation   location;
+
+  const struct SptrsvFactorPlace *place; /* of the location */
+
   SptrsvAnalysis   analysis;
   int             *source;                 /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
   void            *row;                    /* host [n] scratch of the host's passes: the row under way */
@@ -19,6 +30,7 @@ struct SptrsvFactor_s {
   int             *a_diagonal;             /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                 /* [nnz of the factor], where the work is done */
   void            *device;                 /* of ilu0.cu */
+  SptrsvFactorWork work;                   /* of the method there */
   size_t           host_bytes;
   SptrsvMemory     memory;
 };
@@ -42,21 +54,28 @@ static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double pivot
   return (pivot < 0 ? -pivot : pivot) <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
 }
 
-/* One attempt with a given shift, and the largest value that Manteuffel's rule asks for */
-SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots);
-SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, double *gap);
-SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                                    SptrsvPivots *pivots);
-SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
-SptrsvStatus sptrsvFactorPivotsDevice(SptrsvFactor factor, void *inverted, SptrsvStream stream);
-SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
-SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor);
+/* The work of a factor in one memory: ilu0_host.c, ilu0.cu */
+typedef struct SptrsvFactorPlace {
+  SptrsvStatus (*create)(SptrsvFactor factor); /* of a factor with its analysis; destroy() follows a failure */
+  void (*destroy)(SptrsvFactor factor);
+  /* NULL where there is one algorithm only */
+  SptrsvStatus (*tune)(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning); /* algorithm NULL: auto */
+  SptrsvStatus (*lend)(SptrsvFactor factor, SptrsvPlan lower);
+  const SptrsvAlgorithm *(*algorithm)(SptrsvFactor factor);
+
+  void (*describe)(SptrsvFactor factor, char *text, size_t size);
+  /* One attempt with a given shift; the largest value that Manteuffel's rule asks for; the inverted pivots */
+  SptrsvStatus (*pass)(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                       SptrsvPivots *pivots);
+  SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
+  SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
+} SptrsvFactorPlace;
+SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorDevice;
+
+const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */
+SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
-void         sptrsvFactorDeviceDestroy(SptrsvFactor factor);
-SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tuning);
-SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower);
-void         sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size);
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
    are, they move to the factor and `a` is left empty. */

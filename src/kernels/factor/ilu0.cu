@@ -3,7 +3,9 @@
 */
 #include <cstdio>
 #include <cstdlib>
-#include "../device/triangle.cuh"
+#include <cstring>
+#include <utility>
+#include "../plan/triangle.cuh"
 #include "ilu0.cuh"
 
 namespace {
@@ -41,106 +43,52 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
   }
 }
 
-struct Device {
-  FactorPattern         f;
-  int                  *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
-  int                  *bad_row, *bad_row_host; /* the latter in pinned host memory */
-  unsigned long long   *gap;
-  SptrsvFactorAlgorithm asked, method;       /* method AUTO: not chosen yet */
-  bool                  judged, pivots_only; /* sweep_suits(), once it was asked */
-  SptrsvPlan            lower;
-  Ilu0Entries          *entries; /* of each method that was in use */
-  Ilu0Rows             *rows;
-  Ilu0Sweep            *sweep;
-  Ilu0Tasks            *tasks;
-};
-Device *device_of(SptrsvFactor factor)
+/* In the order in which auto prefers them */
+const FactorMethod *const methods[] = {&factorSweep, &factorRows, &factorEntries, &factorAta};
+
+/* The one that was asked for, or the first that suits the pattern best.  NOT_SUPPORTED: there is none. */
+SptrsvStatus choose(SptrsvFactor factor, const FactorMethod **chosen)
 {
-  return (Device *)factor->device;
-}
+  const FactorMethod *const asked = device_of(factor).asked;
 
-SptrsvStatus sweep_can(Device &d, bool *can)
-{
-  *can = false;
-  if (!d.lower || !d.lower->method->invert) return SPTRSV_SUCCESS;
-  if (!d.judged) SPTRSV_TRY(sweep_suits(d.f, &d.pivots_only));
-  d.judged = true;
-  *can     = d.pivots_only;
-  return SPTRSV_SUCCESS;
-}
+  for (const FactorMethod *method : methods) {
+    Fit fit = Fit::BEST;
 
-/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/factorization.md) */
-constexpr int FEW = 64;
-
-/* The best method */
-SptrsvStatus choose(SptrsvFactor factor, SptrsvFactorAlgorithm *method)
-{
-  Device            &d     = *device_of(factor);
-  bool               sweep = false, rows;
-  const SptrsvSweep *lower;
-
-  SPTRSV_TRY(sweep_can(d, &sweep));
-  if (!sweep) SPTRSV_TRY(rows_can(factor, d.f, &rows));
-  SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  *method = sweep ? SPTRSV_FACTOR_SWEEP : rows && lower->statistics.levels >= FEW ? SPTRSV_FACTOR_ROWS : SPTRSV_FACTOR_ENTRIES;
-  return SPTRSV_SUCCESS;
-}
-
-/* NOT_SUPPORTED: the pattern, or the plan of the lower sweep, is not for the method that was asked for */
-SptrsvStatus check_asked(SptrsvFactor factor)
-{
-  Device &d   = *device_of(factor);
-  bool    can = true;
-
-  if (d.asked == SPTRSV_FACTOR_SWEEP) SPTRSV_TRY(sweep_can(d, &can));
-  if (d.asked == SPTRSV_FACTOR_ROWS) SPTRSV_TRY(rows_can(factor, d.f, &can));
-  return can ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
-}
-
-/* *data: made by create(data) unless it is there.  A failure leaves nothing behind. */
-template <class T, class F> SptrsvStatus need(SptrsvFactor factor, T **data, F create)
-{
-  const int    blocks = factor->memory.blocks;
-  T           *made   = nullptr;
-  SptrsvStatus status = SPTRSV_SUCCESS;
-
-  if (*data) return SPTRSV_SUCCESS;
-  status = create(&made);
-  if (!status) *data = made;
-  else {
-    sptrsvMemoryRewind(&factor->memory, blocks);
-    free(made);
+    if ((asked ? method != asked : method->facts & TUNED) || !(method->info.values >> factor->type & 1)) continue;
+    if (method->judge) SPTRSV_TRY(method->judge(factor, &fit));
+    *chosen = method;
+    if (fit >= (asked ? Fit::ALLOWED : Fit::BEST)) return SPTRSV_SUCCESS;
   }
+  return SPTRSV_NOT_SUPPORTED;
+}
+
+void work_free(const FactorMethod *method, SptrsvFactorWork *work)
+{
+  if (work->data && method->destroy) method->destroy(work->data);
+  sptrsvMemoryFree(&work->memory);
+  free(work->data);
+}
+
+/* The data of a method in place of those of the one before, which stay after a failure */
+SptrsvStatus make(SptrsvFactor factor, const FactorMethod *method, const SptrsvTuning *tuning)
+{
+  FactorDevice    &d    = device_of(factor);
+  SptrsvFactorWork work = {};
+
+  const SptrsvStatus status = method->create(factor, tuning, &work);
+  if (!status) {
+    std::swap(work, factor->work);
+    std::swap(method, d.made);
+  }
+  work_free(method, &work);
   return status;
-}
-
-SptrsvStatus need_entries(SptrsvFactor factor)
-{
-  Device &d = *device_of(factor);
-
-  return need(factor, &d.entries, [&](auto made) { return entries_create(factor, d.f, made); });
-}
-
-/* The data of a method.  That of others which were in use stays. */
-SptrsvStatus need_data(SptrsvFactor factor, SptrsvFactorAlgorithm method)
-{
-  Device &d = *device_of(factor);
-
-  switch (method) {
-  case SPTRSV_FACTOR_SWEEP:
-    return need(factor, &d.sweep, [&](auto made) { return sweep_create(factor, d.f, made); });
-  case SPTRSV_FACTOR_ROWS:
-    return need(factor, &d.rows, [&](auto made) { return rows_create(factor, d.f, made); });
-  default:
-    return need_entries(factor);
-  }
 }
 
 /* The rows of A, if they are not the factor's, for dominance_kernel */
 SptrsvStatus need_matrix(SptrsvFactor factor)
 {
-  Device   &d = *device_of(factor);
-  const int n = d.f.n;
+  FactorDevice &d = device_of(factor);
+  const int     n = d.f.n;
 
   if (factor->a_row_ptr && !d.a_row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_row_ptr, n + 1, &d.a_row_ptr));
   if (factor->a_row_ptr && !d.a_diagonal) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_diagonal, n, &d.a_diagonal));
@@ -149,12 +97,12 @@ SptrsvStatus need_matrix(SptrsvFactor factor)
 
 SptrsvStatus prepare(SptrsvFactor factor)
 {
-  Device               &d      = *device_of(factor);
-  SptrsvFactorAlgorithm method = d.asked;
+  FactorDevice       &d      = device_of(factor);
+  const FactorMethod *method = nullptr;
 
-  if (d.method != SPTRSV_FACTOR_AUTO || !d.f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(d.asked == SPTRSV_FACTOR_AUTO ? choose(factor, &method) : check_asked(factor));
-  SPTRSV_TRY(need_data(factor, method));
+  if (d.method || !d.f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(choose(factor, &method));
+  if (method != d.made) SPTRSV_TRY(make(factor, method, nullptr));
   d.method = method;
   return SPTRSV_SUCCESS;
 }
@@ -165,62 +113,44 @@ SptrsvStatus prepare_apart(SptrsvFactor factor)
   return sptrsvSetupEnd(prepare(factor));
 }
 
-/* Where a warp says that it gave up */
-volatile unsigned *stalled_of(const Device &d)
+/* The pivot tests that compare with the finished row */
+template <class V> SptrsvStatus check(SptrsvFactor factor, const SptrsvPivoting &pivoting, cudaStream_t stream)
 {
-  switch (d.method) {
-  case SPTRSV_FACTOR_SWEEP:
-    return d.lower->stalled;
-  case SPTRSV_FACTOR_ROWS:
-    return rows_stalled(*d.rows);
-  case SPTRSV_FACTOR_ATA:
-    return tasks_stalled(*d.tasks);
-  default:
-    return entries_stalled(*d.entries);
-  }
+  const FactorDevice &d = device_of(factor);
+
+  return sptrsvCudaStatus(launch(check_kernel<V>, blocks_for((size_t)d.f.n * WARP), BLOCK, stream, d.f, factor->kind == SPTRSV_ICC0,
+                                 pivoting, (const V *)factor->values, d.bad_row));
 }
 
-template <class V> SptrsvStatus compute(const Device &d, const Pass<V> &p, cudaStream_t stream)
+template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
 {
-  switch (d.method) {
-  case SPTRSV_FACTOR_SWEEP:
-    return sweep_pass(*d.sweep, d.lower, p, stream);
-  case SPTRSV_FACTOR_ROWS:
-    return rows_pass(*d.rows, p, stream);
-  case SPTRSV_FACTOR_ATA:
-    return tasks_pass(*d.tasks, *d.entries, p, stream);
-  default:
-    return entries_pass(*d.entries, p, stream);
-  }
+  V   inverse;
+  int split;
+
+  SPTRSV_CUDA(cudaMemcpyAsync(&split, device_of(factor).f.split + row, sizeof(split), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (const V *)factor->values + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  *pivot = 1 / (double)inverse;
+  return SPTRSV_SUCCESS;
 }
 
-template <class V>
-SptrsvStatus pass(SptrsvFactor factor, const V *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream, SptrsvPivots *pivots)
+template <class V> SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream,
+                                     SptrsvPivots *pivots)
 {
-  const Device            &d       = *device_of(factor);
-  const bool               check   = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  int *const               report  = check || d.method == SPTRSV_FACTOR_ROWS ? nullptr : d.bad_row_host;
-  const Pass<V>            p       = {d.f, a, (V *)factor->values, (V)shift, {pivoting, d.bad_row}, report};
-  volatile unsigned *const stalled = stalled_of(d);
-  V                        inverse;
-  int                      split;
+  const FactorDevice      &d        = device_of(factor);
+  const bool               relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+  int *const               report   = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
+  volatile unsigned *const stalled  = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
   if (stalled) *stalled = 0;
-  SPTRSV_TRY(compute(d, p, stream));
-  if (check)
-    SPTRSV_CUDA(launch(check_kernel<V>, blocks_for((size_t)d.f.n * WARP), BLOCK, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, p.v,
-                       d.bad_row));
+  SPTRSV_TRY(d.method->pass(factor, {a, shift, {pivoting, d.bad_row}, report}, stream));
+  if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
   if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   if (stalled && *stalled) return SPTRSV_STALLED;
   pivots->bad_row = *d.bad_row_host;
-  if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(cudaMemcpyAsync(&split, d.f.split + pivots->bad_row, sizeof(split), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  SPTRSV_CUDA(cudaMemcpyAsync(&inverse, p.v + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  pivots->bad_pivot = 1 / (double)inverse;
-  return SPTRSV_SUCCESS;
+  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot<V>(factor, pivots->bad_row, stream, &pivots->bad_pivot);
 }
 
 /* Where the factor's values come from: found on the host; or ICC's at mirrored places; NULL: their own */
@@ -233,12 +163,10 @@ SptrsvStatus find_source(SptrsvFactor factor, const FactorPattern &f, int **sour
   return find_mirrored(f, *source);
 }
 
-} // namespace
-
-SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
+SptrsvStatus create(SptrsvFactor factor)
 {
   SptrsvMemory *memory = &factor->memory;
-  Device       *d;
+  FactorDevice *d;
   int          *source;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
@@ -250,85 +178,75 @@ SptrsvStatus sptrsvFactorDeviceCreate(SptrsvFactor factor)
   d->f = pattern_of(factor->analysis);
   SPTRSV_TRY(find_source(factor, d->f, &source));
   d->f.source = source;
+  free(factor->source); /* the device has it */
+  factor->source = nullptr;
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
-void sptrsvFactorDeviceDestroy(SptrsvFactor factor)
+void destroy(SptrsvFactor factor)
 {
-  Device *d = device_of(factor);
-
-  if (!d) return;
-  tasks_destroy(factor, d->tasks);
-  free(d->entries);
-  free(d->rows);
-  free(d->sweep);
-  free(d);
+  if (!factor->device) return;
+  work_free(device_of(factor).made, &factor->work);
+  free(factor->device);
 }
 
-SptrsvStatus sptrsvFactorDeviceTune(SptrsvFactor factor, const SptrsvTuning *tuning)
+const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
 {
-  Device                     &d     = *device_of(factor);
-  const SptrsvFactorAlgorithm asked = tuning->factor.algorithm;
-  Ilu0Tasks                  *tasks = nullptr;
+  const FactorMethod *method = device_of(factor).method;
 
-  if (asked == SPTRSV_FACTOR_ATA) {
-    SPTRSV_TRY(need_entries(factor));
-    SPTRSV_TRY(tasks_create(factor, d.f, *d.entries, tuning->ata, &tasks));
+  return method ? &method->info : nullptr;
+}
+
+SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning)
+{
+  FactorDevice       &d     = device_of(factor);
+  const FactorMethod *asked = nullptr;
+
+  for (const FactorMethod *method : methods) {
+    if (algorithm && !strcmp(method->info.name, algorithm)) asked = method;
   }
-  tasks_destroy(factor, d.tasks);
-  d.tasks  = tasks;
+  const bool tuned = asked && asked->facts & TUNED;
+
+  if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
+  if (tuned) SPTRSV_TRY(make(factor, asked, tuning));
   d.asked  = asked;
-  d.method = tasks ? asked : SPTRSV_FACTOR_AUTO;
+  d.method = tuned ? asked : nullptr;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorDeviceSetSweep(SptrsvFactor factor, SptrsvPlan lower)
+SptrsvStatus lend(SptrsvFactor factor, SptrsvPlan lower)
 {
-  Device &d = *device_of(factor);
+  FactorDevice &d = device_of(factor);
 
-  if (lower != d.lower && d.method != SPTRSV_FACTOR_ATA) d.method = SPTRSV_FACTOR_AUTO;
+  if (lower != d.lower && d.method && !(d.method->facts & TUNED)) d.method = nullptr;
   d.lower                   = lower;
   const SptrsvStatus status = lower ? prepare_apart(factor) : SPTRSV_SUCCESS;
   if (status) d.lower = nullptr; /* the caller may destroy it */
   return status;
 }
 
-void sptrsvFactorDeviceDescribe(SptrsvFactor factor, char *text, size_t size)
+void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const Device &d = *device_of(factor);
+  const FactorDevice &d = device_of(factor);
 
-  switch (d.method) {
-  case SPTRSV_FACTOR_AUTO:
-    (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
-    break;
-  case SPTRSV_FACTOR_SWEEP:
-    (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", d.lower->algorithm->name);
-    break;
-  case SPTRSV_FACTOR_ROWS:
-    rows_describe(*d.rows, text, size);
-    break;
-  case SPTRSV_FACTOR_ATA:
-    tasks_describe(*d.tasks, text, size);
-    break;
-  default:
-    entries_describe(*d.entries, text, size);
-  }
+  if (d.method) d.method->describe(factor, text, size);
+  else (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
 }
 
-SptrsvStatus sptrsvFactorPassDevice(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                                    SptrsvPivots *pivots)
+SptrsvStatus pass_by_type(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                          SptrsvPivots *pivots)
 {
   pivots->bad_row = -1;
-  if (!device_of(factor)->f.n) return SPTRSV_SUCCESS;
+  if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare_apart(factor));
-  return by_type(factor->type, [&](auto v) { return pass(factor, (const decltype(v) *)a, *pivoting, shift, stream, pivots); });
+  return by_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, a, *pivoting, shift, stream, pivots); });
 }
 
-SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
+SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
-  Device   *d = device_of(factor);
-  const int n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
+  FactorDevice *d = &device_of(factor);
+  const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(need_matrix(factor)));
@@ -345,7 +263,16 @@ SptrsvStatus sptrsvFactorDominanceDevice(SptrsvFactor factor, const void *a, Spt
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorPivotsDevice(SptrsvFactor factor, void *inverted, SptrsvStream stream)
+SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
   return move_values(factor->analysis->a.n, factor->analysis->d_split, nullptr, factor->type, factor->values, inverted, stream);
 }
+
+} // namespace
+
+const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
+{
+  return k >= 0 && k < (int)(sizeof(methods) / sizeof(*methods)) ? &methods[k]->info : nullptr;
+}
+
+const SptrsvFactorPlace sptrsvFactorDevice = {create, destroy, tune, lend, algorithm_of, describe, pass_by_type, dominance, copy_pivots};

@@ -1,6 +1,6 @@
 /* The factorizations on the device: what their methods share. */
 #pragma once
-#include "../device/entries.cuh"
+#include "../plan/entries.cuh"
 #include "../device/pivots.cuh"
 #include "../device/scratch.cuh"
 #include "../device/tickets.cuh"
@@ -22,7 +22,7 @@ template <class V> struct Pass {
   V            *v;     /* [nnz] the factor */
   V             shift; /* of the whole diagonal */
   Inversion     invert;
-  int          *report; /* pinned host memory: where the last kernel puts bad_row, which saves a copy of its own; NULL: it does not */
+  int          *report; /* pinned host memory: if not NULL, the last kernel writes bad_row here, which saves a separate copy */
 };
 
 /* What entry e of the factor starts from: A's, or zero, shifted on the diagonal */
@@ -56,34 +56,58 @@ FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
 
-/*
-   Methods.  Each makes its data for a factor's pattern once, in factor->memory; the struct itself is freed by the caller.  A pass leaves
-   the factor in pass.v, and small pivots in bad_row.  All work is in the stream.
-*/
-struct Ilu0Entries; /* ilu0_entries.cu: any pattern */
-SptrsvStatus                    entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries);
-unsigned                       *entries_stalled(const Ilu0Entries &entries);
-void                            entries_describe(const Ilu0Entries &entries, char *text, size_t size);
-template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
+/* How well a pattern suits a method: it is refused; taken if it is asked for; taken by auto if it suits no method before it so well */
+enum class Fit { NONE, ALLOWED, BEST };
 
-struct Ilu0Tasks; /* ilu0_tasks.cu: on the data of entries, with memory of its own */
-SptrsvStatus tasks_create(SptrsvFactor factor, const FactorPattern &f, const Ilu0Entries &entries, const SptrsvTaskOptions &options,
-                          Ilu0Tasks **tasks);
-void         tasks_destroy(SptrsvFactor factor, Ilu0Tasks *tasks);
-unsigned    *tasks_stalled(const Ilu0Tasks &tasks);
-void         tasks_describe(const Ilu0Tasks &tasks, char *text, size_t size);
-template <class V> SptrsvStatus tasks_pass(const Ilu0Tasks &tasks, const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream);
+/* A pass of values of any type: all but the pattern */
+struct PassOptions {
+  const void *a;
+  double      shift;
+  Inversion   invert;
+  int        *report;
+};
 
-struct Ilu0Rows; /* ilu0_rows.cu: rows that a few lanes hold */
-SptrsvStatus                    rows_can(SptrsvFactor factor, const FactorPattern &f, bool *can); /* whether lanes hold its rows */
-SptrsvStatus                    rows_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows **rows);
-unsigned                       *rows_stalled(const Ilu0Rows &rows);
-void                            rows_describe(const Ilu0Rows &rows, char *text, size_t size);
-template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream);
+enum FactorFact : unsigned {
+  TUNED   = 1, /* has options, so that sptrsvFactorTune() makes its data; not for auto */
+  LENT    = 2, /* works by the plan that is lent, which tells if it gave up */
+  REPORTS = 4  /* its last kernel writes bad_row to the host, too */
+};
 
-struct Ilu0Sweep; /* ilu0_sweep.cu: pivots by a plan of the lower sweep, where no other entry is an unknown */
-SptrsvStatus                    sweep_suits(const FactorPattern &f, bool *suits);
-SptrsvStatus                    sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep **sweep);
-template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream);
+/* A method: a row in its own file.  A pass leaves the factor in factor->values, and small pivots in bad_row; all work is in the stream. */
+struct FactorMethod {
+  SptrsvAlgorithm info;
+  unsigned        facts; /* a sum of FactorFact */
+
+  SptrsvStatus (*judge)(SptrsvFactor factor, Fit *fit);                                            /* NULL: it takes any pattern */
+  SptrsvStatus (*create)(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work); /* tuning: of TUNED only */
+  SptrsvStatus (*pass)(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream);
+  void (*describe)(SptrsvFactor factor, char *text, size_t size);
+  void (*destroy)(void *data); /* frees what the data refer to beside work->memory; NULL: nothing */
+};
+SPTRSV_TABLE FactorMethod factorSweep, factorRows, factorEntries, factorAta;
+
+template <class T> const T &data_of(SptrsvFactor factor)
+{
+  return *(const T *)factor->work.data;
+}
+
+/* The factorization of one factor on the device */
+struct FactorDevice {
+  FactorPattern       f;
+  int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
+  unsigned long long *gap;
+  SptrsvPlan          lower;                 /* that is lent; NULL: none */
+  const FactorMethod *asked, *method, *made; /* NULL: auto; not chosen yet; none has made factor->work */
+};
+inline FactorDevice &device_of(SptrsvFactor factor)
+{
+  return *(FactorDevice *)factor->device;
+}
+
+template <class V> Pass<V> pass_of(SptrsvFactor factor, const PassOptions &o)
+{
+  return {device_of(factor).f, (const V *)o.a, (V *)factor->values, (V)o.shift, o.invert, o.report};
+}
 
 } // namespace sptrsv

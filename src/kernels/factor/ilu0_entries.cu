@@ -69,55 +69,68 @@ int choose_warps(const Operands &operands, int processors)
   return std::max(1, std::min(operands.chunks, (int)std::min(std::max(24 * chunks_per_level, (double)processors), most)));
 }
 
-} // namespace
+struct Ilu0Entries {
+  Operands operands;
+  Tickets  tickets;
+};
 
-namespace sptrsv {
-
-SptrsvStatus entries_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Entries **entries)
+SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
-  int processors;
+  Ilu0Entries *entries;
+  int          processors;
 
-  SPTRSV_TRY(sptrsvNew(1, entries));
+  SPTRSV_TRY(sptrsvNew(1, &entries));
+  work->data = entries;
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(operands_create(factor, f, &(*entries)->operands));
-  const Operands &operands = (*entries)->operands;
-  return tickets_create(&factor->memory, operands.chunks, choose_warps(operands, processors), &(*entries)->tickets);
+  SPTRSV_TRY(operands_create(factor, &work->memory, &entries->operands));
+  const Operands &operands = entries->operands;
+  SPTRSV_TRY(tickets_create(&work->memory, operands.chunks, choose_warps(operands, processors), &entries->tickets));
+  work->stalled = entries->tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
-unsigned *entries_stalled(const Ilu0Entries &entries)
-{
-  return entries.tickets.stalled;
-}
-
-template <class V> SptrsvStatus entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
-{
-  return sptrsvCudaStatus(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.unknown, pass));
-}
-
-template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
-{
-  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.pivot, pass));
-}
-
-template <class V> SptrsvStatus entries_pass(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
+template <class V> SptrsvStatus compute(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
 {
   SPTRSV_TRY(entries_start(entries.operands, pass, stream));
   SPTRSV_CUDA(launch(entries_kernel<V>, (int)entries.tickets.warps, WARP, stream, entries.tickets, entries.operands, pass));
   return entries_scale(entries.operands, pass, stream);
 }
 
-#define INSTANTIATE(V)                                                                                                                     \
-  template SptrsvStatus entries_start(const Operands &, const Pass<V> &, cudaStream_t);                                                    \
-  template SptrsvStatus entries_scale(const Operands &, const Pass<V> &, cudaStream_t);                                                    \
-  template SptrsvStatus entries_pass(const Ilu0Entries &, const Pass<V> &, cudaStream_t);
-INSTANTIATE(double)
-INSTANTIATE(float)
-
-void entries_describe(const Ilu0Entries &entries, char *text, size_t size)
+SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  const Operands &o = entries.operands;
+  const auto &entries = data_of<Ilu0Entries>(factor);
+
+  return by_type(factor->type, [&](auto v) { return compute(entries, pass_of<decltype(v)>(factor, options), stream); });
+}
+
+void describe(SptrsvFactor factor, char *text, size_t size)
+{
+  const Ilu0Entries &entries = data_of<Ilu0Entries>(factor);
+  const Operands    &o       = entries.operands;
 
   (void)snprintf(text, size, "entries, %d to compute in %d ranks, %u resident warps", o.unknowns, o.ranks, entries.tickets.warps);
 }
 
-} // namespace sptrsv
+} // namespace
+
+template <class V> SptrsvStatus sptrsv::entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.unknown, pass));
+}
+
+template <class V> SptrsvStatus sptrsv::entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.pivot, pass));
+}
+
+#define INSTANTIATE(V)                                                                                                                     \
+  template SptrsvStatus sptrsv::entries_start(const Operands &, const Pass<V> &, cudaStream_t);                                            \
+  template SptrsvStatus sptrsv::entries_scale(const Operands &, const Pass<V> &, cudaStream_t);
+INSTANTIATE(double)
+INSTANTIATE(float)
+
+/* clang-format off */
+const FactorMethod sptrsv::factorEntries = {
+  {"entries", "this project", "entry by entry; each waits for the entries that it needs", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  REPORTS, nullptr, create, pass, describe, nullptr};
+/* clang-format on */

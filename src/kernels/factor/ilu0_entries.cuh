@@ -26,11 +26,6 @@ struct Operands {
   int            unknowns, chunks, ranks;
 };
 
-struct Ilu0Entries {
-  Operands operands;
-  Tickets  tickets;
-};
-
 /* Numbers with a mark are negative, and the mark is put on and taken off by the same function */
 __host__ __device__ __forceinline__ int flip_mark(int number)
 {
@@ -46,8 +41,8 @@ __host__ __device__ __forceinline__ int entry_of(int code)
   return is_pivot(code) ? flip_mark(code) : code;
 }
 
-/* From the factor's pattern on the device; the arrays belong to factor->memory */
-SptrsvStatus operands_create(SptrsvFactor factor, const FactorPattern &f, Operands *operands);
+/* From the factor's pattern on the device */
+SptrsvStatus operands_create(SptrsvFactor factor, SptrsvMemory *memory, Operands *operands);
 
 /* A's values where they are the factor's; unknowns are not ready */
 template <class V> SptrsvStatus entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream);

@@ -1,20 +1,78 @@
 /* The host's factorization, in both precisions. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "factor.h"
 
 #define FUNCTIONS "factor/ilu0_host.inc"
 #include "../both_types.h"
 
-SptrsvStatus sptrsvFactorPassHost(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvPivots *pivots)
+/* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */
+static void forget_source(SptrsvFactor factor)
 {
+  const SptrsvPattern *f = &factor->analysis->a;
+
+  if (factor->kind != SPTRSV_ICC0 || !factor->source) return;
+  for (int i = 0; i < f->n; i++) {
+    for (int e = f->split[i]; e < f->row_ptr[i + 1]; e++) {
+      if (factor->source[e] != e) return;
+    }
+  }
+  free(factor->source);
+  factor->source = NULL;
+}
+
+static SptrsvStatus create(SptrsvFactor factor)
+{
+  const size_t nnz = (size_t)factor->analysis->a.nnz, n = (size_t)factor->analysis->a.n, size = sptrsvValueSize(factor->type);
+
+  SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
+  SPTRSV_TRY(sptrsvAllocate(n, size, &factor->row));
+  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+  forget_source(factor);
+  factor->host_bytes += (nnz + n) * size + ((factor->next ? n : 0) + (factor->source ? nnz : 0)) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+static void destroy(SptrsvFactor factor)
+{
+  free(factor->values);
+  free(factor->row);
+  free(factor->next);
+}
+
+static void describe(SptrsvFactor factor, char *text, size_t size)
+{
+  (void)factor;
+  (void)snprintf(text, size, "row by row");
+}
+
+static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                         SptrsvPivots *pivots)
+{
+  (void)stream;
   if (factor->type == SPTRSV_DOUBLE) pass_double(factor, (const double *)a, pivoting, shift, pivots);
   else pass_float(factor, (const float *)a, pivoting, (float)shift, pivots);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorDominanceHost(SptrsvFactor factor, const void *a, double *gap)
+static SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
+  (void)stream;
   *gap = factor->type == SPTRSV_DOUBLE ? dominance_double(factor, (const double *)a) : dominance_float(factor, (const float *)a);
   return SPTRSV_SUCCESS;
 }
+
+static SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
+{
+  const SptrsvPattern *a    = &factor->analysis->a;
+  const size_t         size = sptrsvValueSize(factor->type);
+
+  (void)stream;
+  for (int i = 0; i < a->n; i++)
+    memcpy((char *)inverted + (size_t)i * size, (const char *)factor->values + (size_t)a->split[i] * size, size);
+  return SPTRSV_SUCCESS;
+}
+
+const SptrsvFactorPlace sptrsvFactorHost = {create, destroy, NULL, NULL, NULL, describe, pass, dominance, copy_pivots};

@@ -229,39 +229,42 @@ SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
   });
 }
 
-} // namespace
+/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/ilu0.md) */
+constexpr int FEW = 64;
 
-namespace sptrsv {
-
-SptrsvStatus rows_can(SptrsvFactor factor, const FactorPattern &f, bool *can)
+SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
-  const SptrsvSweep *lower;
-  int                longest;
+  const FactorPattern &f = device_of(factor).f;
+  const SptrsvSweep   *lower;
+  int                  longest;
 
   SPTRSV_TRY(longest_row(f, &longest));
   SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  *can = longest <= MOST_LENGTH && rows_fit(f.n, lower->statistics.levels);
+  const int64_t levels = lower->statistics.levels;
+  *fit                 = longest > MOST_LENGTH || !rows_fit(f.n, levels) ? Fit::NONE : levels < FEW ? Fit::ALLOWED : Fit::BEST;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus rows_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows **rows)
+SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
-  Ilu0Rows *made;
+  Ilu0Rows *rows;
   int       longest, warps;
 
-  SPTRSV_TRY(sptrsvNew(1, rows));
-  SPTRSV_TRY(longest_row(f, &longest));
-  made        = *rows;
-  made->lanes = 8;
-  while (made->lanes < MOST_LANES && made->lanes < longest) made->lanes *= 2;
-  made->per_lane = 1;
-  while (made->lanes * made->per_lane < longest) made->per_lane *= 2;
-  SPTRSV_TRY(rows_arrange(factor, f, made));
-  SPTRSV_TRY(count_warps(factor->type, *made, &warps));
-  return tickets_create(&factor->memory, made->chunks, std::max(1, std::min(warps, made->chunks)), &made->tickets);
+  SPTRSV_TRY(sptrsvNew(1, &rows));
+  work->data = rows;
+  SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
+  rows->lanes = 8;
+  while (rows->lanes < MOST_LANES && rows->lanes < longest) rows->lanes *= 2;
+  rows->per_lane = 1;
+  while (rows->lanes * rows->per_lane < longest) rows->per_lane *= 2;
+  SPTRSV_TRY(rows_arrange(factor, &work->memory, rows));
+  SPTRSV_TRY(count_warps(factor->type, *rows, &warps));
+  SPTRSV_TRY(tickets_create(&work->memory, rows->chunks, std::max(1, std::min(warps, rows->chunks)), &rows->tickets));
+  work->stalled = rows->tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
+template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
 {
   SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass.f.nnz, pass.v, pass.invert.bad_row));
   return sptrsvCudaStatus(with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
@@ -269,17 +272,24 @@ template <class V> SptrsvStatus rows_pass(const Ilu0Rows &rows, const Pass<V> &p
                   pass);
   }));
 }
-template SptrsvStatus rows_pass(const Ilu0Rows &, const Pass<double> &, cudaStream_t);
-template SptrsvStatus rows_pass(const Ilu0Rows &, const Pass<float> &, cudaStream_t);
 
-unsigned *rows_stalled(const Ilu0Rows &rows)
+SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return rows.tickets.stalled;
+  return by_type(factor->type, [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
 }
 
-void rows_describe(const Ilu0Rows &rows, char *text, size_t size)
+void describe(SptrsvFactor factor, char *text, size_t size)
 {
+  const Ilu0Rows &rows = data_of<Ilu0Rows>(factor);
+
   (void)snprintf(text, size, "rows in %d levels, %d lanes a row, %u resident warps", rows.levels, rows.lanes, rows.tickets.warps);
 }
 
-} // namespace sptrsv
+} // namespace
+
+/* clang-format off */
+const FactorMethod sptrsv::factorRows = {
+  {"rows", "this project",
+   "row by row, in level order; a few lanes hold a row of up to 128 entries", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  0, judge, create, pass, describe, nullptr};
+/* clang-format on */

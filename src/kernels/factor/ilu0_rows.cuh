@@ -47,6 +47,6 @@ SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 bool         rows_fit(int n, int64_t levels);                   /* keys and slots into 32 bits */
 
 /* chunks, levels, row, map; lanes and per_lane are set */
-SptrsvStatus rows_arrange(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows *rows);
+SptrsvStatus rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows);
 
 } // namespace sptrsv

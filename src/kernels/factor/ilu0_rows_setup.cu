@@ -131,7 +131,7 @@ SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &fi
   return status;
 }
 
-SptrsvStatus make_slots(SptrsvFactor factor, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)
+SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)
 {
   const int       per_chunk = WARP / rows->lanes;
   Scratch<int>    first, first_chunk;
@@ -144,12 +144,12 @@ SptrsvStatus make_slots(SptrsvFactor factor, const FactorPattern &f, const int *
 
   SPTRSV_TRY(words.create((size_t)slots + 1));
   SPTRSV_TRY(begin.create((size_t)slots + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, slots, &rows->row));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
   SPTRSV_CUDA(launch(slot_kernel, blocks_for((size_t)slots + 1), BLOCK, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk,
                      order, rows->row, words));
   SPTRSV_TRY(exclusive_sum((size_t *)words, (size_t *)begin, slots + 1));
   SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, all, &rows->map));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
   SPTRSV_CUDA(launch(map_kernel, blocks_for((size_t)slots * WARP), BLOCK, nullptr, f, slots, begin, rows->row, rows->map));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
@@ -173,15 +173,16 @@ bool sptrsv::rows_fit(int n, int64_t levels)
   return (double)levels * KEYS < 4e9 && (double)n + (double)levels * WARP < SPTRSV_MOST;
 }
 
-SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, const FactorPattern &f, Ilu0Rows *rows)
+SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows)
 {
-  const SptrsvSweep *sweep;
-  const int         *level;
-  Scratch<int>       copy, order;
+  const FactorPattern &f = device_of(factor).f;
+  const SptrsvSweep   *sweep;
+  const int           *level;
+  Scratch<int>         copy, order;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &sweep));
   SPTRSV_TRY(levels_on_device(*sweep, f.n, copy, &level));
   rows->levels = (int)sweep->statistics.levels;
   SPTRSV_TRY(sort_rows(f, level, rows->levels, order));
-  return make_slots(factor, f, sweep->level_ptr, order, rows);
+  return make_slots(memory, f, sweep->level_ptr, order, rows);
 }

@@ -8,22 +8,18 @@
    A product of two undivided values has twice their exponents, and may overflow or vanish where the factor does not.  So rows are divided
    by a power of two of their size, which rounds nothing, and their pivots are multiplied by it.
 */
-#include <cstdlib>
+#include <cstdio>
 #include "ilu0.cuh"
 
-namespace sptrsv {
+namespace {
+
+using namespace sptrsv;
 
 struct Ilu0Sweep {
   int   *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
   void  *x;        /* device [2][n] the diagonal of A over the rows' scales, inverse pivots */
   short *scale;    /* device [n] exponents */
 };
-
-} // namespace sptrsv
-
-namespace {
-
-using namespace sptrsv;
 
 constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
 
@@ -114,38 +110,48 @@ template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *
   }
 }
 
-} // namespace
-
-namespace sptrsv {
-
-SptrsvStatus sweep_suits(const FactorPattern &f, bool *suits)
+SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 {
-  Scratch<unsigned> meet;
+  Scratch<unsigned> d_found;
   Scratch<int>      row;
   unsigned          found = 0;
 
-  SPTRSV_TRY(meet.upload(&found, 1));
+  SPTRSV_TRY(d_found.upload(&found, 1));
   SPTRSV_TRY(row.create(f.nnz));
   SPTRSV_CUDA(launch(row_numbers_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row));
-  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.nnz * SEARCHERS), BLOCK, nullptr, f, row, meet));
-  SPTRSV_TRY(read_back((unsigned *)meet, &found));
-  *suits = !found;
+  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.nnz * SEARCHERS), BLOCK, nullptr, f, row, d_found));
+  SPTRSV_TRY(read_back((unsigned *)d_found, &found));
+  *meet = found;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sweep_create(SptrsvFactor factor, const FactorPattern &f, Ilu0Sweep **sweep)
+SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
-  SPTRSV_TRY(sptrsvNew(1, sweep));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, &(*sweep)->mirrored));
-  SPTRSV_TRY(find_mirrored(f, (*sweep)->mirrored));
-  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, (*sweep)->mirrored));
-  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &(*sweep)->x));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.n, &(*sweep)->scale));
+  const FactorDevice &d    = device_of(factor);
+  bool                meet = true;
+
+  if (d.lower && d.lower->method->invert) SPTRSV_TRY(products_meet(d.f, &meet));
+  *fit = meet ? Fit::NONE : Fit::BEST;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
+{
+  const FactorPattern &f = device_of(factor).f;
+  Ilu0Sweep           *sweep;
+
+  SPTRSV_TRY(sptrsvNew(1, &sweep));
+  work->data = sweep;
+  SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.nnz, &sweep->mirrored));
+  SPTRSV_TRY(find_mirrored(f, sweep->mirrored));
+  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, sweep->mirrored));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
+  SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
+template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
 {
   V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
 
@@ -157,7 +163,23 @@ template <class V> SptrsvStatus sweep_pass(const Ilu0Sweep &sweep, SptrsvPlan pl
   SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
   return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
 }
-template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<double> &, cudaStream_t);
-template SptrsvStatus sweep_pass(const Ilu0Sweep &, SptrsvPlan, const Pass<float> &, cudaStream_t);
 
-} // namespace sptrsv
+SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
+{
+  return by_type(factor->type, [&](auto v) {
+    return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
+  });
+}
+
+void describe(SptrsvFactor factor, char *text, size_t size)
+{
+  (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", device_of(factor).lower->algorithm->name);
+}
+
+} // namespace
+
+/* clang-format off */
+const FactorMethod sptrsv::factorSweep = {
+  {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  LENT | REPORTS, judge, create, pass, describe, nullptr};
+/* clang-format on */

@@ -156,15 +156,15 @@ SptrsvStatus find_chunks(SptrsvMemory *memory, const unsigned *sorted, Operands 
 
 } // namespace
 
-SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, const FactorPattern &f, Operands *operands)
+SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, Operands *operands)
 {
-  Operands         &o      = *operands;
-  SptrsvMemory     *memory = &factor->memory;
-  Scratch<int>      row, count, own_rank, unsorted, selected;
-  Scratch<unsigned> key, sorted;
-  Scratch<size_t>   lengths;
-  size_t            pairs;
-  const int        *rank;
+  const FactorPattern &f = device_of(factor).f;
+  Operands            &o = *operands;
+  Scratch<int>         row, count, own_rank, unsorted, selected;
+  Scratch<unsigned>    key, sorted;
+  Scratch<size_t>      lengths;
+  size_t               pairs;
+  const int           *rank;
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row.create(f.nnz));

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cusparse.h>
-#include "../device/triangle.cuh"
+#include "../plan/triangle.cuh"
 
 #define SPTRSV_CUSPARSE(call)                                                                                                              \
   do {                                                                                                                                     \
@@ -170,4 +170,10 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvCusparse = {build, update, solve, describe, destroy, nullptr};
+/* clang-format off */
+static const SptrsvMethod cusparse = {
+  {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES, "", SPTRSV_REALS},
+  build, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+/* clang-format on */
+
+const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}};

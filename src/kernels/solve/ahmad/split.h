@@ -29,6 +29,11 @@ typedef struct {
 /* Reads the parameters, checks that they go together for a plan in this memory, and fills in the defaults */
 SptrsvStatus sptrsvSplitOptionsRead(const char *parameters, SptrsvLocation location, SptrsvSplitOptions *options, char *error, size_t size);
 
+/* What both rows of the table share */
+#define SPTRSV_SPLIT_SOURCE "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV"
+SPTRSV_TABLE SptrsvMethod sptrsvSplitDevice; /* split.cu */
+SptrsvStatus              sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size);
+
 typedef struct {
   SptrsvSplitPolicy policy;
   int               level; /* levels of the first part; all of them if the policy is unified */

@@ -90,4 +90,15 @@ static void destroy(SptrsvPlan plan)
   free(data->right);
 }
 
-const SptrsvMethod sptrsvSplitHost = {build, update, solve, sptrsvSplitDescribe, destroy, NULL};
+/* clang-format off */
+static const SptrsvMethod on_host = {
+  {"split", SPTRSV_SPLIT_SOURCE,
+   "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
+  build, update, solve, sptrsvSplitDescribe, destroy, NULL, NULL, sptrsvSplitCheck};
+/* clang-format on */
+
+const SptrsvFamily sptrsvAhmadFamily = {{&on_host,
+#if defined(SPTRSV_HAVE_CUDA)
+                                         &sptrsvSplitDevice
+#endif
+}};

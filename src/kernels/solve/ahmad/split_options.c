@@ -91,10 +91,9 @@ SptrsvStatus sptrsvSplitOptionsRead(const char *parameters, SptrsvLocation locat
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvSplitCheck(const char *parameters, SptrsvLocation location, char *error, size_t size)
+SptrsvStatus sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size)
 {
-  SptrsvSplitOptions options;
+  SptrsvSplitOptions split;
 
-  if (!sptrsvIsLocation(location) || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  return sptrsvSplitOptionsRead(parameters, location, &options, error, size);
+  return sptrsvSplitOptionsRead(options->tuning.split.parameters, options->location, &split, error, size);
 }

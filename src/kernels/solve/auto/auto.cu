@@ -69,7 +69,7 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   return SPTRSV_SUCCESS;
 }
 
-/* Of all that the choice depends on, with and without the sweep */
+/* Hashes of everything that the choice depends on: `key` includes the sweep, `matrix` does not */
 SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice)
 {
   const SptrsvPattern &a                       = analysis->a;
@@ -100,7 +100,7 @@ struct Trial {
   int        rows       = 0, second_rows = 0;             /* and their sizes */
   bool       settled    = false;                          /* the size of natural strips is */
 
-  SptrsvChoice other = {}; /* of another sweep of the matrix, which is tried before all others, with its time here; no name: none */
+  SptrsvChoice other = {}; /* the choice for the matrix's other sweep, tried first; us: its time here; algorithm NULL: none */
 };
 
 SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
@@ -131,9 +131,9 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
 
 void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 {
-  const SptrsvStripsOptions s         = strcmp(o.algorithm, "strips") ? SptrsvStripsOptions{} : o.tuning.strips;
-  const size_t              length    = strlen(tried);
-  char                      rows[16]  = "";
+  const SptrsvStripsOptions &s        = o.tuning.strips;
+  const size_t               length   = strlen(tried);
+  char                       rows[16] = "";
 
   if (s.rows) (void)snprintf(rows, sizeof(rows), " %d", s.rows);
   const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
@@ -155,10 +155,10 @@ void note_floor(const SptrsvStatistics &statistics, SptrsvValueType type, char t
 
 bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
 {
-  const SptrsvStripsOptions s = choice.strips, t = o.tuning.strips;
+  const SptrsvStripsOptions &s = choice.strips, &t = o.tuning.strips;
 
   if (!choice.algorithm || strcmp(choice.algorithm, o.algorithm)) return false;
-  return strcmp(o.algorithm, "strips") || (s.rows == t.rows && s.warps == t.warps && s.order == t.order);
+  return s.rows == t.rows && s.warps == t.warps && s.order == t.order;
 }
 
 SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
@@ -214,21 +214,24 @@ bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
-  const bool         fixed  = o.tuning.strips.rows || o.tuning.strips.warps || o.tuning.strips.order;
-  SptrsvTuning       filled = o.tuning; /* with the default budget */
-  const SptrsvSweep *sweep;
-  int                bound[2], gaps = 0;
+  const SptrsvStripsOptions asked  = o.tuning.strips;
+  const bool                fixed  = asked.rows || asked.warps || asked.order;
+  SptrsvTuning              filled = o.tuning; /* with the default budget */
+  const SptrsvSweep        *sweep;
+  int                       bound[2], gaps = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
   (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
   o.algorithm         = "levelorder";
+  o.tuning.strips           = {}; /* of strips alone */
   const SptrsvStatus always = try_plan(analysis, o, trial);
   if (!always) trial->left = trial->us * 1e-6 * filled.choice.budget;
 
   o.algorithm = "levelset";
   if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
-  o.algorithm = "strips";
+  o.algorithm     = "strips";
+  o.tuning.strips = asked;
   for (const auto &candidate : strips) {
     if (trial->setup > trial->left) break;
     if (!is_for(candidate.order, gaps > 0, *trial)) continue;

@@ -5,7 +5,7 @@
    A task whose rows do not need each other polls and counts nothing.
 */
 #include <cstdlib>
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 #include "../../tasks/tasks.cuh"
 
 namespace {
@@ -256,5 +256,15 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvAta     = {build<false>, update, solve, describe, destroy, nullptr};
-const SptrsvMethod sptrsvAtaPush = {build<true>, update, solve, describe, destroy, nullptr};
+/* clang-format off */
+static const SptrsvMethod ata = {
+  {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
+   "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
+  build<false>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+static const SptrsvMethod ata_push = {
+  {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
+   "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
+  build<true>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+/* clang-format on */
+
+const SptrsvFamily sptrsvHelalFamily = {{&ata, &ata_push}};

@@ -71,4 +71,14 @@ static void destroy(SptrsvPlan plan)
   free(data->work);
 }
 
-const SptrsvMethod sptrsvHost = {build, update, solve, describe, destroy, NULL};
+/* clang-format off */
+static const SptrsvMethod host = {
+  {"host", "textbook; CSparse's cs_lsolve and kin",
+   "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
+  build, update, solve, describe, destroy, NULL, NULL, NULL};
+/* clang-format on */
+
+/* Each in a file of its own */
+extern const SptrsvMethod sptrsvHostWindows, sptrsvHostThreads;
+
+const SptrsvFamily sptrsvHostFamily = {{&host, &sptrsvHostWindows, &sptrsvHostThreads}};

@@ -173,7 +173,12 @@ static void destroy(SptrsvPlan plan)
   free(data->x);
 }
 
-const SptrsvMethod sptrsvHostThreads = {build, update, solve, describe, destroy, NULL};
+/* clang-format off */
+const SptrsvMethod sptrsvHostThreads = {
+  {"host-threads", "level scheduling (Anderson and Saad)",
+   "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_REALS},
+  build, update, solve, describe, destroy, NULL, NULL, NULL};
+/* clang-format on */
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)
 {

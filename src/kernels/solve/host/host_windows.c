@@ -173,7 +173,7 @@ static SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvNew(data->rows.n, &order));
   status = arrange(plan, data, order);
   free(order);
-  if (!status) sptrsvPairJoin(plan);
+  if (!status) status = sptrsvPairJoin(plan);
   return status;
 }
 
@@ -289,4 +289,9 @@ static void destroy(SptrsvPlan plan)
   free(data->reciprocal);
 }
 
-const SptrsvMethod sptrsvHostWindows = {build, update, solve, describe, destroy, NULL};
+/* clang-format off */
+const SptrsvMethod sptrsvHostWindows = {
+  {"host-windows", "this project",
+   "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
+  build, update, solve, describe, destroy, NULL, NULL, NULL};
+/* clang-format on */

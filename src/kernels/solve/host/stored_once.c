@@ -2,6 +2,7 @@
    rows of U that the backward sweep has stored, as PETSc's ICC does.  Where that pays depends on the caches, and on what else the solver
    reads between two applies: so the first applies are timed, in both ways.  Both give the same bits. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "host_windows.h"
 
 enum {
@@ -13,6 +14,15 @@ static const double WORTHWHILE = 0.94; /* of the time, that storing twice must s
 
 #define FUNCTIONS "solve/host/stored_once.inc"
 #include "../../both_types.h"
+
+/* The two sweeps */
+typedef struct SptrsvPair_s {
+  SptrsvPlan lower, upper;   /* NULL: there is none that can join */
+  bool       once, timed;    /* the apply under way takes the upper triangle twice; it is timed */
+  int        trials[2];      /* applies timed so far, of a factor stored twice and stored once */
+  double     least[2];       /* seconds of the fastest */
+  double     begin, seconds; /* of the sweep under way; of the apply's sweeps before it */
+} SptrsvPair;
 
 static SptrsvWindows *windows(SptrsvPlan plan)
 {
@@ -31,22 +41,26 @@ static bool can_join(SptrsvPlan plan)
   return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
 }
 
-void sptrsvPairJoin(SptrsvPlan plan)
+SptrsvStatus sptrsvPairJoin(SptrsvPlan plan)
 {
-  SptrsvPair *pair = &plan->analysis->pair;
-  SptrsvPlan *mine = plan->options.triangle == SPTRSV_UPPER ? &pair->upper : &pair->lower;
+  SptrsvPair **pair = &plan->analysis->pair;
+  SptrsvPlan  *mine;
 
-  if (!can_join(plan) || *mine) return;
-  *mine         = plan;
-  pair->seconds = -1;
-  for (int once = 0; once < 2; once++) pair->trials[once] = 0;
+  if (!can_join(plan)) return SPTRSV_SUCCESS;
+  if (!*pair) SPTRSV_TRY(sptrsvNew(1, pair));
+  mine = plan->options.triangle == SPTRSV_UPPER ? &(*pair)->upper : &(*pair)->lower;
+  if (*mine) return SPTRSV_SUCCESS;
+  *mine            = plan;
+  (*pair)->seconds = -1;
+  for (int once = 0; once < 2; once++) (*pair)->trials[once] = 0;
+  return SPTRSV_SUCCESS;
 }
 
 static SptrsvPair *pair_of(SptrsvPlan plan)
 {
-  SptrsvPair *pair = &plan->analysis->pair;
+  SptrsvPair *pair = plan->analysis->pair;
 
-  return pair->lower == plan || pair->upper == plan ? pair : NULL;
+  return pair && (pair->lower == plan || pair->upper == plan) ? pair : NULL;
 }
 
 /* Tells whether both plans are there, for the same values */
@@ -63,6 +77,9 @@ void sptrsvPairLeave(SptrsvPlan plan)
   if (!pair) return;
   if (pair->lower == plan) pair->lower = NULL;
   else pair->upper = NULL;
+  if (pair->lower || pair->upper) return;
+  free(pair);
+  plan->analysis->pair = NULL;
 }
 
 /* The upper plan may have packed what was in the same array before */
@@ -103,7 +120,7 @@ bool sptrsvPairBegin(SptrsvPlan plan)
 void sptrsvPairForward(SptrsvPlan plan)
 {
   const SptrsvWindows *lower = windows(plan);
-  SptrsvWindows       *upper = windows(plan->analysis->pair.upper);
+  SptrsvWindows       *upper = windows(plan->analysis->pair->upper);
 
   if (plan->options.type == SPTRSV_DOUBLE) forward_double(lower, upper);
   else forward_float(lower, upper);

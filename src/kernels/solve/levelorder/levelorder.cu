@@ -13,9 +13,9 @@ LevelOrderPlan *plan_of(SptrsvPlan plan)
   return (LevelOrderPlan *)plan->data;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return launch_levelorder(*plan_of(plan), plan->options.type, b, out, Solution(), plan->follows, stream);
+  return launch_levelorder(*plan_of(plan), plan->options.type, b, out, Solution(), FOLLOWS, stream);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -91,4 +91,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelOrder = {build, update, solve, describe, nullptr, invert};
+/* clang-format off */
+static const SptrsvMethod levelorder = {
+  {"levelorder", "this project",
+   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+/* clang-format on */
+
+const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}};

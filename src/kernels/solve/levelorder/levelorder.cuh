@@ -2,7 +2,7 @@
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 
 namespace sptrsv {
 
@@ -40,3 +40,5 @@ template <int K = 2, class F> cudaError_t with_entries(int per_lane, F call)
 }
 
 } // namespace sptrsv
+
+SPTRSV_TABLE SptrsvMethod sptrsvLevelSet; /* levelset.cu */

@@ -79,7 +79,7 @@ LevelSetPlan *plan_of(SptrsvPlan plan)
   return (LevelSetPlan *)plan->data;
 }
 
-template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, bool follows, SptrsvStream stream)
 {
   const LevelSetPlan &data = *plan_of(plan);
 
@@ -92,9 +92,9 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
         const int c = data.first[l], next = data.first[l + 1];
 
-        error = launch_with({0, l ? plan->overlaps : plan->follows}, levelset_kernel<V, lanes.value, entries.value, End>,
-                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next,
-                                   (const V *)b, (V *)out, end);
+        error = launch_with({0, l ? plan->overlaps : follows}, levelset_kernel<V, lanes.value, entries.value, End>,
+                            (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b,
+                            (V *)out, end);
       }
       return error;
     };
@@ -104,15 +104,15 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
   });
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return run(plan, b, out, Solution(), stream);
+  return run(plan, b, out, Solution(), FOLLOWS, stream);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
+  return run(plan, pivots->diagonal, pivots->inverse, pivot_of(*pivots), false, stream);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -164,4 +164,9 @@ void destroy(SptrsvPlan plan)
 
 } // namespace
 
-const SptrsvMethod sptrsvLevelSet = {build, update, solve, describe, destroy, invert};
+/* clang-format off */
+const SptrsvMethod sptrsvLevelSet = {
+  {"levelset", "level scheduling (Anderson and Saad)",
+   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
+  build, update, solve<false>, describe, destroy, invert, solve<true>, nullptr};
+/* clang-format on */

@@ -121,3 +121,5 @@ void li_destroy(SptrsvPlan plan)
 }
 
 } // namespace sptrsv
+
+const SptrsvFamily sptrsvLiFamily = {{&sptrsvLevr, &sptrsvLevc, &sptrsvSlfr, &sptrsvSlfc, &sptrsvSyncFreeCsc}};

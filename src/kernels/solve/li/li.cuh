@@ -7,7 +7,7 @@
 */
 #pragma once
 #include "../../device/tickets.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 
 namespace sptrsv {
 
@@ -108,3 +108,5 @@ SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 void         li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv
+
+SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;

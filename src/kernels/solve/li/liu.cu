@@ -83,4 +83,9 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvSyncFreeCsc = {li_build<BY_COLUMNS | COUNTED | SUMMED>, li_update, solve, describe, li_destroy, nullptr};
+/* clang-format off */
+const SptrsvMethod sptrsvSyncFreeCsc = {
+  {"syncfree-csc", "Liu et al., Algorithm 2",
+   "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
+  li_build<BY_COLUMNS | COUNTED | SUMMED>, li_update, solve, describe, li_destroy, nullptr, nullptr, nullptr};
+/* clang-format on */

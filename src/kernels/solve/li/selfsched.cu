@@ -86,6 +86,12 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
+/* clang-format off */
 const SptrsvMethod sptrsvSlfr = {
-    li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, li_update, solve_slfr, describe, li_destroy, nullptr};
-const SptrsvMethod sptrsvSlfc = {li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, li_update, solve_slfc, describe, li_destroy, nullptr};
+  {"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
+  li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, li_update, solve_slfr, describe, li_destroy, nullptr, nullptr, nullptr};
+const SptrsvMethod sptrsvSlfc = {
+  {"slfc", "Li, Algorithm 4",
+   "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
+  li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, li_update, solve_slfc, describe, li_destroy, nullptr, nullptr, nullptr};
+/* clang-format on */

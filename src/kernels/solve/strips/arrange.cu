@@ -5,9 +5,9 @@
    into what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See
    doc/algorithms/strips.md.
 */
-#include "../../device/entries.cuh"
+#include "../../plan/entries.cuh"
 #include "../../device/scratch.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 
 namespace {

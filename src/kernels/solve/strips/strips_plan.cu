@@ -1,7 +1,7 @@
 /* `strips`: set-up of its plans. */
 #include <cstdio>
-#include "../../device/entries.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/entries.cuh"
+#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 
 namespace {
@@ -83,9 +83,9 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   });
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
 {
-  return strips_launch(*plan_of(plan), plan->options.type, b, out, plan->follows, stream);
+  return strips_launch(*plan_of(plan), plan->options.type, b, out, FOLLOWS, stream);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -163,7 +163,14 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 
 } // namespace
 
-const SptrsvMethod sptrsvStrips = {build, update, solve, describe, nullptr, invert};
+/* clang-format off */
+static const SptrsvMethod strips = {
+  {"strips", "this project",
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+/* clang-format on */
+
+const SptrsvFamily sptrsvStripsFamily = {{&strips}};
 
 /* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.075 us, which the last strip takes, with
    sqrt(384 n) rows.  A power of two, since lines of grids often are. */

@@ -1,7 +1,7 @@
 /* Rows in the order of the matrix: the plan, between its set-up (roworder_plan.cu) and its kernels (roworder.cu). */
 #pragma once
 #include "../../device/tickets.cuh"
-#include "../../device/triangle.cuh"
+#include "../../plan/triangle.cuh"
 
 namespace sptrsv {
 

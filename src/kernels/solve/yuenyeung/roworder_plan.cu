@@ -133,7 +133,30 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   return SPTRSV_SUCCESS;
 }
 
-const SptrsvMethod sptrsvSyncFreeCsr = {build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr};
-const SptrsvMethod sptrsvTwoPhase    = {build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr};
-const SptrsvMethod sptrsvCapellini   = {build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr};
-const SptrsvMethod sptrsvYuenyeung   = {build<Form::FUSED>, update, solve, describe, nullptr, nullptr};
+static const char paper[] =
+    "@article{zhang2021yuenyeung,\n"
+    "  title   = {{YuenyeungSpTRSV}: A Thread-Level and Warp-Level Fusion Synchronization-Free Sparse Triangular Solve},\n"
+    "  author  = {Feng Zhang and Jiya Su and Weifeng Liu and Bingsheng He and Ruofan Wu and Xiaoyong Du and Rujia Wang},\n"
+    "  journal = {IEEE Transactions on Parallel and Distributed Systems},\n"
+    "  year    = {2021},\n"
+    "  doi     = {10.1109/TPDS.2021.3066635}\n"
+    "}\n";
+
+/* clang-format off */
+static const SptrsvMethod capellini = {
+  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
+  build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod twophase = {
+  {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
+   "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
+  build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod yuenyeung = {
+  {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
+   "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
+  build<Form::FUSED>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+static const SptrsvMethod syncfree_csr = {
+  {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
+  build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+/* clang-format on */
+
+const SptrsvFamily sptrsvZhangFamily = {{&capellini, &twophase, &yuenyeung, &syncfree_csr}};

@@ -37,8 +37,8 @@ SptrsvStatus update(const SptrsvPlanOptions &options, const StoredTriangle &tria
   const size_t threads = triangle.nnz + triangle.rows;
 
   if (!threads) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(launch(update_kernel<V, Values>, blocks_for(threads), BLOCK, stream, triangle,
-                                 options.diagonal == SPTRSV_DIAG_INVERTED, values));
+  return sptrsvCudaStatus(
+      launch(update_kernel<V, Values>, blocks_for(threads), BLOCK, stream, triangle, options.diagonal == SPTRSV_DIAG_INVERTED, values));
 }
 
 /* *d: the position in a vector of the caller of each row */

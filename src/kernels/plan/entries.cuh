@@ -1,7 +1,7 @@
 /* Where the values of a plan or a factor come from. */
 #pragma once
 #include "../analysis/analysis.h"
-#include "pivots.cuh"
+#include "../device/pivots.cuh"
 
 namespace sptrsv {
 

@@ -1,7 +1,7 @@
 /* The triangle of a sweep, as a plan holds it on the device and as kernels read it; and vectors, permuted or not ready. */
 #pragma once
 #include "../analysis/analysis.h"
-#include "launch.cuh"
+#include "../device/launch.cuh"
 
 namespace sptrsv {
 
