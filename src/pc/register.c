@@ -1,8 +1,124 @@
 /*
-   Registration, for -dll_append and for linked programs.
+   Registration, for -dll_append and for linked programs; citations; and a process's share of the processors.
 */
+#ifndef _GNU_SOURCE
+  #define _GNU_SOURCE /* sched_getaffinity() */
+#endif
+#include <sched.h>
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
+/* ------------------------------------------------------- citations ------------------------------------------------------- */
+static const char SyncFreeCitation[] =
+  "@software{syncfree,\n"
+  "  title  = {{SyncFree}: incomplete factorizations with synchronization-free triangular solves for {PETSc} on {GPU}s},\n"
+  "  author = {{The SyncFree developers}},\n"
+  "  year   = {2026}\n"
+  "}\n";
+
+/* The tables of algorithms */
+typedef enum {
+  SYNCFREE_OF_SWEEPS,
+  SYNCFREE_OF_FACTORS,
+  SYNCFREE_TABLES
+} SyncFreeTable;
+static const struct {
+  const SptrsvAlgorithm *(*get)(int k);
+  const char *key, *title;
+} SyncFreeTables[SYNCFREE_TABLES] = {
+  {sptrsvAlgorithmGet,       "",               "Triangular sweep"},
+  {sptrsvFactorAlgorithmGet, "factorization-", "Factorization"   }
+};
+
+#define SYNCFREE_MOST_ROWS 64
+static PetscBool SyncFreeCited;
+static PetscBool SyncFreeSourceCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], SyncFreePaperCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
+
+static void SyncFreeCitationsReset(void)
+{
+  SyncFreeCited = PETSC_FALSE;
+  (void)PetscMemzero(SyncFreeSourceCited, sizeof(SyncFreeSourceCited));
+  (void)PetscMemzero(SyncFreePaperCited, sizeof(SyncFreePaperCited));
+}
+
+/* Cites an algorithm of a paper or of another library: the first row of its name, for either memory, and the paper with the first row that
+   has it */
+static PetscErrorCode SyncFreeCite(SyncFreeTable table, const SptrsvAlgorithm *algorithm)
+{
+  const SptrsvAlgorithm *(*const get)(int) = SyncFreeTables[table].get;
+  const SptrsvAlgorithm *a;
+  char                   text[512];
+  int                    k = 0, paper = 0;
+
+  PetscFunctionBegin;
+  if (!algorithm || !algorithm->citation) PetscFunctionReturn(PETSC_SUCCESS);
+  while (strcmp(get(k)->name, algorithm->name)) k++;
+  a = get(k);
+  while (get(paper)->citation != a->citation) paper++;
+  PetscCheck(k < SYNCFREE_MOST_ROWS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
+  if (a->citation[0]) PetscCall(PetscCitationsRegister(a->citation, &SyncFreePaperCited[table][paper]));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n",
+                          SyncFreeTables[table].key, a->name, SyncFreeTables[table].title, a->name, a->source));
+  PetscCall(PetscCitationsRegister(text, &SyncFreeSourceCited[table][k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cites the plugin, and the sources of all algorithms in use */
+PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
+{
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *factor;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
+  for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
+    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) PetscCall(SyncFreeCite(SYNCFREE_OF_SWEEPS, algorithms[k]));
+  }
+  PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
+  PetscCall(SyncFreeCite(SYNCFREE_OF_FACTORS, factor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------ processors ------------------------------------------------------- */
+/*
+   SyncFreeShareProcessors - Limits the threads that this process starts without being asked to its share of the machine's processors.
+
+   Collective on `PETSC_COMM_WORLD`
+
+   Note:
+   Of processes with c(1), c(2), ... processors that have u different ones together, process k takes c(k) u / (c(1) + c(2) + ...). That is
+   c(k) if the processes are bound to processors of their own, and an equal part if they are not bound.  A quota of their control group that
+   is less than c(k) takes the place of u: it is taken to be the quota of all.
+*/
+static PetscErrorCode SyncFreeShareProcessors(void)
+{
+#if defined(__linux__)
+  cpu_set_t   mine, all;
+  MPI_Comm    node;
+  PetscMPIInt count, sum, usable;
+
+  PetscFunctionBegin;
+  CPU_ZERO(&mine);
+  CPU_ZERO(&all);
+  if (sched_getaffinity(0, sizeof(mine), &mine)) CPU_SET(0, &mine); /* more processors than a cpu_set_t has: one thread */
+  count = (PetscMPIInt)CPU_COUNT(&mine);
+  PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPIU_Allreduce(&mine, &all, (PetscMPIInt)sizeof(mine), MPI_BYTE, MPI_BOR, node));
+  PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPI_INT, MPI_SUM, node));
+  PetscCallMPI(MPI_Comm_free(&node));
+  sptrsvLimitThreads(0);
+  usable = sptrsvProcessors() < count ? sptrsvProcessors() : CPU_COUNT(&all);
+  sptrsvLimitThreads((int)PetscMax(1, (PetscInt64)count * usable / sum));
+#else
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  sptrsvLimitThreads(PetscMax(1, sptrsvProcessors() / size));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------ registration ----------------------------------------------------- */
 PetscLogEvent SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
 
 static PetscBool SyncFreeRegistered = PETSC_FALSE;

@@ -98,7 +98,6 @@ PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const cha
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
-PETSC_INTERN PetscErrorCode SyncFreeShareProcessors(void);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {
@@ -154,7 +153,6 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine, double, 
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
-PETSC_INTERN void           SyncFreeCitationsReset(void);
 
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
@@ -221,5 +219,9 @@ typedef struct {
 } PC_SyncFree;
 
 PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
+PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
 PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan;
 PETSC_INTERN PetscLogEvent  SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;

@@ -1,0 +1,183 @@
+/*
+   The engine's plans: made for its options, given the factor's values, and lent to the factorization.
+*/
+#include "syncfreeimpl.h"
+
+/* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
+   their own; else within the plan's set-up, which saves some allocations. */
+static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnalysis analysis, const SptrsvPlanOptions *o, SptrsvPlan *plan,
+                                               SptrsvStatus *status)
+{
+  SptrsvStatistics statistics;
+  PetscBool        logs;
+
+  PetscFunctionBegin;
+  *status = SPTRSV_SUCCESS;
+  PetscCall(PetscLogIsActive(&logs));
+  if (logs && SyncFreeOnDevice(engine) && o->algorithm == SyncFreeAuto) {
+    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
+    *status = sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &statistics);
+    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
+  }
+  if (*status) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
+  *status = sptrsvPlanCreate(analysis, o, plan);
+  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gives a new plan the factor's values.  Without them it goes, as it would have none until the next factorization. */
+static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSweep sweep, const char algorithm[])
+{
+  SptrsvStream stream;
+  SptrsvStatus status;
+  const void  *values;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeEngineBegin(engine, &stream));
+  status = sptrsvFactorGetValues(engine->factor, &values);
+  if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
+  if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
+  PetscCall(SyncFreeEngineEnd(engine, stream));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", algorithm,
+             sptrsvGetErrorString(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the plan of a sweep, unless *status says why not */
+static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep sweep, SptrsvPlanOptions *o, SptrsvStatus *status)
+{
+  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscBool        trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  SptrsvAnalysis         analysis;
+  char                   error[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  if (engine->least && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
+  o->location = engine->location;
+  o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
+  o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o->diagonal = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o->type     = SYNCFREE_VALUE;
+  o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
+  o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
+  o->tuning   = engine->options.tuning;
+  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
+  *status = sptrsvPlanOptionsCheck(o, error, sizeof(error));
+  PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
+  PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The end of that: an error, or the plan with the factor's values if they are ready */
+static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
+{
+  PetscFunctionBegin;
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o->algorithm,
+             o->triangle == SPTRSV_LOWER ? "lower" : "upper", o->op == SPTRSV_TRANSPOSE ? ", transposed" : "",
+             sptrsvGetErrorString(status));
+  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o->algorithm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
+{
+  PetscFunctionBegin;
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
+             "-pc_syncfree_factor_algorithm auto");
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
+             sptrsvGetErrorString(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tells whether memory has run out beside plans of auto's choice, which may be larger than levelorder's */
+static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
+{
+  const char *const *name = engine->options.name;
+
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
+                     (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+}
+
+/* Puts levelorder in their place, until the options change */
+static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
+{
+  SptrsvPlanOptions o;
+  SptrsvStatus      status;
+  PetscBool         had[SYNCFREE_SWEEPS];
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s; %s takes their place\n", SyncFreeAuto, SYNCFREE_LEAST));
+  engine->least = PETSC_TRUE;
+  PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    had[k] = (PetscBool)(engine->plan[k] != NULL);
+    if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
+  }
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    if (!had[k]) continue;
+    PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &o, &status));
+    PetscCall(SyncFreeEngineFinishPlan(engine, (SyncFreeSweep)k, &o, status));
+  }
+  /* a set-up under way lends the plan itself */
+  if (had[SYNCFREE_U]) PetscCall(SyncFreeCheckLent(sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L])));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the plan of a sweep if it does not exist yet */
+PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
+{
+  SptrsvPlanOptions o;
+  SptrsvStatus      status;
+
+  PetscFunctionBegin;
+  if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
+  if (SyncFreeEngineHasLeast(engine, status)) {
+    PetscCall(SyncFreeEngineUseLeast(engine));
+    PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
+  }
+  PetscCall(SyncFreeEngineFinishPlan(engine, sweep, &o, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lends L's plan to the factorization, which is set up then */
+static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
+{
+  const SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+
+  PetscFunctionBegin;
+  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
+  else PetscCall(SyncFreeCheckLent(status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the plans of L and U for these options, and lends L's to the factorization, which is set up then; all of these stay if the options
+   are equal */
+PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
+{
+  SptrsvStatus status;
+
+  PetscFunctionBegin;
+  PetscCheck(!options->tuning.factor.algorithm || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
+             SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
+  if (!SyncFreeOptionsEqual(&engine->options, options)) {
+    PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
+    status = sptrsvFactorTune(engine->factor, &options->tuning);
+    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
+               sptrsvGetErrorString(status));
+    for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+      if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
+    }
+    PetscCall(SyncFreeOptionsCopy(options, &engine->options));
+    engine->least = PETSC_FALSE;
+  }
+  PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
+  PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
+  PetscCall(SyncFreeEngineLend(engine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,206 @@
+/*
+   PCSYNCFREE on several processes: each one sets up and applies its diagonal block, which on one process is the matrix itself.
+*/
+#include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
+
+/* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
+   Mat and make a new one, so our options cannot be set on the factor beforehand.  They are composed with the block, where the factor's
+   routines find them, and removed after f(), because other PCs may use the same matrix. */
+static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
+{
+  Mat            D, P = pc->pmat;
+  PC_SyncFree   *sf;
+  PetscBool      flg;
+  PetscErrorCode ierr, (*getordering)(Mat, MatOrderingType, IS *, IS *);
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ, MATMPIBAIJ, MATSEQSBAIJ, MATMPISBAIJ,
+                                          ""));
+  PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC type syncfree does not work with matrices of type %s; use -mat_type aij or " SYNCFREE_MATAIJGPU
+             " (with a DM: -dm_mat_type)",
+             ((PetscObject)P)->type_name);
+  PetscCall(MatGetDiagonalBlock(P, &D));
+  PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
+  if (channel) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CHANNEL, channel, NULL));
+  getordering = D->ops->getordering;
+  if (!getordering && !sf->reordered) D->ops->getordering = MatGetOrdering_SyncFree;
+  pc->pmat            = D;
+  ierr                = (*f)(pc);
+  pc->pmat            = P;
+  D->ops->getordering = getordering;
+  if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeOnBlock(pc, sf->setupsolvertype, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes a vector for VecGetLocalVector() on a parallel vector, and a new one when the parallel vector's type or size changes */
+static PetscErrorCode PCSyncFreeNeedLocalVector(Vec global, Vec *local, char type[SYNCFREE_TYPE_LEN])
+{
+  PetscBool      same = PETSC_FALSE;
+  PetscInt       n, nlocal;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  if (*local) {
+    PetscCall(PetscStrncmp(((PetscObject)global)->type_name, type, SYNCFREE_TYPE_LEN - 1, &same));
+    PetscCall(VecGetLocalSize(global, &n));
+    PetscCall(VecGetLocalSize(*local, &nlocal));
+    same = (PetscBool)(same && n == nlocal);
+  }
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDestroy(local));
+  ierr = VecCreateLocalVector(global, local);
+  if (ierr) (void)VecDestroy(local); /* it may be half made */
+  PetscCall(ierr);
+  PetscCall(PetscStrncpy(type, ((PetscObject)global)->type_name, SYNCFREE_TYPE_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum {
+  SYNCFREE_APPLY,
+  SYNCFREE_APPLY_TRANSPOSE,
+  SYNCFREE_APPLY_LEFT,
+  SYNCFREE_APPLY_RIGHT
+} SyncFreeApplyKind;
+
+static PetscErrorCode PCSyncFreeApplyLocal(PC pc, SyncFreeApplyKind kind, Vec x, Vec y)
+{
+  PC_SyncFree   *sf;
+  PetscInt       m, n, nx, ny;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(pc->pmat, &m, &n));
+  PetscCall(VecGetLocalSize(x, &nx));
+  PetscCall(VecGetLocalSize(y, &ny));
+  PetscCheck(nx == m && ny == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, /* PETSc checks this in PCApply() only */
+             "Preconditioner has %" PetscInt_FMT " local rows, but the vectors have %" PetscInt_FMT " and %" PetscInt_FMT, m, nx, ny);
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeNeedLocalVector(x, &sf->x, sf->xtype));
+  PetscCall(PCSyncFreeNeedLocalVector(y, &sf->y, sf->ytype));
+  PetscCall(VecGetLocalVectorRead(x, sf->x));
+  ierr = VecGetLocalVector(y, sf->y);
+  if (!ierr) {
+    ierr = (*(kind == SYNCFREE_APPLY             ? sf->inner.apply
+              : kind == SYNCFREE_APPLY_TRANSPOSE ? sf->inner.applytranspose
+              : kind == SYNCFREE_APPLY_LEFT      ? sf->inner.applysymmetricleft
+                                                 : sf->inner.applysymmetricright))(pc, sf->x, sf->y);
+    PetscCall(VecRestoreLocalVector(y, sf->y)); /* also after an error, to keep the local vectors usable */
+  }
+  PetscCall(VecRestoreLocalVectorRead(x, sf->x));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCApply_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY, x, y);
+}
+
+static PetscErrorCode PCApplyTranspose_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_TRANSPOSE, x, y);
+}
+
+static PetscErrorCode PCApplySymmetricLeft_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_LEFT, x, y);
+}
+
+static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
+{
+  return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
+}
+
+/* Discards everything except the analysis, which the next set-up may reuse */
+PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall((*sf->inner.reset)(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
+{
+  Mat            D, F;
+  MatFactorError err;
+  MatSolverType  stype;
+  PetscBool      flg, spd, sbaij, parallel;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactorGetMatSolverType(pc, &stype));
+  PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
+  PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC type syncfree cannot use -pc_factor_mat_solver_type %s; use -pc_type ilu or icc for that", stype);
+  if (!sf->decided) { /* only once, because MAT_SPD does not survive a new assembly */
+    PetscCall(MatIsSPDKnown(pc->pmat, &flg, &spd));
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)pc->pmat, &sbaij, MATSEQSBAIJ, MATMPISBAIJ, ""));
+    spd             = (PetscBool)(flg && spd);
+    sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && (spd || sbaij)));
+    sf->decided     = PETSC_TRUE;
+    if (sf->factor == MAT_FACTOR_NONE)
+      PetscCall(PetscInfo(pc, "Matrix is %s, chose %s\n", sbaij ? "SBAIJ" : spd ? "known to be SPD" : "not known to be SPD",
+                          sf->channel.icc ? "icc" : "ilu"));
+  }
+  if (!sf->shiftset) { /* the defaults of PCICC and PCILU */
+    PetscCall((*sf->setshifttype)(pc, sf->channel.icc ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
+  }
+  PetscCall(PCFactorGetShiftType(pc, &sf->channel.shift));
+  if (pc->setupcalled) { /* PCSetUp_ILU() would not factor new values after a zero pivot in the last factorization */
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatFactorGetError(F, &err));
+    if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
+    if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) PetscCall(PCSyncFreeStartAfresh(pc)); /* the analysis makes the error */
+  }
+  ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
+  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
+  PetscCall(ierr);
+  PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
+  /* the factor of a diagonal block needs local vectors; without matapply PETSc applies the PC to dense matrices column by column */
+  parallel                     = (PetscBool)(D != pc->pmat);
+  pc->ops->apply               = parallel ? PCApply_SyncFree : sf->inner.apply;
+  pc->ops->applytranspose      = parallel ? PCApplyTranspose_SyncFree : sf->inner.applytranspose;
+  pc->ops->applysymmetricleft  = parallel ? PCApplySymmetricLeft_SyncFree : sf->inner.applysymmetricleft;
+  pc->ops->applysymmetricright = parallel ? PCApplySymmetricRight_SyncFree : sf->inner.applysymmetricright;
+  pc->ops->matapply            = parallel ? NULL : sf->inner.matapply;
+  pc->ops->matapplytranspose   = parallel ? NULL : sf->inner.matapplytranspose;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetUp_SyncFree(PC pc)
+{
+  PC_SyncFree   *sf;
+  PetscBool      decided;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  ierr = PCSyncFreeSetUp(pc, sf);
+  if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
+    decided = sf->decided;
+    (void)(*pc->ops->reset)(pc);
+    sf->decided     = decided; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
+    pc->setupcalled = PETSC_FALSE;
+  }
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
