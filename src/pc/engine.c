@@ -165,7 +165,7 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
+/* Gets A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
   const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col);
@@ -379,7 +379,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The end of that: an error, or the plan with the factor's values if they are ready */
+/* Ends that, with an error or with the factor's values in the plan if they are ready */
 static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
 {
   PetscFunctionBegin;
