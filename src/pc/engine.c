@@ -164,7 +164,7 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
+/* Gets A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
   const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col);

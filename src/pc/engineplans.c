@@ -71,7 +71,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The end of that: an error, or the plan with the factor's values if they are ready */
+/* Ends that, with an error or with the factor's values in the plan if they are ready */
 static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
 {
   PetscFunctionBegin;

@@ -3,7 +3,7 @@
 */
 #include "syncfreeimpl.h"
 
-/* The AIJ matrix to factor: A itself or, if A is BAIJ or SBAIJ, a copy, which the caller destroys by MatDestroy(&f->copy) */
+/* Gets the AIJ matrix to factor: A itself or, if A is BAIJ or SBAIJ, a copy, which the caller destroys by MatDestroy(&f->copy) */
 static PetscErrorCode MatSyncFreeGetAIJ(Mat F, Mat A, Mat *aij)
 {
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;

@@ -3,7 +3,7 @@
 */
 #include "syncfreeimpl.h"
 
-/* The inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
+/* Gets the inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
 PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
 {
   PetscScalar *v;
@@ -20,7 +20,7 @@ PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec invert
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same in a host array [n], which the caller frees */
+/* Gets the same in a host array [n], which the caller frees */
 static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, PetscScalar **inverted)
 {
   Vec                all = NULL;
@@ -64,7 +64,7 @@ PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double toleran
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
+/* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
   SyncFreeEngine e;

@@ -35,7 +35,7 @@ static int gpu_levels(const SptrsvGraph *graph, const SptrsvSplitOptions *option
   return 100 * (double)rows >= options->gpu_parallel_share * (double)parallel_rows ? levels : 0; /* (b) */
 }
 
-/* The GPU takes the half of the levels with more rows in parallel-friendly levels */
+/* Tells whether the GPU takes the first half of the levels: that with more rows in parallel-friendly levels */
 static bool gpu_first(const SptrsvGraph *graph, const SptrsvSplitOptions *options)
 {
   int64_t rows[2] = {0, 0};
@@ -82,7 +82,7 @@ static int column_levels(const SptrsvGraph *graph, const SptrsvSplitOptions *opt
   return level;
 }
 
-/* The policy's own rule; 0: the rule finds no level to cut at */
+/* Returns the level by the policy's own rule; 0: the rule finds no level to cut at */
 static int slice(const SptrsvGraph *graph, const SptrsvSplitOptions *options, SptrsvSplitPolicy policy)
 {
   int level = 0;
@@ -94,7 +94,7 @@ static int slice(const SptrsvGraph *graph, const SptrsvSplitOptions *options, Sp
   return level < (int)graph->levels ? level : 0;
 }
 
-/* The cut follows the level that completes half of the rows */
+/* Returns the level that completes half of the rows */
 static int half_of_rows(const SptrsvGraph *graph)
 {
   int64_t rows  = 0;

@@ -12,7 +12,7 @@ static int by_column(const void *x, const void *y)
   return ((const Entry *)x)->col - ((const Entry *)y)->col;
 }
 
-/* The entries of row r in ascending columns, the diagonal last unless it is the constant 1; returns their number */
+/* Lists the entries of row r in ascending columns, the diagonal last unless it is the constant 1; returns their number */
 static int sort_row(const SptrsvOrdered *ordered, int r, Entry *entry)
 {
   int length = 0;

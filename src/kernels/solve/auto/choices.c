@@ -124,7 +124,7 @@ static bool is_cut_off(int file)
   return end > 0 && pread(file, &last, 1, end - 1) == 1 && last != '\n';
 }
 
-/* One call writes the line, so that those of several processes do not mix.  One that was cut off is ended before. */
+/* Writes the line in one call, so that those of several processes do not mix.  One that was cut off is ended before. */
 static bool append(int file, const SptrsvChoice *choice)
 {
   const SptrsvStripsOptions *s = &choice->strips;

@@ -24,13 +24,13 @@ typedef struct {
 #define FUNCTIONS "solve/host/host_threads.inc"
 #include "../../both_types.h"
 
-/* Rows and entries from row begin to row end */
+/* Counts rows and entries from row begin to row end */
 static int64_t cost(const SptrsvOrdered *ordered, int begin, int end)
 {
   return (int64_t)end - begin + ordered->row_ptr[end] - ordered->row_ptr[begin];
 }
 
-/* Number of threads that this level has work for */
+/* Returns the number of threads that this level has work for */
 static int helpers_for(const SptrsvOrdered *ordered, const int *level_ptr, int level, int entries, int threads)
 {
   const int64_t helpers = cost(ordered, level_ptr[level], level_ptr[level + 1]) / entries;
@@ -78,7 +78,7 @@ static SptrsvStatus positions(int n, const int *row, const int32_t *perm, int **
   return SPTRSV_SUCCESS;
 }
 
-/* The number of threads that the widest level has work for, at most the number asked for */
+/* Sets the number of threads to what the widest level has work for, at most the number asked for */
 static SptrsvStatus arrange(SptrsvPlan plan, ThreadsPlan *data, const int *level_ptr)
 {
   const SptrsvPlanOptions *options = &plan->options;

@@ -56,7 +56,7 @@ static void work(void *context, int me, int members)
   }
 }
 
-/* The number of threads that was asked for, or as many as the model finds busy most of the time */
+/* Sets the number of threads to what was asked for, or as many as the model finds busy most of the time */
 static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
 {
   const int  asked = plan->options.tuning.host.threads;

@@ -31,7 +31,7 @@ static void add_to_mean(SptrsvPace *pace, int way, double seconds)
   pace->seconds[way] += (seconds - pace->seconds[way]) / pace->runs[way];
 }
 
-/* The way in use has become slower than the other one was, or it is time to look again */
+/* Tells whether the way in use has become slower than the other one was, or it is time to look again */
 static bool is_due(const SptrsvPace *pace)
 {
   const double mean = pace->seconds[pace->way];

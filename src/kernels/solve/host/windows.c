@@ -133,7 +133,7 @@ static double bytes(const SptrsvRows *rows, bool windows)
   return sum;
 }
 
-/* The rows in the middle that stand for all */
+/* Returns the rows in the middle that stand for all */
 static SptrsvRows middle(const SptrsvRows *rows, int most)
 {
   SptrsvRows piece = *rows;
