@@ -4,17 +4,19 @@
 #include <string.h>
 #include "analysis/cut.h"
 
+/* clang-format off */
 static const SptrsvFamily *const families[] = {
-    &sptrsvHostFamily,
+  &sptrsvHostFamily,
 #if defined(SPTRSV_HAVE_CUDA)
-    &sptrsvLevelFamily,    &sptrsvStripsFamily, &sptrsvZhangFamily,
+  &sptrsvLevelFamily, &sptrsvStripsFamily, &sptrsvZhangFamily,
   #if !defined(__HIP_PLATFORM_AMD__)
-    &sptrsvCusparseFamily,
+  &sptrsvCusparseFamily,
   #endif
-    &sptrsvLiFamily,       &sptrsvHelalFamily,
+  &sptrsvLiFamily, &sptrsvHelalFamily,
 #endif
-    &sptrsvAhmadFamily,
+  &sptrsvAhmadFamily
 };
+/* clang-format on */
 
 static const SptrsvMethod *row_at(int k)
 {

@@ -244,7 +244,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
   PetscCall(PetscStrlcat(text, row->value ? value : row->rule, sizeof(text)));
   if (row->type == SPTRSV_OPTION_CHOICE) PetscCall(PetscStrlcat(text, "\n     ", sizeof(text)));
   for (int k = 0; row->type == SPTRSV_OPTION_FACTOR && sptrsvFactorAlgorithmGet(k); k++) {
-    PetscCall(PetscStrlcat(text, k ? ", " : ", or one of ", sizeof(text)));
+    PetscCall(PetscStrlcat(text, k ? ", " : ",\n      or one of ", sizeof(text)));
     PetscCall(PetscStrlcat(text, sptrsvFactorAlgorithmGet(k)->name, sizeof(text)));
   }
   PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));

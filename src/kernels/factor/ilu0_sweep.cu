@@ -128,10 +128,11 @@ SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
   const FactorDevice &d    = device_of(factor);
-  bool                meet = true;
+  const bool          can  = d.lower && d.lower->method->invert;
+  bool                meet = d.made != &factorSweep; /* else the pattern was judged before */
 
-  if (d.lower && d.lower->method->invert) SPTRSV_TRY(products_meet(d.f, &meet));
-  *fit = meet ? Fit::NONE : Fit::BEST;
+  if (can && meet) SPTRSV_TRY(products_meet(d.f, &meet));
+  *fit = can && !meet ? Fit::BEST : Fit::NONE;
   return SPTRSV_SUCCESS;
 }
 
