@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Warnings as errors of gcc and nvcc, and static analysis by clang-tidy, shellcheck and pyflakes, as far as they are installed.
+# Warnings as errors of gcc and nvcc, the form by clang-format, static analysis by clang-tidy, shellcheck and pyflakes, as far as they are
+# installed.
 # shellcheck disable=SC2086,SC2046,SC2016 # lists of options and files; commands for another shell
 . tests/report.sh
 
@@ -113,6 +114,11 @@ if command -v clang-tidy >/dev/null; then
   each clang-tidy 'clang-tidy --checks="-clang-analyzer-*" --quiet "$1" -- -std=gnu11 $headers $system' "${programs[@]}"
 else
   skip 'clang-tidy: it is not installed'
+fi
+if clang-format --version 2>/dev/null | grep -q 'version 14'; then # others have a taste of their own
+  try 'src/kernels has the form of .clang-format' clang-format --dry-run -Werror $(find src/kernels -name '*.[ch]' -o -name '*.cu*')
+else
+  skip 'clang-format: version 14 is not installed'
 fi
 if command -v shellcheck >/dev/null; then
   each shellcheck 'shellcheck -x -S warning "$1"' conf/bootstrap .ci/run tests/*.sh bench/*.sh bench/papers/*.sh

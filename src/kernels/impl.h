@@ -123,8 +123,8 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair; /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;  /* of the plan under way, for the next one that auto tries */
-  size_t         host_bytes;
-  SptrsvMemory   memory;
+  size_t               host_bytes;
+  SptrsvMemory         memory;
 };
 
 /* The triangle whose rows a sweep takes: a transposed sweep takes those of the transpose, on the other side of the diagonal. */
@@ -197,10 +197,10 @@ struct SptrsvPlan_s {
   SptrsvAnalysis         analysis;
   SptrsvPlanOptions      options; /* arrays and texts of the caller only during build() */
   bool                   automatic, ready;
-  bool                   overlaps; /* launches may */
-  bool                   scatters; /* x leaves in another order: out_perm was given */
+  bool                   overlaps;            /* launches may */
+  bool                   scatters;            /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
-  const char            *note; /* what auto had to do without; NULL: nothing */
+  const char            *note;                /* what auto had to do without; NULL: nothing */
   volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
   size_t                 host_bytes;

@@ -225,8 +225,7 @@ void sptrsvMemoryFree(SptrsvMemory *memory)
 }
 
 void sptrsvSetupBegin(void)
-{
-}
+{}
 
 SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
 {

@@ -15,4 +15,5 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const char *format, ...);
+SptrsvStatus
+sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const char *format, ...);

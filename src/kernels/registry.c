@@ -105,12 +105,12 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (!(row->info.values >> options->type & 1)) return SPTRSV_NOT_SUPPORTED;
   if (row->check) SPTRSV_TRY(row->check(options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
-  p->algorithm         = &row->info;
-  p->method            = row;
-  p->analysis          = analysis;
-  p->options           = *options;
-  p->scatters          = options->out_perm != NULL;
-  status               = SPTRSV_SUCCESS;
+  p->algorithm = &row->info;
+  p->method    = row;
+  p->analysis  = analysis;
+  p->options   = *options;
+  p->scatters  = options->out_perm != NULL;
+  status       = SPTRSV_SUCCESS;
 #if defined(SPTRSV_HAVE_CUDA)
   if (options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
 #endif

@@ -28,9 +28,9 @@ SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 
-void         sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
-void         sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
-int          sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
+void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
+void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
+int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
 /* d_level, level_ptr, and of the statistics nnz, longest and levels */
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep);
 

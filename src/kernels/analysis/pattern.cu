@@ -28,7 +28,7 @@ __global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int 
 
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
     const int begin = row_ptr[i], end = row_ptr[i + 1];
-    int       left = 0;
+    int       left     = 0;
     bool      diagonal = false;
 
     for (int first = begin; first < end; first += WARP) {
@@ -71,8 +71,8 @@ SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices,
   int *copy;
 
   SPTRSV_TRY(sptrsvDeviceNew(memory, count, &copy));
-  SPTRSV_CUDA(cudaMemcpy(copy, indices, count * sizeof(int),
-                         A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(
+      cudaMemcpy(copy, indices, count * sizeof(int), A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
   *d = copy;
   return SPTRSV_SUCCESS;
 }

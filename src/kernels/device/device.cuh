@@ -193,7 +193,8 @@ private:
   }
   __device__ __forceinline__ void await_turn(unsigned turn) const
   {
-    while (load_acquire_block(passed) != 0u - turn);
+    while (load_acquire_block(passed) != 0u - turn)
+      ;
   }
   __device__ __forceinline__ void pass_turn() const
   {
@@ -225,9 +226,11 @@ __device__ __forceinline__ void await_previous_launch()
   #endif
 }
 #else
-__device__ __forceinline__ void let_next_launch_begin() {}
+__device__ __forceinline__ void let_next_launch_begin()
+{}
   #if defined(__HIPCC__)
-__device__ __forceinline__ void await_previous_launch() {}
+__device__ __forceinline__ void await_previous_launch()
+{}
   #else
 void await_previous_launch();
   #endif
@@ -258,8 +261,10 @@ template <class T> __device__ __forceinline__ void copy_async(T *shared, const T
   static_assert(sizeof(T) == 16);
   *shared = *global;
 }
-__device__ __forceinline__ void                    commit_copies() {}
-template <int LEFT> __device__ __forceinline__ void await_copies() {}
+__device__ __forceinline__ void commit_copies()
+{}
+template <int LEFT> __device__ __forceinline__ void await_copies()
+{}
 #else
 template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
 {
@@ -331,7 +336,8 @@ template <class V> __device__ __forceinline__ void rearm(V *x)
    which looks for races. */
 struct RacesIntended {
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  RacesIntended() {}
+  RacesIntended()
+  {}
 #else
   RacesIntended();
   ~RacesIntended();

@@ -37,8 +37,8 @@ struct LaunchOptions {
 };
 
 /* In a stream; an error of the launch, not of the kernel */
-template <class... P, class... A> cudaError_t launch_with(const LaunchOptions &options, void (*kernel)(P...), int blocks, int threads,
-                                                          cudaStream_t stream, A &&...arguments)
+template <class... P, class... A>
+cudaError_t launch_with(const LaunchOptions &options, void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
 {
   cudaLaunchConfig_t config = {};
 

@@ -5,8 +5,7 @@
 namespace {
 
 __global__ void compiled_kernel()
-{
-}
+{}
 
 } // namespace
 #endif

@@ -20,7 +20,7 @@ public:
     SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
     return SPTRSV_SUCCESS;
   }
-               operator T *() const { return p; }
+  operator T *() const { return p; }
 
 private:
   T           *p      = nullptr;
@@ -40,8 +40,8 @@ template <class F> SptrsvStatus with_workspace(F call)
 }
 
 /* sums[k] = sum of the values before k, which are not negative */
-SptrsvStatus exclusive_sum(const int *values, int *sums, int n);
-SptrsvStatus exclusive_sum(const unsigned long long *values, unsigned long long *sums, int n);
+SptrsvStatus                    exclusive_sum(const int *values, int *sums, int n);
+SptrsvStatus                    exclusive_sum(const unsigned long long *values, unsigned long long *sums, int n);
 template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
 {
   static_assert(sizeof(T) == sizeof(unsigned long long));

@@ -20,8 +20,7 @@ __global__ void counts_kernel(int n, const int *row_ptr, const int *col_idx, con
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     own.lower += (unsigned long long)(split[i] - row_ptr[i]);
     own.upper += (unsigned long long)(row_ptr[i + 1] - split[i] - 1);
-    for (int e = row_ptr[i]; e < split[i]; e++)
-      own.products += (unsigned long long)(row_ptr[col_idx[e] + 1] - split[col_idx[e]] - 1);
+    for (int e = row_ptr[i]; e < split[i]; e++) own.products += (unsigned long long)(row_ptr[col_idx[e] + 1] - split[col_idx[e]] - 1);
   }
   add_relaxed(&sum->lower, own.lower);
   add_relaxed(&sum->upper, own.upper);

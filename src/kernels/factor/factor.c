@@ -52,8 +52,7 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
 
   if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
 #if defined(SPTRSV_HAVE_CUDA)
-  if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0)
-    status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
+  if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
 #endif
   if (symmetric) return status;
   (void)sptrsvAnalysisDestroy(&factor->analysis);

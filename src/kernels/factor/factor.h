@@ -23,14 +23,14 @@ struct SptrsvFactor_s {
   const struct SptrsvFactorPlace *place; /* of the location */
 
   SptrsvAnalysis   analysis;
-  int             *source;                 /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
-  void            *row;                    /* host [n] scratch of the host's passes: the row under way */
-  int             *next;                   /* host [n] scratch of the host's ICC0 */
-  int             *a_row_ptr, *a_col_idx;  /* host, A's pattern; NULL: the factor's own */
-  int             *a_diagonal;             /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
-  void            *values;                 /* [nnz of the factor], where the work is done */
-  void            *device;                 /* of ilu0.cu */
-  SptrsvFactorWork work;                   /* of the method there */
+  int             *source;                /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
+  void            *row;                   /* host [n] scratch of the host's passes: the row under way */
+  int             *next;                  /* host [n] scratch of the host's ICC0 */
+  int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
+  int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
+  void            *values;                /* [nnz of the factor], where the work is done */
+  void            *device;                /* of ilu0.cu */
+  SptrsvFactorWork work;                  /* of the method there */
   size_t           host_bytes;
   SptrsvMemory     memory;
 };

@@ -10,7 +10,7 @@ namespace sptrsv {
 struct Solution {
   static constexpr bool SKIPS_ZEROS = false;
 
-  __device__ static int                           source(int source, int) { return source; }
+  __device__ static int                              source(int source, int) { return source; }
   template <class V> __device__ __forceinline__ auto of(int) const
   {
     return [](V sum) { return sum; };

@@ -192,6 +192,7 @@ SptrsvStatus sptrsvSplitTransferDevice(SptrsvPlan plan, const void *b, void *x, 
 /* clang-format off */
 const SptrsvMethod sptrsvSplitDevice = {
   {"split", SPTRSV_SPLIT_SOURCE,
-   "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
+   "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY, "",
+   SPTRSV_REALS},
   split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr, nullptr, sptrsvSplitCheck};
 /* clang-format on */

@@ -17,18 +17,18 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr float  LONG_MS   = 0.2f; /* sweeps are timed that take so long together, */
-constexpr int    MOST      = 32;   /* but at most so many */
+constexpr float  LONG_MS   = 0.2f;  /* sweeps are timed that take so long together, */
+constexpr int    MOST      = 32;    /* but at most so many */
 constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
 constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
-constexpr double LAUNCH_US = 3.5;  /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
+constexpr double LAUNCH_US = 3.5;   /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 /* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
    patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
 constexpr struct {
   SptrsvStripsOrder order;
   double            part;
-} strips[] = {{SPTRSV_STRIPS_BRICKS, 0},     {SPTRSV_STRIPS_NATURAL, 1},     {SPTRSV_STRIPS_NATURAL, 2},      {SPTRSV_STRIPS_NATURAL, 0.5},
+} strips[] = {{SPTRSV_STRIPS_BRICKS, 0},     {SPTRSV_STRIPS_NATURAL, 1},     {SPTRSV_STRIPS_NATURAL, 2},       {SPTRSV_STRIPS_NATURAL, 0.5},
               {SPTRSV_STRIPS_NATURAL, 0.25}, {SPTRSV_STRIPS_NATURAL, 0.125}, {SPTRSV_STRIPS_DEPTH_FIRST, 0.25}};
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
@@ -72,8 +72,8 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
 /* Hashes of everything that the choice depends on: `key` includes the sweep, `matrix` does not */
 SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice)
 {
-  const SptrsvPattern &a                       = analysis->a;
-  const int            sweep[]                 = {o.triangle, o.op, o.diagonal}, all[] = {o.type, o.tuning.choice.budget};
+  const SptrsvPattern &a       = analysis->a;
+  const int            sweep[] = {o.triangle, o.op, o.diagonal}, all[] = {o.type, o.tuning.choice.budget};
   char                 gpu[SPTRSV_NAME_LENGTH] = "";
   uint64_t             h                       = 0xcbf29ce484222325ull;
 
@@ -91,14 +91,14 @@ SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Sptrsv
 
 struct Trial {
   char      *tried; /* the choice's */
-  SptrsvPlan best       = nullptr;
-  float      best_us    = INFINITY, us = 0;               /* of a sweep: of the best plan, of the last one */
+  SptrsvPlan best    = nullptr;
+  float      best_us = INFINITY, us = 0;                  /* of a sweep: of the best plan, of the last one */
   double     setup      = 0;                              /* seconds that the last plan took, */
   double     left       = INFINITY;                       /* and that there are for others */
   float      bricks_us  = INFINITY;                       /* of a sweep, of the best bricks */
   float      natural_us = INFINITY, second_us = INFINITY; /* of the two best strips in natural order, */
-  int        rows       = 0, second_rows = 0;             /* and their sizes */
-  bool       settled    = false;                          /* the size of natural strips is */
+  int        rows = 0, second_rows = 0;                   /* and their sizes */
+  bool       settled = false;                             /* the size of natural strips is */
 
   SptrsvChoice other = {}; /* the choice for the matrix's other sweep, tried first; us: its time here; algorithm NULL: none */
 };
@@ -205,9 +205,12 @@ void settle(int rows, double part, Trial *trial)
 bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
 {
   switch (order) {
-  case SPTRSV_STRIPS_BRICKS: return lines;
-  case SPTRSV_STRIPS_DEPTH_FIRST: return trial.bricks_us > 4 * trial.best_us;
-  default: return !trial.settled;
+  case SPTRSV_STRIPS_BRICKS:
+    return lines;
+  case SPTRSV_STRIPS_DEPTH_FIRST:
+    return trial.bricks_us > 4 * trial.best_us;
+  default:
+    return !trial.settled;
   }
 }
 
@@ -221,9 +224,9 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   int                       bound[2], gaps = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
-  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
+  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep);   /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
-  o.algorithm         = "levelorder";
+  o.algorithm               = "levelorder";
   o.tuning.strips           = {}; /* of strips alone */
   const SptrsvStatus always = try_plan(analysis, o, trial);
   if (!always) trial->left = trial->us * 1e-6 * filled.choice.budget;

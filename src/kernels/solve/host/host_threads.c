@@ -99,7 +99,7 @@ static SptrsvStatus arrange(SptrsvPlan plan, ThreadsPlan *data, const int *level
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size  = sptrsvValueSize(plan->options.type);
+  const size_t       size = sptrsvValueSize(plan->options.type);
   const SptrsvSweep *sweep;
   ThreadsPlan       *data;
   int               *level_ptr;

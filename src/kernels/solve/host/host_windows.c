@@ -156,7 +156,7 @@ static SptrsvStatus allocate(SptrsvPlan plan, SptrsvWindows *data)
 static SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvAnalysis a = plan->analysis;
-  SptrsvWindows   *data;
+  SptrsvWindows *data;
   SptrsvStatus   status;
   int           *order;
 
@@ -166,7 +166,7 @@ static SptrsvStatus build(SptrsvPlan plan)
     SPTRSV_TRY(sptrsvAnalysisTranspose(a));
     data->source = a->t_source;
   }
-  data->rows = (SptrsvRows){data->source ? &a->t : &a->a, sptrsvSide(plan->options.triangle, plan->options.op), a->a.n, 0};
+  data->rows   = (SptrsvRows){data->source ? &a->t : &a->a, sptrsvSide(plan->options.triangle, plan->options.op), a->a.n, 0};
   data->stride = data->rows.side == SPTRSV_UPPER ? -1 : 1;
   for (int r = 0; r < data->rows.n; r++) data->nnz += sptrsvEnd(&data->rows, r) - sptrsvBegin(&data->rows, r);
   SPTRSV_TRY(allocate(plan, data));
@@ -215,10 +215,10 @@ static SptrsvPlan alone(SptrsvPlan plan, const SptrsvWindows *data)
 /* Solves by the team, or by one thread if that is faster now (pace.c) */
 static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const void *b, void *x)
 {
-  const double     begin    = sptrsvSeconds();
-  const bool       together = sptrsvPaceTogether(&data->pace);
-  SptrsvPlan       one      = together ? NULL : alone(plan, data);
-  const bool       packs    = (one ? (SptrsvWindows *)one->data : data)->given;
+  const double begin    = sptrsvSeconds();
+  const bool   together = sptrsvPaceTogether(&data->pace);
+  SptrsvPlan   one      = together ? NULL : alone(plan, data);
+  const bool   packs    = (one ? (SptrsvWindows *)one->data : data)->given;
 
   if (one) SPTRSV_TRY(sptrsvSolve(one, b, x, NULL));
   else solve_together(plan, data, together);

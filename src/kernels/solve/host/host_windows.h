@@ -41,11 +41,11 @@ SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **c
 /* stored_once.c: the forward sweep of an ICC factor can read the rows of the backward sweep instead of its own, so that an apply reads
    one triangle twice.  All take a plan with SptrsvWindows. */
 SptrsvStatus sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
-void sptrsvPairLeave(SptrsvPlan plan);
-void sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
-bool sptrsvPairBegin(SptrsvPlan plan); /* at the begin of a solve; whether it is to be sptrsvPairForward() */
-void sptrsvPairForward(SptrsvPlan plan);
-void sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */
-void sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size);
+void         sptrsvPairLeave(SptrsvPlan plan);
+void         sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
+bool         sptrsvPairBegin(SptrsvPlan plan);  /* at the begin of a solve; whether it is to be sptrsvPairForward() */
+void         sptrsvPairForward(SptrsvPlan plan);
+void         sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */
+void         sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size);
 
 #endif

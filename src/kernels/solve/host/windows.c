@@ -4,22 +4,23 @@
 #include "windows.h"
 
 enum {
-  SMALLEST = 256, LARGEST = 16384, /* rows of a window of several threads */
-  LENGTHS = 8,                     /* lengths of rows that are told apart */
-  CHUNK = 1024,                    /* rows + entries of a chunk, which take about a microsecond */
-  HANDOVER = 500,                  /* time that a chunk's flag takes to another processor, in that of a row or entry */
-  CROSSING = 3,                    /* and what an entry takes more whose value comes from there */
-  GUESSES = 1 << 14,               /* places of a table of six lengths */
-  PIECE = 1 << 15,                 /* rows in the middle that the models look at, at most */
-  LEAST_PIECE = 1 << 12,           /* and at least */
-  WINDOWS = 16,                    /* of each thread in a piece, unless it is the largest */
-  CACHE = 64000000                 /* bytes; the model takes a factor of more to come from memory in each sweep */
+  SMALLEST    = 256,
+  LARGEST     = 16384,   /* rows of a window of several threads */
+  LENGTHS     = 8,       /* lengths of rows that are told apart */
+  CHUNK       = 1024,    /* rows + entries of a chunk, which take about a microsecond */
+  HANDOVER    = 500,     /* time that a chunk's flag takes to another processor, in that of a row or entry */
+  CROSSING    = 3,       /* and what an entry takes more whose value comes from there */
+  GUESSES     = 1 << 14, /* places of a table of six lengths */
+  PIECE       = 1 << 15, /* rows in the middle that the models look at, at most */
+  LEAST_PIECE = 1 << 12, /* and at least */
+  WINDOWS     = 16,      /* of each thread in a piece, unless it is the largest */
+  CACHE       = 64000000 /* bytes; the model takes a factor of more to come from memory in each sweep */
 };
 /* Cycles of a processor: of a row; of its entry; of the index of a row, which rows as they are do without; lost by a branch guessed wrong;
    from a value to the one that it is needed for.  And the operations that it has under way at most.  doc/algorithms/host-windows.md has the
    measurements to which these were fitted. */
 static const double ROW = 2, ENTRY = 1.5, INDEX = 1.5, WRONG_GUESS = 10, LATENCY = 17, MICRO_OPS = 512;
-static const double BYTE = 0.3; /* cycles of a byte from memory */
+static const double BYTE       = 0.3;  /* cycles of a byte from memory */
 static const double WORTHWHILE = 0.97; /* that a larger window must save: it needs more of the cache */
 /* Part of the time that a thread must work to be worth it, and for which no larger windows are tried */
 static const double BUSY = 0.65, GOOD = 0.9;

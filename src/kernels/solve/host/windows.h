@@ -36,14 +36,14 @@ static inline int sptrsvNeeded(const SptrsvRows *rows, int e) /* the row of an e
 /* Division of the rows of a sweep.  A window is a number of consecutive rows, a chunk a piece of a window in the order of execution.
    Window w is thread w % threads'. */
 typedef struct {
-  int threads, window; /* number of threads, rows of a window */
-  int windows, count;  /* windows, the last with fewer rows; chunks */
-  int *begin;          /* [count + 1] first row of each chunk */
-  int *first;          /* [windows + 1] first chunk of each window */
-  int *need;           /* [count][threads] one more than the last chunk of each other thread that a chunk needs */
-  int *owner;          /* [count] thread of each chunk */
-  int64_t *cost;       /* [count] time that a chunk takes, in that of a row or entry */
-  size_t bytes;        /* of these arrays */
+  int      threads, window; /* number of threads, rows of a window */
+  int      windows, count;  /* windows, the last with fewer rows; chunks */
+  int     *begin;           /* [count + 1] first row of each chunk */
+  int     *first;           /* [windows + 1] first chunk of each window */
+  int     *need;            /* [count][threads] one more than the last chunk of each other thread that a chunk needs */
+  int     *owner;           /* [count] thread of each chunk */
+  int64_t *cost;            /* [count] time that a chunk takes, in that of a row or entry */
+  size_t   bytes;           /* of these arrays */
 } SptrsvChunks;
 
 /* Rows of a window for one thread, by the model of doc/algorithms/host-windows.md; 1: the rows as they are */

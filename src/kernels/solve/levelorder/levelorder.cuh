@@ -30,7 +30,7 @@ template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)
   }
   return call(std::integral_constant<int, LANES>());
 }
-constexpr int MOST_HELD = 8;
+constexpr int                             MOST_HELD = 8;
 template <int K = 2, class F> cudaError_t with_entries(int per_lane, F call)
 {
   if constexpr (K < MOST_HELD) {

@@ -111,8 +111,8 @@ template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, 
     const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.tickets, plan.level.chunk, (V *)plan.x};
     const auto          start = [&](auto lanes, auto entries) {
       return launch_with({0, follows}, levelorder_kernel<V, lanes.value, entries.value, End>,
-                                  (int)plan.tickets.warps / plan.warps_per_block, WARP * plan.warps_per_block, stream, p, (const V *)b,
-                                  (V *)out, end);
+                                  (int)plan.tickets.warps / plan.warps_per_block, WARP * plan.warps_per_block, stream, p, (const V *)b, (V *)out,
+                                  end);
     };
     return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
       return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });

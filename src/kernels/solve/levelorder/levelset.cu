@@ -93,8 +93,8 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
         const int c = data.first[l], next = data.first[l + 1];
 
         error = launch_with({0, l ? plan->overlaps : follows}, levelset_kernel<V, lanes.value, entries.value, End>,
-                            (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b,
-                            (V *)out, end);
+                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b,
+                                   (V *)out, end);
       }
       return error;
     };

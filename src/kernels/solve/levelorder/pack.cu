@@ -102,7 +102,7 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data, int *first)
     first[l] = data->chunks;
     for (int r = begin; r < first[l + 1]; r += most) chunk[data->chunks++] = {0, r, std::min(most, first[l + 1] - r), 0};
   }
-  first[data->levels] = chunks;
+  first[data->levels]       = chunks;
   const SptrsvStatus status = sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
   free(chunk);
   return status;

@@ -198,7 +198,7 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
     const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
     plan.diagonal_source[p] = diagonal;
     if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
-    plan.places[p]          = {i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i),
+    plan.places[p] = {i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i),
                       i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i)};
     __syncwarp();
     if (!lane) plan.chunk[c] = chunk;

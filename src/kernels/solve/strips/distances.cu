@@ -26,7 +26,7 @@ __global__ void count_kernel(Adjacency needs, int step, int *count)
 /* Returns the number of gaps */
 int find_bounds(const int count[BUCKETS], int bound[2])
 {
-  const int64_t total = std::accumulate(count, count + BUCKETS, int64_t(0));
+  const int64_t total    = std::accumulate(count, count + BUCKETS, int64_t(0));
   int           width[2] = {0, 0}, above[2] = {0, 0}, last = -1; /* the two widest gaps, and the buckets above them */
 
   for (int k = 0; k < BUCKETS; k++) {

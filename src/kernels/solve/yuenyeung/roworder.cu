@@ -25,8 +25,8 @@ template <class V> struct RowOrder : Triangle<V> {
    lanes vote.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await_together(const V *x, Turn &turn)
 {
-  using W            = Word<V>;
-  typename W::type v = x ? W::NOT_READY : W::of(V(0));
+  using W                 = Word<V>;
+  typename W::type v      = x ? W::NOT_READY : W::of(V(0));
   unsigned         rounds = 0;
 
   for (bool waiting = true; waiting;) {
@@ -83,10 +83,10 @@ __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn 
 template <class V, bool TWO_PHASE>
 __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int             j   = mine ? sweep.ptr[i] : 0;
-  const int       end = mine ? sweep.ptr[i + 1] : 0;
-  V               sum = mine ? b[sweep.source[i]] : V(0);
-  const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
+  int             j      = mine ? sweep.ptr[i] : 0;
+  const int       end    = mine ? sweep.ptr[i + 1] : 0;
+  V               sum    = mine ? b[sweep.source[i]] : V(0);
+  const RowEnd<V> row    = mine ? row_end(sweep, i) : RowEnd<V>();
   unsigned        rounds = 0;
 
   if (TWO_PHASE) {

@@ -144,7 +144,8 @@ static const char paper[] =
 
 /* clang-format off */
 static const SptrsvMethod capellini = {
-  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
+  {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
+   SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
   build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
 static const SptrsvMethod twophase = {
   {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
