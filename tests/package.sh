@@ -100,6 +100,7 @@ try 'the PETSc side compiles with a PETSc without GPUs' without_gpus
 try 'petscsyncfree.h in C++' in_cxx '#include <petscsyncfree.h>'
 try 'nothing but its own names is exported' only_exports
 try 'all of sptrsv.h is exported' exports_header sptrsv.h
+try 'all of sptrsv_factor.h is exported' exports_header sptrsv_factor.h
 try 'all of sptrsv_study.h is exported' exports_header sptrsv_study.h
 try 'all of petscsyncfree.h is exported' exports_header petscsyncfree.h
 try 'it loads where there is no driver' bash -c "! readelf -d '$SYNCFREE_LIB' | grep -F 'libcuda.so'"

@@ -208,6 +208,34 @@ static PetscErrorCode MatSyncFreeInformNegative(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Makes the engine fit to A and to the options, unless F gets the error that a diagonal entry is missing */
+static PetscErrorCode MatSyncFreePrepare(Mat F, Mat A, SyncFreeChannel *channel)
+{
+  Mat_SyncFree   *f     = (Mat_SyncFree *)F->data;
+  const PetscBool again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
+  SptrsvLocation  location;
+
+  PetscFunctionBegin;
+  if (again) PetscCall(MatSyncFreeChoose(F, channel));
+  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
+  if (again || location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat aij)
+{
+  const PetscInt *ai, *aj;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The nonzero pattern of the matrix differs from that of the symbolic factorization");
+  PetscCall(MatRestoreRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   /* in the order of MatFactorShiftType */
@@ -216,12 +244,8 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SyncFreeChannel         *channel;
   SptrsvPivoting           pivoting;
   SptrsvFactorResult       result;
-  SptrsvLocation           location;
   SyncFreeEngine           e;
   Mat                      aij;
-  PetscBool                done, again;
-  const PetscInt          *ai, *aj;
-  PetscInt                 n;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
@@ -231,22 +255,12 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
   PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
-  if (again) PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  if (again || location != f->engine->location) { /* the matrix may have been bound to the CPU since then */
-    PetscCall(MatSyncFreeAnalyse(F, A, channel));
-    if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(MatSyncFreePrepare(F, A, channel));
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
   PetscCall(MatSyncFreeGetAIJ(F, A, &aij));
-  PetscCall(MatGetRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): MatSyncFreeAnalyse() makes an engine unless a row is missing */
-  PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "The nonzero pattern of the matrix differs from that of the symbolic factorization");
-  PetscCall(MatRestoreRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
-
+  PetscCall(MatSyncFreeCheckPattern(e, aij));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
   /* PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; the channel has the user's shift type */
   pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
