@@ -67,7 +67,6 @@ try "an algorithm of the other place's" refuses 'levelorder: no algorithm of thi
 try 'an unknown option of an algorithm' refuses 'host:colour=1: unknown option "colour"' sptrsv 2d5:4x4 --algorithms host:colour=1
 try 'no value' refuses 'host:levelorder_warps: expected NAME:OPTION=VALUE' sptrsv 2d5:4x4 --algorithms host:levelorder_warps
 try 'a bad value' refuses 'levelorder_warps must be a whole number' sptrsv 2d5:4x4 --algorithms host:levelorder_warps=1.5
-try 'a former name' refuses 'option warps is now levelorder_warps' sptrsv 2d5:4x4 --algorithms host:warps=2
 try 'an unknown kind' refuses '--kind: lu is no valid value' sptrsv 2d5:4x4 --kind lu
 try 'phases of a set-up' "$BUILD/bench/bench_setup" --location host --phases host-windows --kind icc 2d5:20x20 --csv "$out/phases.csv"
 try 'each with its bytes' phases_are_right "$out/phases.csv"
