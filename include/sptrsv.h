@@ -88,7 +88,9 @@ typedef enum {
   SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
 } SptrsvTrait;
 
-enum { SPTRSV_REALS = 1 << SPTRSV_FLOAT | 1 << SPTRSV_DOUBLE }; /* for SptrsvAlgorithm.values */
+enum {
+  SPTRSV_REALS = 1 << SPTRSV_FLOAT | 1 << SPTRSV_DOUBLE /* the real types, for SptrsvAlgorithm.values */
+};
 
 /* One row of the table of algorithms of the sweeps, or of the factorization */
 typedef struct {

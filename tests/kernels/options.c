@@ -121,7 +121,7 @@ int main(int argc, char **argv)
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
                                         {"split_parameters", "policy=gpu-gpu"},
                                         {"split_parameters", "first=host-threads/second=auto,bad_share=100"},
-                                        {"factor_algorithm", "ata"},       {"split_parameters", ""},
+                                        {"factor_algorithm", "auto"},      {"split_parameters", ""},
                                         {"auto_file", "/f"},               {"auto_file", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},

@@ -248,11 +248,12 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "ata"));
+    PetscCall(PCSyncFreeSetAlgorithm(pc, "split"));
+    PetscCall(PCSyncFreeSetOption(pc, "split_parameters", "policy=gpu"));
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
-    PetscCall(PCSyncFreeSetOption(pc, "factor_algorithm", "auto"));
+    PetscCall(PCSyncFreeSetAlgorithm(pc, "auto"));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
