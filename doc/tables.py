@@ -18,7 +18,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 RESULTS = os.path.join(ROOT, "bench", "results")
 PAPERS = os.path.join(ROOT, "bench", "papers")
 sys.path.insert(0, PAPERS)
-from results import Table, filled, finite, geomean, markdown, papers, read  # noqa: E402
+from results import Table, fill_tables, finite, geomean, markdown, papers, read  # noqa: E402
 
 
 def rows_of(name, *columns):
@@ -372,19 +372,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    differ = 0
-    for name, page, table in TABLES:
-        path = os.path.join(ROOT, page)
-        text = filled(path, name, table())
-        with open(path, encoding="utf-8") as file:
-            same = file.read() == text
-        if not same and check:
-            print(f"{page}: the table {name} is not that of its files; doc/tables.py fills it in")
-            differ = 1
-        elif not same:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-    return differ
+    return fill_tables([(name, os.path.join(ROOT, page), table) for name, page, table in TABLES], check)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind 
                                            SptrsvFactor *factor);
 
 /* sptrsvFactorAlgorithmGet - The k-th algorithm of the factorization on the device, k = 0, 1, …, or NULL past the last; "auto" takes the
-   first that suits a pattern best (doc/algorithms/ilu0.md). */
+   first that suits a pattern best (doc/algorithms/factorization.md). */
 SPTRSV_API const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k);
 
 /* sptrsvFactorAlgorithmFind - The one of this name, or NULL. */

@@ -11,7 +11,7 @@ from report import Report
 PAPERS = "bench/papers"
 RUN = {"run": "20300102T030405-6", "machine": "nowhere", "gpu": "none", "driver": "none", "cuda": "none"}
 SOLVES = {"cusparse": 100, "levr": 400, "levc": 300, "slfr": 200, "slfc": 50, "syncfree": 800, "levelorder": 25}  # us, times the scale
-SPLITS = {"split": 40, "split:split_parameters=policy=cpu": 160, "split:split_parameters=policy=cpu-gpu": 40, "split:split_parameters=policy=gpu-gpu": 80}
+SPLITS = {"split": 40, **{f"split:split_parameters=policy={policy}": us for policy, us in (("cpu", 160), ("cpu-gpu", 40), ("gpu-gpu", 80))}}
 TASKS = {"ata-push": 60, "ata-push:ata_policy=la": 70, "ata": 100, "ata:ata_policy=la": 90}
 STEPS = ["pattern_to_host_ms", "transpose_ms", "dependencies_ms", "levels_ms", "levels_to_device_ms"]
 

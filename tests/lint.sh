@@ -23,7 +23,8 @@ each() {
   rm -rf "$output"
 }
 
-sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c bench/matrices/*.c bench/papers/*/*.c tests/kernels/*.c tests/fuzz/*.c)
+sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/*.c bench/matrices/*.c bench/papers/*/*.c
+         tests/kernels/*.c tests/fuzz/*.c)
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
 each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' \
@@ -96,6 +97,15 @@ names_of_picture() { # each function in doc/README.md's picture is in the file b
   [ $missing = 0 ] && [ $count -ge 10 ]
 }
 try 'functions and files that doc/README.md names' names_of_picture
+
+pages_of_sources() { # pages that comments name are there
+  local page missing=0
+  for page in $(grep -rhoE '\bdoc/[a-z/-]+\.md' src include bench examples tests/kernels tests/petsc tests/simt | sort -u); do
+    [ -e "$page" ] || { echo "there is no $page"; missing=1; }
+  done
+  return $missing
+}
+try 'pages that comments in the sources name' pages_of_sources
 
 # how large the project is, and tables of pages that come from doc/records
 if "$PYTHON" tests/size.py; then ok; else bad 'make size: a figure above its limit'; fi

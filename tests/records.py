@@ -13,7 +13,7 @@ from collections import Counter
 sys.path[:0] = ["bench/papers", "tests/simt"]
 from mutation_operators import MEANING  # noqa: E402
 from mutation_report import counts_of, operator_rows, rate_of, verdicts  # noqa: E402
-from results import filled, markdown  # noqa: E402
+from results import fill_tables, markdown  # noqa: E402
 from suite.compare import ALIKE  # noqa: E402
 from suite.verdict import CATEGORIES, read_explained  # noqa: E402
 
@@ -88,8 +88,8 @@ def take(build):
 def campaign():
     rows = record("simt-campaign")
     total = [{**row, "mode": "all"} for row in sums(rows, ["what", "commit"], CAMPAIGN[4:])]
-    lines = [[row["what"], row["commit"], row["mode"], f"{int(row['seeds']):,}", f"{int(row['distinct']):,}", f"{float(row['steps']) / 1e9:.1f} billion",
-              int(row["failures"]), f"{60 * float(row['seeds']) / float(row['seconds']):,.0f}"]
+    lines = [[row["what"], row["commit"], row["mode"], f"{int(row['seeds']):,}", f"{int(row['distinct']):,}",
+              f"{float(row['steps']) / 1e9:.1f} billion", int(row["failures"]), f"{60 * float(row['seeds']) / float(row['seconds']):,.0f}"]
              for row in [row for row in rows if row["what"] == "all"] + total]
     return markdown(["cases", "commit", "mode", "runs", "distinct schedules", "steps", "failures", "runs a minute and core"], lines)
 
@@ -152,18 +152,7 @@ TABLES = [
 def main(what="", build=""):
     if what == "--take":
         take(build)
-    stale = 0
-    for name, page, table in TABLES:
-        text = filled(page, name, table())
-        with open(page, encoding="utf-8") as file:
-            same = file.read() == text
-        if not same and what == "--check":
-            print(f"{page}: the table {name} is not that of doc/records; tests/records.py fills it in")
-            stale = 1
-        elif not same:
-            with open(page, "w", encoding="utf-8") as file:
-                file.write(text)
-    return stale
+    return fill_tables(TABLES, what == "--check")
 
 
 if __name__ == "__main__":

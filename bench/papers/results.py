@@ -170,6 +170,22 @@ def filled(path, name, text):
     return head + begin + text + end + rest.split(end)[1]
 
 
+def fill_tables(tables, check):
+    """Fills in tables of (name, page, function).  With check a page whose table is another one is named, and stays; returns whether one is."""
+    differ = False
+    for name, path, table in tables:
+        text = filled(path, name, table())
+        with open(path, encoding="utf-8") as file:
+            same = file.read() == text
+        if not same and check:
+            print(f"{path}: the table {name} is not that of its files")
+            differ = True
+        elif not same:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+    return differ
+
+
 def fill_page(path, name, text):
     """Replaces what stands between two marks of a page."""
     page = filled(path, name, text)

@@ -67,7 +67,8 @@ int main(int argc, char **argv)
     test:
       suffix: gpu_cited
       requires: cuda
-      args: -mat_type aijcusparse -pc_syncfree_lower_algorithm split -pc_syncfree_split_parameters policy=gpu-gpu,level=2,first=slfr,second=yuenyeung
+      args: -mat_type aijcusparse -pc_syncfree_lower_algorithm split
+      args: -pc_syncfree_split_parameters policy=gpu-gpu,level=2,first=slfr,second=yuenyeung
       args: -pc_syncfree_upper_algorithm ata
       args: -pc_syncfree_factor_algorithm ata
 

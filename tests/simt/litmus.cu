@@ -188,6 +188,23 @@ __global__ void plain_poll_kernel(unsigned *, unsigned *flag, unsigned *)
     while (!*(volatile unsigned *)flag) {}
 }
 
+/* Block 0 looks for the flag a few times, then goes on without it; block 1 waits for block 0 before it sets the flag */
+__global__ void counted_looks_kernel(unsigned *data, unsigned *flag, unsigned *out)
+{
+  if (threadIdx.x) return;
+  if (!blockIdx.x) {
+    unsigned seen = 0;
+
+    for (int k = 0; k < 9 && !seen; k++) seen = load_relaxed(flag);
+    out[0] = seen;
+    store_relaxed(data, 1);
+  } else {
+    while (!load_relaxed(data)) {}
+    store_relaxed(flag, 1);
+    out[1] = 1;
+  }
+}
+
 /* A lane waits for the next one of its warp */
 __global__ void own_warp_kernel(unsigned *, unsigned *flag, unsigned *)
 {
@@ -288,6 +305,9 @@ int main(int argc, char **argv)
     outcomes("a thread far behind", far_behind_kernel, mode, "1010");
     outcomes("store buffering", buffering_kernel, mode, "0111");
   }
-  for (int m = 0; m < simt::MODES; m++) in_every_mode((Mode)m);
+  for (int m = 0; m < simt::MODES; m++) {
+    if ((Mode)m != Mode::RESIDENT) outcomes("looks that are counted end", counted_looks_kernel, (Mode)m, "0100");
+    in_every_mode((Mode)m);
+  }
   return test_end();
 }

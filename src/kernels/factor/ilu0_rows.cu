@@ -229,7 +229,7 @@ SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
   });
 }
 
-/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/ilu0.md) */
+/* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/factorization.md) */
 constexpr int FEW = 64;
 
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
