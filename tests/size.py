@@ -62,7 +62,8 @@ def figures():
     code, records = files("src", "include"), files("doc/records")
     largest, longest = max((length(path), path) for path in code), longest_function(files("src"))
     values = [(sum(map(length, code)), ""), (len(files("src/pc")), ""), largest, longest, (words(["README.md"]), ""),
-              (words(files("doc")), ""), (words(records), ""), (sum(map(os.path.getsize, records)), ""), (length("tests/simt/mutants.py"), ""), (committed(), "")]
+              (words(files("doc")), ""), (words(records), ""), (sum(map(os.path.getsize, records)), ""),
+              (length("tests/simt/mutants.py"), ""), (committed(), "")]
     return dict(zip(LIMITS, values))
 
 

@@ -171,7 +171,10 @@ def filled(path, name, text):
 
 
 def fill_tables(tables, check):
-    """Fills in tables of (name, page, function).  With check a page whose table is another one is named, and stays; returns whether one is."""
+    """Fills in tables of (name, page, function).  With check a page whose table is another one is named, and stays.
+
+    Returns whether there is such a page.
+    """
     differ = False
     for name, path, table in tables:
         text = filled(path, name, table())
