@@ -156,7 +156,7 @@ enum { SPTRSV_TRIED = 512 }; /* length of the text */
 
 /*
    Inverse pivots by the plan of a lower sweep with unit diagonal, whose values are lost:
-     x(i) = 1 / (s(i) (diagonal(i) - sum over k < i of (a(i,k) / s(i)) a(k,i) x(k))),   s(i) = 2^scale(i),
+     x(i) = 1 / (s(i) (diagonal(i) - sum over k < i of (a(i,k) / s(i)) a(k,i) x(k))),   s(i) = 2^scale(i), or 1,
    by PETSc's rules for small pivots.  Arrays are on the device; diagonal, scale, inverse [n], in the order of the rows.
 */
 typedef struct {
@@ -164,7 +164,8 @@ typedef struct {
   const int     *source;   /* position of each entry of the pattern in a, or SPTRSV_FILL; NULL: the entry's own */
   const int     *mirrored; /* position in the pattern of the mirror image of each entry left of the diagonal, negative: none */
   const int     *col_idx;  /* of the pattern */
-  const short   *scale;
+  const short   *scale;    /* or NULL */
+  unsigned      *extreme;  /* pinned host [1], becomes 1 if scale is NULL and a product overflows or vanishes */
   void          *inverse;
   SptrsvPivoting pivoting;
   int           *bad_row; /* [1] last row with a small pivot */

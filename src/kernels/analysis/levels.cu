@@ -160,7 +160,7 @@ __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, P
       }
       if (!__any_sync(ALL_LANES, mine) || __any_sync(ALL_LANES, row.asks())) continue;
       bool over = false;
-      for (unsigned rounds = 0; !__any_sync(ALL_LANES, row.look() || over);) over = ++rounds >= turn.limit && turn.gives_up(rounds);
+      while (!__any_sync(ALL_LANES, row.look() || over)) over = !turn.stays() && turn.gives_up();
       if (__any_sync(ALL_LANES, over)) row.left = row.pending = row.near = 0;
     }
   }

@@ -14,12 +14,19 @@ template <class V> __device__ __forceinline__ V power_of_two(int k)
 {
   return Word<V>::value((typename Word<V>::type)(k + MOST_EXPONENT<V> + 1) << (std::numeric_limits<V>::digits - 1));
 }
+/* The bits of v's exponent: zero of numbers below the normal ones, all of them of infinity and NaN */
+template <class V> __device__ __forceinline__ int biased_exponent(V v)
+{
+  return (int)(Word<V>::of(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
+}
+template <class V> __device__ __forceinline__ bool is_normal(V v)
+{
+  return (unsigned)biased_exponent(v) - 1 < 2 * MOST_EXPONENT<V> + 2;
+}
 /* The exponent of v, or the nearest that there is: a power of two that is near v */
 template <class V> __device__ __forceinline__ int exponent_of(V v)
 {
-  const int biased = (int)(Word<V>::of(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
-
-  return max(-MOST_EXPONENT<V>, min(biased - MOST_EXPONENT<V> - 1, MOST_EXPONENT<V>));
+  return max(-MOST_EXPONENT<V>, min(biased_exponent(v) - MOST_EXPONENT<V> - 1, MOST_EXPONENT<V>));
 }
 
 /* 1 / pivot.  A small one is shifted or reported; the tests that compare with a finished row come later (ilu0.cu). */

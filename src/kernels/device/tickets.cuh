@@ -22,7 +22,7 @@ struct Tickets {
 
 /*
    A wait is given up when nothing is done any more, and not when it is long.  A sign of life is a ticket that is taken and, within the work
-   of a ticket, every SPTRSV_SIGN entries or places (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
+   of a ticket, every SPTRSV_SIGN entries or chunks (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
    says why a sound wait is never given up.
 */
 #if !defined(SPTRSV_PATIENCE)
@@ -35,36 +35,35 @@ struct Tickets {
 class Waiter {
 public:
   /*
-     For loops that poll.  They count their rounds in an inner loop that ends at the limit, so that it stays short, and then ask here
-     whether to give up, which begins to count anew.  The inner loop is not to be unrolled: the compiler may take the limit for a constant.
+     For loops that poll.  In each round they ask stays(), best behind the loads, which take longer; and if a wait goes on when that is false
+     gives_up(), outside of an inner loop, so that the loop stays short.  The inner loop is not to be unrolled.
 
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it
      lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool gives_up(unsigned &rounds)
+  __device__ __forceinline__ bool stays() { return --left % SPTRSV_GLANCE; }
+  __device__ __forceinline__ bool gives_up()
   {
     const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
 
     if (now != seen) {
-      seen    = now;
-      glances = 0;
-    } else if (++glances == SPTRSV_PATIENCE / SPTRSV_GLANCE) store_relaxed(stalled, 1);
+      seen = now;
+      left = SPTRSV_PATIENCE;
+    } else if ((int)left <= 0) store_relaxed(stalled, 1);
     const bool over = load_relaxed(stalled);
-    limit           = over ? 0 : SPTRSV_GLANCE;
-    rounds          = 0;
+    if (over) left = 1;
     return over;
   }
 
-  /* For loops of work that the size of a ticket does not bound.  place: an entry's, or an unknown's; lanes and rounds leave out none, or
+  /* For loops of work that the size of a ticket does not bound.  place: an entry's, or a chunk's; lanes and rounds leave out none, or
      each lane goes `step` further with each round. */
   __device__ __forceinline__ void work_goes_on(unsigned place, unsigned step = 1) const
   {
     if (place % SPTRSV_SIGN < step) add_relaxed(signs, 1u);
   }
 
-  unsigned start;                 /* the first ticket */
-  int      parity;                /* of the launches so far */
-  unsigned limit = SPTRSV_GLANCE; /* rounds of a wait after which to ask again */
+  unsigned start;  /* the first ticket */
+  int      parity; /* of the launches so far */
 
 protected:
   explicit __device__ __forceinline__ Waiter(const Tickets &tickets)
@@ -84,34 +83,33 @@ protected:
 
 private:
   unsigned *stalled, *signs;
-  unsigned  glances = 0, seen = 0; /* without a sign; the sum of tickets and signs */
+  unsigned  left = SPTRSV_PATIENCE, seen = 0; /* rounds before it gives up, fewer if waits ended; the sum of tickets and signs */
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await(const V *x, Waiter &waiter)
 {
-  using W         = Word<V>;
-  unsigned rounds = 0;
+  using W = Word<V>;
 
   typename W::type v;
   do {
 #pragma unroll 1
     do v = poll(x);
-    while (v == W::NOT_READY && ++rounds < waiter.limit);
-  } while (v == W::NOT_READY && !waiter.gives_up(rounds));
+    while (v == W::NOT_READY && waiter.stays());
+  } while (v == W::NOT_READY && !waiter.gives_up());
   return W::value(v);
 }
 
 /* Spins until left(), which acquires, is zero; for counts that earlier tickets bring to zero.  False: it gave up. */
 template <class F> __device__ __forceinline__ bool await_nothing(F left, Waiter &waiter)
 {
-  unsigned rounds = 0, some;
+  unsigned some;
 
   do {
 #pragma unroll 1
     do some = left();
-    while (some && ++rounds < waiter.limit);
-  } while (some && !waiter.gives_up(rounds));
+    while (some && waiter.stays());
+  } while (some && !waiter.gives_up());
   return !some;
 }
 __device__ __forceinline__ bool await_zero(const unsigned *counter, Waiter &waiter)

@@ -143,12 +143,14 @@ template <class V> SptrsvStatus pass(SptrsvFactor factor, const void *a, const S
   int *const               report   = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
   volatile unsigned *const stalled  = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
-  if (stalled) *stalled = 0;
-  SPTRSV_TRY(d.method->pass(factor, {a, shift, {pivoting, d.bad_row}, report}, stream));
-  if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
-  if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  if (stalled && *stalled) return SPTRSV_STALLED;
+  do {
+    if (stalled) *stalled = 0;
+    SPTRSV_TRY(d.method->pass(factor, {a, shift, {pivoting, d.bad_row}, report}, stream));
+    if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
+    if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+    SPTRSV_CUDA(cudaStreamSynchronize(stream));
+    if (stalled && *stalled) return SPTRSV_STALLED;
+  } while (d.method->again && d.method->again(factor));
   pivots->bad_row = *d.bad_row_host;
   return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot<V>(factor, pivots->bad_row, stream, &pivots->bad_pivot);
 }

@@ -81,6 +81,7 @@ struct FactorMethod {
   SptrsvStatus (*judge)(SptrsvFactor factor, Fit *fit);                                            /* NULL: it takes any pattern */
   SptrsvStatus (*create)(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work); /* tuning: of TUNED only */
   SptrsvStatus (*pass)(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream);
+  bool (*again)(SptrsvFactor factor); /* after a pass: it has to be repeated, which will go another way; NULL: it never has */
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
   void (*destroy)(void *data); /* frees what the data refer to beside work->memory; NULL: nothing */
 };

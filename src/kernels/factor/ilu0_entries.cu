@@ -132,5 +132,5 @@ INSTANTIATE(float)
 /* clang-format off */
 const FactorMethod sptrsv::factorEntries = {
   {"entries", "this project", "entry by entry; each waits for the entries that it needs", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  REPORTS, nullptr, create, pass, describe, nullptr};
+  REPORTS, nullptr, create, pass, nullptr, describe, nullptr};
 /* clang-format on */

@@ -61,7 +61,6 @@ __device__ __forceinline__ V subtract_pairs(const Operands &operands, const V *v
     int3             at[BATCH];
     typename W::type left[BATCH], up[BATCH], pivot[BATCH];
     bool             waiting;
-    unsigned         rounds = 0;
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       const size_t t  = first + (size_t)k * lanes;
@@ -85,8 +84,8 @@ __device__ __forceinline__ V subtract_pairs(const Operands &operands, const V *v
         }
 #pragma unroll
         for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
-      } while (TRACKED && waiting && ++rounds < turn.limit);
-    } while (TRACKED && waiting && !turn.gives_up(rounds));
+      } while (TRACKED && waiting && turn.stays());
+    } while (TRACKED && waiting && !turn.gives_up());
     if (TRACKED) turn.work_goes_on((unsigned)first, BATCH * (unsigned)lanes);
 #pragma unroll
     for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */

@@ -107,11 +107,9 @@ template <class V, int LANES, int E> struct Batch {
   /* The wait ends: row m belongs to an earlier level, so to an earlier ticket. */
   __device__ __forceinline__ void await(const V *v, int m, int sub, Waiter &turn)
   {
-    unsigned rounds = 0;
-
     while (lacks(m, sub)) {
       look(v, m);
-      if (++rounds < turn.limit || !turn.gives_up(rounds)) continue;
+      if (turn.stays() || !turn.gives_up()) continue;
 #pragma unroll
       for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
       pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;
@@ -291,5 +289,5 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 const FactorMethod sptrsv::factorRows = {
   {"rows", "this project",
    "row by row, in level order; a few lanes hold a row of up to 128 entries", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  0, judge, create, pass, describe, nullptr};
+  0, judge, create, pass, nullptr, describe, nullptr};
 /* clang-format on */

@@ -5,8 +5,9 @@
      x(i) = 1 / (a(i,i) - sum over k < i of a(i,k) a(k,i) x(k)).
    So the plan that solves with L factors, too: for this time it takes the products a(i,k) a(k,i) as its values.
 
-   A product of two undivided values has twice their exponents, and may overflow or vanish where the factor does not.  So rows are divided
-   by a power of two of their size, which rounds nothing, and their pivots are multiplied by it.
+   A product of two values has twice their exponents, and may overflow or vanish where the factor does not.  If one does, the pass is
+   repeated, and those to come are made in the same way: rows are divided by a power of two of their size, which rounds nothing, and their
+   pivots are multiplied by it.
 */
 #include <cstdio>
 #include "ilu0.cuh"
@@ -16,9 +17,11 @@ namespace {
 using namespace sptrsv;
 
 struct Ilu0Sweep {
-  int   *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
-  void  *x;        /* device [2][n] the diagonal of A over the rows' scales, inverse pivots */
-  short *scale;    /* device [n] exponents */
+  int      *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
+  void     *x;        /* device [2][n] the diagonal of A over the rows' scales, inverse pivots */
+  short    *scale;    /* device [n] exponents */
+  unsigned *extreme;  /* pinned host [1] */
+  bool      scaled;   /* a product was extreme */
 };
 
 constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
@@ -80,7 +83,7 @@ template <class V> __device__ int scale_of(const Pass<V> &pass, int i, V diagona
   return diagonal != V(0) ? min(exponent_of(largest), exponent_of(diagonal) + MOST_EXPONENT<V>) : exponent_of(largest);
 }
 
-/* A thread per row */
+/* A thread per row.  scale: NULL, or what comes out */
 template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagonal, short *scale)
 {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,10 +91,10 @@ template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagon
   if (!first) *pass.invert.bad_row = -1;
   for (int i = first; i < pass.f.n; i += gridDim.x * blockDim.x) {
     const V   start    = start_value(pass, pass.f.split[i], true);
-    const int exponent = scale_of(pass, i, start);
+    const int exponent = scale ? scale_of(pass, i, start) : 0;
 
     diagonal[i] = start * power_of_two<V>(-exponent);
-    scale[i]    = (short)exponent;
+    if (scale) scale[i] = (short)exponent;
   }
 }
 
@@ -148,6 +151,8 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, sweep->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&work->memory, sizeof(*sweep->extreme), (void **)&sweep->extreme));
+  *sweep->extreme = 0;
   SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
@@ -155,12 +160,13 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
 template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
 {
   V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
+  short *const scale = sweep.scaled ? sweep.scale : nullptr;
 
-  const SptrsvPivotSweep pivots = {pass.a,      diagonal, pass.f.source,        sweep.mirrored,     pass.f.col_idx,
-                                   sweep.scale, inverse,  pass.invert.pivoting, pass.invert.bad_row};
+  const SptrsvPivotSweep pivots = {pass.a, diagonal,      pass.f.source, sweep.mirrored,       pass.f.col_idx,
+                                   scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
 
   plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal, sweep.scale));
+  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal, scale));
   SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
   return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
 }
@@ -170,6 +176,15 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
   return by_type(factor->type, [&](auto v) {
     return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
   });
+}
+
+bool again(SptrsvFactor factor)
+{
+  Ilu0Sweep &sweep = *(Ilu0Sweep *)factor->work.data;
+  const bool first = !sweep.scaled && *(volatile unsigned *)sweep.extreme;
+
+  sweep.scaled = sweep.scaled || first;
+  return first;
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -182,5 +197,5 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 /* clang-format off */
 const FactorMethod sptrsv::factorSweep = {
   {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  LENT | REPORTS, judge, create, pass, describe, nullptr};
+  LENT | REPORTS, judge, create, pass, again, describe, nullptr};
 /* clang-format on */

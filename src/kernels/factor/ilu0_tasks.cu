@@ -179,5 +179,5 @@ void destroy(void *data)
 /* clang-format off */
 const FactorMethod sptrsv::factorAta = {
   {"ata", "Helal et al. (ATA), Algorithm 5", "rows aggregated into tasks", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
-  TUNED | REPORTS, nullptr, create, pass, describe, destroy};
+  TUNED | REPORTS, nullptr, create, pass, nullptr, describe, destroy};
 /* clang-format on */

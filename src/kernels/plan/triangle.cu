@@ -7,7 +7,7 @@ namespace {
 
 using namespace sptrsv;
 
-template <class V, class Values> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, const Values values)
+template <class V, class Values> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, Values values)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
     if (k < triangle.nnz) ((V *)triangle.values)[k] = value_or_constant<V>(values, triangle.value_source[k]);
@@ -18,6 +18,7 @@ template <class V, class Values> __global__ void update_kernel(const StoredTrian
       ((V *)triangle.reciprocal)[k - triangle.nnz] = inverted || d < 0 ? v : 1 / v;
     }
   }
+  values.report();
 }
 
 template <class V> __global__ void move_kernel(int n, const int *from, const int *to, const V *__restrict__ source, V *__restrict__ target)
@@ -91,7 +92,7 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTrian
 {
   return by_type(options.type, [&](auto v) {
     using V = decltype(v);
-    return update<V>(options, triangle, products_of<V>(pivots), stream);
+    return with_products<V>(pivots, [&](const auto &values) { return update<V>(options, triangle, values, stream); });
   });
 }
 

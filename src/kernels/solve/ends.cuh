@@ -17,17 +17,17 @@ struct Solution {
   }
 };
 
-/* 1 / (the sum times the row's scale), but for partial sums of long rows, which have no target.  b, too, is in the order of the
+/* 1 / (the sum times the row's scale, if it has one), but for partial sums of long rows, which have no target.  b, too, is in the order of the
    factor.  Values that are zero are skipped, as a factorization on the host does: no 0 * Inf after a zero pivot. */
 struct Pivot {
   static constexpr bool SKIPS_ZEROS = true;
   Inversion             invert;
-  const short          *scale; /* device [n], exponents */
+  const short          *scale; /* device [n], exponents; or NULL */
 
   __device__ static int                              source(int, int target) { return target; }
   template <class V> __device__ __forceinline__ auto of(int target) const
   {
-    const int exponent = target < 0 ? 0 : scale[target]; /* takes fewer registers than the power */
+    const int exponent = target >= 0 && scale ? scale[target] : 0; /* takes fewer registers than the power */
 
     return [target, exponent, invert = invert](V sum) {
       const V inverse =

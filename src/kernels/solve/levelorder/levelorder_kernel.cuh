@@ -53,8 +53,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     const auto       row   = end.template of<V>(to);
     typename W::type v[K];
-    bool             open   = mine, waiting;
-    unsigned         rounds = 0;
+    bool             open = mine, waiting, stays;
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
@@ -67,27 +66,28 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         for (int k = 0; k < K; k++) {
           if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
         }
+        stays = turn.stays();
 #pragma unroll
         for (int k = 0; k < K; k++) {
           ready = ready && v[k] != W::NOT_READY;
           if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
         }
         /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
-        sum = sum_over(LANES, sum);
+        sum = sum_over(LANES, sum) * reciprocal;
 
         const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
         const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
         if (done && !sub) {
-          sum = row(sum * reciprocal);
+          sum = row(sum);
           publish(x + r, sum);
           rearm(next + r);
           if (to >= 0) out[to] = sum;
         }
         open    = open && !done;
         waiting = __any_sync(ALL_LANES, open);
-      } while (waiting && ++rounds < turn.limit);
+      } while (waiting && stays);
       if (!waiting) break;
-      if (turn.gives_up(rounds)) {
+      if (turn.gives_up()) {
 #pragma unroll
         for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
       }

@@ -146,9 +146,8 @@ template <class V, int K> __device__ __forceinline__ void look_for_far(const V *
    those that it gives up. */
 template <class End, class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
 {
-  using W         = Word<V>;
-  unsigned rounds = 0;
-  V        start  = s.b * s.first.start();
+  using W = Word<V>;
+  V start = s.b * s.first.start();
 
   const auto waits = [&] {
     bool some = false;
@@ -162,7 +161,8 @@ template <class End, class V, int K> __device__ __forceinline__ V await_far(cons
     for (int k = 0; k < K; k++) {
       if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
     }
-    goes_on = waits() && (++rounds < waiter.limit || !waiter.gives_up(rounds));
+    const bool stays = waiter.stays();
+    goes_on          = waits() && (stays || !waiter.gives_up());
   }
 #pragma unroll
   for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));
@@ -251,7 +251,6 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
       rearm(next + place);
     }
     if (target >= 0) out[target] = value;
-    waiter.work_goes_on((unsigned)place);
     c += warps;
     return c < chunks;
   };
@@ -265,8 +264,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
-  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)))
-    ;
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2))) waiter.work_goes_on((unsigned)c, D * (unsigned)warps);
   await_copies<0>(); /* the next strip's go to the same place */
 }
 

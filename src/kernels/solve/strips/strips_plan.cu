@@ -20,14 +20,16 @@ StripsPlan *plan_of(SptrsvPlan plan)
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
 template <class V, class Values>
-__device__ __forceinline__ void load_group(const int *source, int k, int per, const Values &values, int row, V reciprocal, V (&v)[GROUP])
+__device__ __forceinline__ void load_group(const int *source, int k, int per, Values &values, V reciprocal, V (&v)[GROUP])
 {
-  int from[GROUP];
+  int from[GROUP], at[GROUP];
 
 #pragma unroll
   for (int g = 0; g < GROUP; g++) from[g] = k + g < per ? source[WARP * (k + g)] : SPTRSV_PADDING;
 #pragma unroll
-  for (int g = 0; g < GROUP; g++) v[g] = from[g] >= 0 ? values(from[g], row) : V(0);
+  for (int g = 0; g < GROUP; g++) at[g] = values.find(from[g]);
+#pragma unroll
+  for (int g = 0; g < GROUP; g++) v[g] = values(from[g], at[g]);
 #pragma unroll
   for (int g = 0; g < GROUP; g++) {
     if (from[g] != SPTRSV_PADDING) v[g] = (from[g] >= 0 ? v[g] : constant_of<V>(from[g])) * reciprocal;
@@ -35,7 +37,7 @@ __device__ __forceinline__ void load_group(const int *source, int k, int per, co
 }
 
 /* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  Constant reciprocals are there already. */
-template <class V, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, const Values values)
+template <class V, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, Values values)
 {
   using Layout         = RecordLayout<V>;
   constexpr int VALUES = Layout::VALUES;
@@ -43,27 +45,28 @@ template <class V, class Values> __global__ void values_kernel(const StripsPlan 
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
-    const int              lane = p % WARP, d = plan.diagonal_source[p], row = plan.places[p].target;
+    const int              lane = p % WARP, d = plan.diagonal_source[p];
     const V                diagonal = value_or_constant<V>(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
     Quad *const            record = plan.record + chunk.record + lane;
     V                      v[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < near; k += GROUP) {
-      load_group(plan.near_source + chunk.near + lane, k, near, values, row, reciprocal, v);
+      load_group(plan.near_source + chunk.near + lane, k, near, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g += VALUES) {
         if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(v + g);
       }
     }
     for (int k = 0; k < far; k += GROUP) {
-      load_group(plan.far_source + chunk.far + lane, k, far, values, row, reciprocal, v);
+      load_group(plan.far_source + chunk.far + lane, k, far, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) {
         if (k + g < far) ((V *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = v[g];
       }
     }
   }
+  values.report();
 }
 
 template <class V, class Values> SptrsvStatus take_values(SptrsvPlan plan, const Values &values, SptrsvStream stream)
@@ -92,7 +95,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
 {
   SPTRSV_TRY(by_type(plan->options.type, [&](auto v) {
     using V = decltype(v);
-    return take_values<V>(plan, products_of<V>(*pivots), stream);
+    return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
   }));
   return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
 }

@@ -25,17 +25,17 @@ template <class V> struct RowOrder : Triangle<V> {
    lanes vote.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await_together(const V *x, Turn &turn)
 {
-  using W                 = Word<V>;
-  typename W::type v      = x ? W::NOT_READY : W::of(V(0));
-  unsigned         rounds = 0;
+  using W            = Word<V>;
+  typename W::type v = x ? W::NOT_READY : W::of(V(0));
 
-  for (bool waiting = true; waiting;) {
+  for (bool waiting = true, stays; waiting;) {
 #pragma unroll 1
     do {
       if (v == W::NOT_READY) v = poll(x);
+      stays   = turn.stays();
       waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
-    } while (waiting && ++rounds < turn.limit);
-    if (waiting && turn.gives_up(rounds) && v == W::NOT_READY) v = W::NOT_A_NUMBER;
+    } while (waiting && stays);
+    if (waiting && turn.gives_up() && v == W::NOT_READY) v = W::NOT_A_NUMBER;
   }
   return W::value(v);
 }
@@ -83,11 +83,10 @@ __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn 
 template <class V, bool TWO_PHASE>
 __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, int i, bool mine, V *x, V *next, const V *b, V *out)
 {
-  int             j      = mine ? sweep.ptr[i] : 0;
-  const int       end    = mine ? sweep.ptr[i + 1] : 0;
-  V               sum    = mine ? b[sweep.source[i]] : V(0);
-  const RowEnd<V> row    = mine ? row_end(sweep, i) : RowEnd<V>();
-  unsigned        rounds = 0;
+  int             j   = mine ? sweep.ptr[i] : 0;
+  const int       end = mine ? sweep.ptr[i + 1] : 0;
+  V               sum = mine ? b[sweep.source[i]] : V(0);
+  const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
 
   if (TWO_PHASE) {
     for (; j < end && sweep.idx[j] < group; j++) {
@@ -101,7 +100,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
     if (j == end) {
       finish_row(row, i, x, next, sum, out);
       mine = false;
-    } else if (++rounds >= turn.limit && turn.gives_up(rounds)) {
+    } else if (!turn.stays() && turn.gives_up()) {
       sum = Word<V>::value(Word<V>::NOT_READY);
       j   = end;
     }
