@@ -277,20 +277,19 @@ int main(int argc, char **argv)
   const bool             device = sptrsvDeviceCount() > 0;
 
   (void)test_begin("badinput", argc, argv);
-  for (int k = 0; test_part(0) && k < (int)(sizeof(bad_patterns) / sizeof(*bad_patterns)); k++) {
+  for (int k = 0; k < (int)(sizeof(bad_patterns) / sizeof(*bad_patterns)); k++) {
     for (int where = 0; where <= device; where++) {
       if (fits_32_bits(k)) test_pattern(k, SPTRSV_INT32, where ? SPTRSV_DEVICE : SPTRSV_HOST);
       test_pattern(k, SPTRSV_INT64, where ? SPTRSV_DEVICE : SPTRSV_HOST);
     }
   }
-  for (int fault = 0; fault <= (device && test_part(0) ? (int)NO_DIAGONAL : -1); fault++) {
+  for (int fault = 0; fault <= (device ? (int)NO_DIAGONAL : -1); fault++) {
     test_large_pattern(fault, SPTRSV_HOST);
     test_large_pattern(fault, SPTRSV_DEVICE);
   }
   if (!device) case_skip("bad patterns in device memory: there is no GPU");
-  if (test_part(0)) test_sizes();
+  test_sizes();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (!test_part(k)) continue;
     if (algorithm->location == SPTRSV_DEVICE && !device) {
       case_skip("%s, numbers: there is no GPU", algorithm->name);
       continue;

@@ -16,7 +16,7 @@ static struct {
   const char *program;
   char        name[256]; /* of the case */
   bool        quick;
-  int         rows, part, parts;
+  int         rows;
   int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
 } test;
 
@@ -26,7 +26,6 @@ int test_begin(const char *program, int argc, char **argv)
 
   test.program = program;
   test.rows    = INT_MAX;
-  test.parts   = 1;
   if (first < argc && !strcmp(argv[first], "--quick")) {
     test.quick = true;
     first++;
@@ -35,13 +34,7 @@ int test_begin(const char *program, int argc, char **argv)
     test.rows = atoi(argv[first + 1]);
     first += 2;
   }
-  if (first + 1 < argc && !strcmp(argv[first], "--part") && sscanf(argv[first + 1], "%d/%d", &test.part, &test.parts) == 2) first += 2;
   return first;
-}
-
-bool test_part(int k)
-{
-  return k % test.parts == test.part;
 }
 
 bool test_quick(void)

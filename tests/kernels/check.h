@@ -14,12 +14,11 @@
   #define FORMAT(k)
 #endif
 
-/* Reads --quick (small sizes, for compute-sanitizer), --rows N (none larger, for the emulator) and --part K/N (one of N processes that do
-   the work of one); returns the index of the first other argument. */
+/* Reads --quick (small sizes, for compute-sanitizer) and --rows N (none larger, for the emulator); returns the index of the first other
+   argument. */
 int  test_begin(const char *program, int argc, char **argv);
 bool test_quick(void);
 int  test_rows(void);
-bool test_part(int k); /* whether the k-th piece of the work is this process's */
 int  test_end(void); /* prints the last line, returns the exit status */
 
 void case_begin(const char *format, ...) FORMAT(1); /* names the case, without judging it */

@@ -25,44 +25,59 @@ static double get_reciprocal(SptrsvValueType type, double value)
   return type == SPTRSV_DOUBLE ? 1 / value : (double)(1 / (float)value);
 }
 
+void triangular_take(const SptrsvPlanOptions *options, const void *values, Triangular *T)
+{
+  for (int i = 0; i < T->n; i++) {
+    const double value = T->diagonal[i] < 0 ? 1 : get_value(options->type, values, T->diagonal[i]);
+
+    T->reciprocal[i] = options->diagonal == SPTRSV_DIAG_UNIT     ? 1
+                       : options->diagonal == SPTRSV_DIAG_STORED ? get_reciprocal(options->type, value)
+                                                                 : value;
+  }
+  for (int e = 0; e < T->row_ptr[T->n]; e++) T->values[e] = get_value(options->type, values, T->entry[e]);
+}
+
 void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values, Triangular *T)
 {
   *T            = (Triangular){.n = A->n, .epsilon = DBL_EPSILON, .largest = DBL_MAX, .least = DBL_TRUE_MIN};
   T->row_ptr    = calloc((size_t)A->n + 2, sizeof(int));
   T->col_idx    = calloc((size_t)A->nnz + 1, sizeof(int));
+  T->entry      = calloc((size_t)A->nnz + 1, sizeof(int));
+  T->diagonal   = calloc((size_t)A->n + 1, sizeof(int));
   T->values     = calloc((size_t)A->nnz + 1, sizeof(double));
   T->reciprocal = calloc((size_t)A->n + 1, sizeof(double));
-  if (!T->row_ptr || !T->col_idx || !T->values || !T->reciprocal) abort();
+  if (!T->row_ptr || !T->col_idx || !T->entry || !T->diagonal || !T->values || !T->reciprocal) abort();
   if (options->type == SPTRSV_FLOAT) {
     T->epsilon = (double)FLT_EPSILON;
     T->largest = (double)FLT_MAX;
     T->least   = (double)FLT_TRUE_MIN;
   }
-  for (int i = 0; i < A->n; i++) T->reciprocal[i] = 1;
+  for (int i = 0; i < A->n; i++) T->diagonal[i] = -1;
   for (int fill = 0; fill < 2; fill++) { /* count, then fill; counts are stored two entries ahead, so that row r ends up at row_ptr[r] */
     for (int i = 0; i < A->n; i++) {
       for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-        const int    j = A->col_idx[e], row = is_transposed(options) ? j : i;
-        const double value = get_value(options->type, values, e);
+        const int j = A->col_idx[e], row = is_transposed(options) ? j : i;
 
-        if (i == j && options->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = get_reciprocal(options->type, value);
-        if (i == j && options->diagonal == SPTRSV_DIAG_INVERTED) T->reciprocal[i] = value;
+        if (i == j) T->diagonal[i] = e;
         if (!is_in_triangle(options, i, j)) continue;
         if (!fill) T->row_ptr[row + 2]++;
         else {
-          T->values[T->row_ptr[row + 1]]    = value;
+          T->entry[T->row_ptr[row + 1]]     = e;
           T->col_idx[T->row_ptr[row + 1]++] = is_transposed(options) ? i : j;
         }
       }
     }
     for (int i = 0; !fill && i < A->n; i++) T->row_ptr[i + 2] += T->row_ptr[i + 1];
   }
+  triangular_take(options, values, T);
 }
 
 void triangular_destroy(Triangular *T)
 {
   free(T->row_ptr);
   free(T->col_idx);
+  free(T->entry);
+  free(T->diagonal);
   free(T->values);
   free(T->reciprocal);
   memset(T, 0, sizeof(*T));
