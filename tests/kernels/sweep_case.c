@@ -18,10 +18,10 @@ typedef struct {
 } Step;
 
 /*
-   Solves run in batches: all b, x and values go to the GPU, updates and solves follow each other in the stream, and all x come back.  A wait
-   of the host for the GPU takes longer than most solves here.  A batch is one solve, with arrays that end where their memory does, on the
-   host, which waits for nothing, and under checkers of memory.  Plans of the host borrow values: those of a batch stay until another batch
-   has brought new ones, hence two sides.
+   Solves run in batches: all b, x and values go to the GPU, updates and solves follow each other in the stream, and all x come back.  A
+   wait of the host for the GPU takes longer than most solves here.  A batch is one solve, with arrays that end where their memory does, on
+   the host, which waits for nothing, and under checkers of memory.  Plans of the host borrow values: those of a batch stay until another
+   batch has brought new ones, hence two sides.
 */
 enum { ROOM = 64, LEAST_ROOM = 4, BATCH_BYTES = 4 << 20, ALIGNMENT = 256 };
 typedef struct {
