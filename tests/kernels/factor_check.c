@@ -134,17 +134,19 @@ int target_missing_row(const Target *target)
 typedef struct {
   const Target *factor; /* unit L below the diagonal, inverted pivots on it, U above */
   int          *diagonal, *own; /* positions: of the diagonal entry of each row, of the entries of row i, or -1 */
-  long double  *sum, *size;
-  int          *terms;
+  struct {
+    long double sum;
+    double      size;
+    int         terms;
+  } *column;
 } Product;
 
 static void product_create(const Target *factor, Product *p)
 {
   const size_t n = (size_t)factor->n;
 
-  *p = (Product){factor, calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(long double)),
-                 calloc(n + 1, sizeof(long double)), calloc(n + 1, sizeof(int))};
-  if (!p->diagonal || !p->own || !p->sum || !p->size || !p->terms) abort();
+  *p = (Product){factor, calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(*p->column))};
+  if (!p->diagonal || !p->own || !p->column) abort();
   for (int i = 0; i < factor->n; i++) {
     p->diagonal[i] = find_entry(factor, i, i);
     p->own[i]      = -1;
@@ -155,19 +157,17 @@ static void product_destroy(Product *p)
 {
   free(p->diagonal);
   free(p->own);
-  free(p->sum);
-  free(p->size);
-  free(p->terms);
+  free(p->column);
 }
 
-static void add_term(Product *p, int l, int u)
+static inline void add_term(Product *p, int l, int u)
 {
   const int         j    = p->factor->col_idx[u];
   const long double term = (long double)p->factor->values[l] * p->factor->values[u];
 
-  p->sum[j] += term;
-  p->size[j] += fabsl(term);
-  p->terms[j]++;
+  p->column[j].sum += term;
+  p->column[j].size += fabs((double)term);
+  p->column[j].terms++;
 }
 
 /* What entry l of row i, in column k, gives with row k of U: by the shorter of the two rows */
@@ -200,17 +200,16 @@ static int row_differs(Product *p, const Target *target, int i, double shift, do
     const int j = factor->col_idx[e];
 
     p->own[j] = e;
-    p->sum[j] = p->size[j] = 0;
-    p->terms[j]            = 0;
+    memset(&p->column[j], 0, sizeof(p->column[j]));
   }
   for (int e = begin; e < end && factor->col_idx[e] < i; e++) add_terms(p, i, e);
   for (int e = begin; e < end; e++) {
     const int         j    = factor->col_idx[e];
     const double      more = i == j ? shift : 0, value = target->values[e];
     const long double entry = i == j ? 1 : factor->values[e], last = i < j ? entry : entry / factor->values[p->diagonal[j]];
-    const long double size = p->size[j] + fabsl(last) + fabs(value) + fabs(more);
+    const long double size = p->column[j].size + fabsl(last) + fabs(value) + fabs(more);
 
-    wrong += !(fabsl(p->sum[j] + last - more - value) <= (8 + 4 * sqrt((double)p->terms[j])) * epsilon * size);
+    wrong += !(fabsl(p->column[j].sum + last - more - value) <= (8 + 4 * sqrt((double)p->column[j].terms)) * epsilon * size);
     p->own[j] = -1;
   }
   return wrong;
