@@ -250,13 +250,10 @@ static void test_numbers(const SptrsvAlgorithm *algorithm)
     in  = random_permutation(A.n, 21);
     out = random_permutation(A.n, 22);
     if (expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) {
-      for (int s = 0; s < 24; s += test_quick() ? 5 : 1) {
+      for (int s = 0; s < ALL_SWEEPS; s += test_quick() ? 5 : 1) {
         SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
-        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-        o.type     = s & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-        o.diagonal = (SptrsvDiagonal)(s / 8);
+        set_sweep(s, &o);
         o.in_perm  = s % 3 == 1 ? in : NULL;
         o.out_perm = s % 3 == 2 ? out : NULL;
         /* cuSPARSE gets the reciprocals, some of them subnormal, which it does not divide by */

@@ -1,6 +1,5 @@
 /* factor_check.c - Factors judged by their definition, and shifts by dense elimination. */
 #include "factor_check.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row
 
     for (int e = A->row_ptr[row]; e < A->row_ptr[row + 1]; e++) {
       const int    j     = col_iperm ? col_iperm[A->col_idx[e]] : A->col_idx[e];
-      const double value = type == SPTRSV_DOUBLE ? A->values[e] : (double)(float)A->values[e];
+      const double value = value_types[type].round(A->values[e]);
 
       if (kind == SPTRSV_ICC0 && j < i) continue;
       entry[count++] = (Entry){i, j, value};
@@ -275,8 +274,8 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
   raw      = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
   f.values = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
   place_get(location, raw, values, (size_t)nnz * size);
-  for (int e = 0; e < nnz; e++) f.values[e] = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
-  judge_values(&f, target, shift, type == SPTRSV_DOUBLE ? DBL_EPSILON : (double)FLT_EPSILON);
+  for (int e = 0; e < nnz; e++) f.values[e] = value_at(type, raw, e);
+  judge_values(&f, target, shift, value_types[type].epsilon);
   free(f.values);
   free(raw);
 }

@@ -44,8 +44,8 @@ void batch_create(Batch *test);
 void batch_destroy(Batch *test); /* not the plans */
 
 void batch_right_side(Batch *test, uint64_t seed);
-/* batch_add - Adds a solve of what there is now.  poison: 0 to 2, what is in x before. */
-void batch_add(Batch *test, int poison, Verdict verdict, Between before, const char *what);
+/* batch_add - Adds a solve of what there is now.  kind: 0 to 2, of what is in x before. */
+void batch_add(Batch *test, int kind, Verdict verdict, Between before, const char *what);
 void batch_run(Batch *test); /* and judges its solves */
 
 #endif

@@ -1,5 +1,4 @@
 /* sweep_case.c - The test case of one sweep: right-hand sides, values, and the old contents of x. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,9 +125,9 @@ static void put_numbers_in_row(Batch *test, int i, const double *numbers, int co
 
 static void put_numbers(Batch *test)
 {
-  const bool   wide      = test->o->type == SPTRSV_DOUBLE;
-  const double largest   = wide ? DBL_MAX : (double)FLT_MAX, least = wide ? DBL_TRUE_MIN : (double)FLT_TRUE_MIN;
-  const double numbers[] = {NAN, INFINITY, -INFINITY, largest, -largest, largest / 8, wide ? 1e-308 : 1e-38, least, 0, -0.0};
+  const ValueType *const type      = &value_types[test->o->type];
+  const double           numbers[] = {NAN,           INFINITY, -INFINITY, type->largest, -type->largest, type->largest / 8, type->subnormal,
+                                      type->least, 0,        -0.0};
   const int   *row_ptr   = test->T.row_ptr;
   int          longest   = 0;
 
@@ -163,7 +162,7 @@ static void begin_case(const ZooMatrix *A, const SptrsvPlanOptions *options, con
   const char              *split       = options->tuning.split.parameters;
 
   case_begin("%s %s%s %s %s%s%s on %s%s%s%s", options->algorithm, options->triangle == SPTRSV_LOWER ? "L" : "U",
-             options->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[options->diagonal], options->type == SPTRSV_DOUBLE ? "double" : "float",
+             options->op == SPTRSV_TRANSPOSE ? "^T" : "", diagonals[options->diagonal], value_types[options->type].name,
              options->in_perm ? " in_perm" : "", options->out_perm ? " out_perm" : "", A->name, split ? ", " : "",
              split ? split : "", what);
 }

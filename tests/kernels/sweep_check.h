@@ -16,7 +16,7 @@ typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix
   int    *entry, *diagonal; /* where the matrix has each of them, and each diagonal entry, -1: nowhere */
   double *values;
   double *reciprocal; /* of the diagonal */
-  double  epsilon, largest, least; /* of the precision; least: above zero */
+  const ValueType *type;
 } Triangular;
 
 void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,

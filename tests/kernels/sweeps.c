@@ -17,13 +17,10 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   int32_t   *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
   SptrsvPlan plans[2] = {NULL, NULL};
 
-  for (int k = 0; k < 24; k++) {
+  for (int k = 0; k < ALL_SWEEPS; k++) {
     SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
-    o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-    o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    o.diagonal = (SptrsvDiagonal)(k / 8);
+    set_sweep(k, &o);
     sweep_case_beside(A, analysis, &o, plans, true);
     if (k % 3 != 1) o.in_perm = in;
     if (k % 3 != 0) o.out_perm = out;
@@ -365,9 +362,9 @@ static void test_auto(SptrsvLocation location)
     keep_choice(analysis, o);
   }
   case_end();
-  for (int s = 0; s < 4; s++) {
-    o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  for (int s = 0; s < SWEEPS_OF_PATTERN; s++) {
+    set_sweep(s, &o);
+    o.diagonal = SPTRSV_DIAG_STORED;
     sweep_case(&A, analysis, &o);
   }
   expect_success(sptrsvAnalysisDestroy(&analysis));
