@@ -17,11 +17,10 @@ parts=${SYNCFREE_GPU_PARTS:-kernels petsc sanitizers}
 
 nvidia-smi -L || { skip 'everything: there is no GPU'; finish gpu; }
 
-# start COMMAND...: runs it beside the others, as many as there are jobs.  collect WHAT: waits and passes their outputs on in the order of
+# start COMMAND...: runs it beside the others, as many as `jobs` says.  collect WHAT: waits and passes their outputs on in the order of
 # their start; adds the counts of their last lines (counts), or counts each as one case (cases).
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
-jobs=${SYNCFREE_GPU_JOBS:-$(( $(nproc) < 8 ? $(nproc) : 8 ))}
 commands=()
 start() {
   local log=$output/${#commands[@]}
@@ -54,12 +53,10 @@ collect() {
 }
 
 if [[ $parts = *kernels* ]]; then
-  for program in sweeps badinput; do # the longest ones first, in parts that run beside each other
-    for ((k = 0; k < jobs; k++)); do start "$SYNCFREE_TESTS/kernels/$program" --part "$k/$jobs"; done
-  done
+  jobs=${SYNCFREE_GPU_JOBS:-1} # processes take turns on a GPU, by slices that are long beside these programs' kernels
   for program in "$SYNCFREE_TESTS"/kernels/*; do
     case $program in
-    */sweeps | */badinput | */stress | *.so) ;;
+    */stress | *.so) ;;
     */files) start "$program" --quick "${@:-3d7:48x48x48}" ;;
     *) start "$program" ;;
     esac
@@ -71,6 +68,7 @@ else
   skip 'tests of the kernel library: left out by SYNCFREE_GPU_PARTS'
 fi
 
+jobs=${SYNCFREE_GPU_JOBS:-$(( $(nproc) < 8 ? $(nproc) : 8 ))}
 if [[ $parts != *petsc* ]]; then
   skip 'programs on PETSc: left out by SYNCFREE_GPU_PARTS'
 elif command -v mpiexec >/dev/null && "$SYNCFREE_TESTS/petsc/lifecycle" -help none >/dev/null 2>&1; then

@@ -3,7 +3,7 @@
 TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.
-KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_case factor_check factor_ways pivot_case
+KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case
 GPU_TESTS      := arguments concurrent cut factor fill graph groups levels pivots predicates ranges reuse \
                   split streams sweeps teams tickets uses watchdog ways
 COUNTER_TESTS  := tickets watchdog

@@ -101,17 +101,12 @@ static void check_levels(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptr
 /* b from bytes; x twice, with the same bits */
 static void solve_twice(Bytes *bytes, const ZooMatrix *A, SptrsvPlan plan, const SptrsvPlanOptions *options, const void *values)
 {
-  const size_t size  = options->type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  const size_t size  = value_size(options->type);
   char        *right = new_array((size_t)A->n, size), *x = new_array((size_t)A->n, size), *again = new_array((size_t)A->n, size);
   Triangular   T;
   int          wrong;
 
-  for (int i = 0; i < A->n; i++) {
-    const double number = number_of_byte(take_byte(bytes));
-
-    if (options->type == SPTRSV_DOUBLE) ((double *)right)[i] = number;
-    else ((float *)right)[i] = (float)number;
-  }
+  for (int i = 0; i < A->n; i++) set_value(options->type, right, i, number_of_byte(take_byte(bytes)));
   expect_success(sptrsvSolve(plan, right, x, NULL));
   expect_success(sptrsvSolve(plan, right, again, NULL));
   expect(same_solution(options, x, again, A->n), "other bits when solved again");

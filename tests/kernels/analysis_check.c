@@ -9,9 +9,10 @@ const char *const sweep_names[] = {"L", "U", "L^T", "U^T"};
 
 SptrsvPlanOptions options_of(int sweep)
 {
-  return (SptrsvPlanOptions){.triangle = sweep & 1 ? SPTRSV_UPPER : SPTRSV_LOWER,
-                             .op       = sweep & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
-                             .diagonal = SPTRSV_DIAG_UNIT};
+  SptrsvPlanOptions options = {0};
+
+  set_sweep(sweep, &options);
+  return options;
 }
 
 #if defined(SPTRSV_HAVE_CUDA)

@@ -250,13 +250,10 @@ static void test_numbers(const SptrsvAlgorithm *algorithm)
     in  = random_permutation(A.n, 21);
     out = random_permutation(A.n, 22);
     if (expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) {
-      for (int s = 0; s < 24; s += test_quick() ? 5 : 1) {
+      for (int s = 0; s < ALL_SWEEPS; s += test_quick() ? 5 : 1) {
         SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
-        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-        o.type     = s & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-        o.diagonal = (SptrsvDiagonal)(s / 8);
+        set_sweep(s, &o);
         o.in_perm  = s % 3 == 1 ? in : NULL;
         o.out_perm = s % 3 == 2 ? out : NULL;
         /* cuSPARSE gets the reciprocals, some of them subnormal, which it does not divide by */
@@ -277,20 +274,19 @@ int main(int argc, char **argv)
   const bool             device = sptrsvDeviceCount() > 0;
 
   (void)test_begin("badinput", argc, argv);
-  for (int k = 0; test_part(0) && k < (int)(sizeof(bad_patterns) / sizeof(*bad_patterns)); k++) {
+  for (int k = 0; k < (int)(sizeof(bad_patterns) / sizeof(*bad_patterns)); k++) {
     for (int where = 0; where <= device; where++) {
       if (fits_32_bits(k)) test_pattern(k, SPTRSV_INT32, where ? SPTRSV_DEVICE : SPTRSV_HOST);
       test_pattern(k, SPTRSV_INT64, where ? SPTRSV_DEVICE : SPTRSV_HOST);
     }
   }
-  for (int fault = 0; fault <= (device && test_part(0) ? (int)NO_DIAGONAL : -1); fault++) {
+  for (int fault = 0; fault <= (device ? (int)NO_DIAGONAL : -1); fault++) {
     test_large_pattern(fault, SPTRSV_HOST);
     test_large_pattern(fault, SPTRSV_DEVICE);
   }
   if (!device) case_skip("bad patterns in device memory: there is no GPU");
-  if (test_part(0)) test_sizes();
+  test_sizes();
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
-    if (!test_part(k)) continue;
     if (algorithm->location == SPTRSV_DEVICE && !device) {
       case_skip("%s, numbers: there is no GPU", algorithm->name);
       continue;

@@ -1,5 +1,6 @@
 /* check.c - Test cases, memory of the host and of the GPU, seeded numbers. */
 #include "check.h"
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@ static struct {
   const char *program;
   char        name[256]; /* of the case */
   bool        quick;
-  int         rows, part, parts;
+  int         rows;
   int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
 } test;
 
@@ -26,7 +27,6 @@ int test_begin(const char *program, int argc, char **argv)
 
   test.program = program;
   test.rows    = INT_MAX;
-  test.parts   = 1;
   if (first < argc && !strcmp(argv[first], "--quick")) {
     test.quick = true;
     first++;
@@ -35,13 +35,7 @@ int test_begin(const char *program, int argc, char **argv)
     test.rows = atoi(argv[first + 1]);
     first += 2;
   }
-  if (first + 1 < argc && !strcmp(argv[first], "--part") && sscanf(argv[first + 1], "%d/%d", &test.part, &test.parts) == 2) first += 2;
   return first;
-}
-
-bool test_part(int k)
-{
-  return k % test.parts == test.part;
 }
 
 bool test_quick(void)
@@ -163,7 +157,7 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
     const char *const name = sptrsvAlgorithmGet(k)->name, *const split = options->tuning.split.parameters;
 
     if (!(sptrsvAlgorithmGet(k)->traits & SPTRSV_VARIES)) continue;
-    if (!strcmp(name, options->algorithm) || (split && strstr(split, name))) return off <= (type == SPTRSV_DOUBLE ? 1e-12 : 1e-4) * most;
+    if (!strcmp(name, options->algorithm) || (split && strstr(split, name))) return off <= value_types[type].other_order * most;
   }
   return false;
 }
@@ -237,29 +231,58 @@ void place_free(SptrsvLocation location, void *p)
 }
 #endif
 
+/* Numbers of a type V */
+#define ACCESS(V) \
+  static double get_##V(const void *values, int64_t e) { return (double)((const V *)values)[e]; } \
+  static void   set_##V(void *values, int64_t e, double value) { ((V *)values)[e] = (V)value; } \
+  static double round_##V(double value) { return (double)(V)value; }
+
+ACCESS(float)
+ACCESS(double)
+
+static const uint32_t float_sentinel  = UINT32_C(0x7fc0beef);
+static const uint64_t double_sentinel = UINT64_C(0x7ff8dead0000beef);
+
+const ValueType value_types[VALUE_TYPES] = {
+  [SPTRSV_FLOAT]  = {"float", sizeof(float), (double)FLT_EPSILON, (double)FLT_MAX, (double)FLT_TRUE_MIN, 1e-38, 1e-4, FLT_MIN_EXP,
+                     FLT_MAX_EXP, &float_sentinel, get_float, set_float, round_float},
+  [SPTRSV_DOUBLE] = {"double", sizeof(double), DBL_EPSILON, DBL_MAX, DBL_TRUE_MIN, 1e-308, 1e-12, DBL_MIN_EXP, DBL_MAX_EXP,
+                     &double_sentinel, get_double, set_double, round_double}
+};
+
+void set_sweep(int k, SptrsvPlanOptions *options)
+{
+  static const SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER};
+  static const SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE};
+  static const SptrsvValueType types[]      = {SPTRSV_DOUBLE, SPTRSV_FLOAT};
+  static const SptrsvDiagonal  diagonals[]  = {SPTRSV_DIAG_UNIT, SPTRSV_DIAG_STORED, SPTRSV_DIAG_INVERTED};
+
+  options->triangle = triangles[k % 2];
+  options->op       = operations[k / 2 % 2];
+  options->type     = types[k / SWEEPS_OF_PATTERN % VALUE_TYPES];
+  options->diagonal = diagonals[k / SWEEPS_OF_DIAGONAL];
+}
+
 size_t value_size(SptrsvValueType type)
 {
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+  return value_types[type].size;
 }
 
 double value_at(SptrsvValueType type, const void *values, int64_t e)
 {
-  return type == SPTRSV_DOUBLE ? ((const double *)values)[e] : (double)((const float *)values)[e];
+  return value_types[type].get(values, e);
 }
 
 void set_value(SptrsvValueType type, void *values, int64_t e, double value)
 {
-  if (type == SPTRSV_DOUBLE) ((double *)values)[e] = value;
-  else ((float *)values)[e] = (float)value;
+  value_types[type].set(values, e, value);
 }
 
 void put_sentinel(SptrsvValueType type, void *values, int64_t e)
 {
-  const uint64_t wide   = UINT64_C(0x7ff8dead0000beef);
-  const uint32_t narrow = UINT32_C(0x7fc0beef);
+  const size_t size = value_types[type].size;
 
-  if (type == SPTRSV_DOUBLE) memcpy((double *)values + e, &wide, sizeof(wide));
-  else memcpy((float *)values + e, &narrow, sizeof(narrow));
+  memcpy((char *)values + (size_t)e * size, value_types[type].sentinel, size);
 }
 
 double random_unit(uint64_t *state) /* xorshift64*, Vigna */

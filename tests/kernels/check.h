@@ -14,12 +14,11 @@
   #define FORMAT(k)
 #endif
 
-/* Reads --quick (small sizes, for compute-sanitizer), --rows N (none larger, for the emulator) and --part K/N (one of N processes that do
-   the work of one); returns the index of the first other argument. */
+/* Reads --quick (small sizes, for compute-sanitizer) and --rows N (none larger, for the emulator); returns the index of the first other
+   argument. */
 int  test_begin(const char *program, int argc, char **argv);
 bool test_quick(void);
 int  test_rows(void);
-bool test_part(int k); /* whether the k-th piece of the work is this process's */
 int  test_end(void); /* prints the last line, returns the exit status */
 
 void case_begin(const char *format, ...) FORMAT(1); /* names the case, without judging it */
@@ -48,12 +47,36 @@ void  place_put(SptrsvLocation location, void *to, const void *content, size_t b
 void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
 void  place_free(SptrsvLocation location, void *p);
 
-/* Values in one of the two precisions: bytes of one, entry e as a double, entry e set */
+/* What tests know of a type of values, [SptrsvValueType] */
+typedef struct {
+  const char *name;
+  size_t      size;
+  double      epsilon, largest, least, subnormal; /* least: above zero; subnormal: a larger one */
+  double      other_order; /* bound of the relative difference of sums in another order */
+  int         least_exponent, most_exponent; /* of normal numbers: DBL_MIN_EXP, DBL_MAX_EXP */
+  const void *sentinel; /* the NaN that stands for "not ready" in the library's kernels (Word<V>::NOT_READY) */
+  double (*get)(const void *values, int64_t e);
+  void (*set)(void *values, int64_t e, double value);
+  double (*round)(double value); /* to the type */
+} ValueType;
+enum { VALUE_TYPES = 2 };
+extern const ValueType value_types[VALUE_TYPES];
+
+/* set_sweep - Sets the k-th of all sweeps: triangle before operation before type before diagonal, doubles first.  The first
+   SWEEPS_OF_PATTERN are all that a pattern has. */
+enum {
+  SWEEPS_OF_PATTERN  = 4,
+  SWEEPS_OF_DIAGONAL = SWEEPS_OF_PATTERN * VALUE_TYPES,
+  ALL_SWEEPS         = 3 * SWEEPS_OF_DIAGONAL
+};
+void set_sweep(int k, SptrsvPlanOptions *options);
+
+/* Bytes of a value, entry e as a double, entry e set */
 size_t value_size(SptrsvValueType type);
 double value_at(SptrsvValueType type, const void *values, int64_t e);
 void   set_value(SptrsvValueType type, void *values, int64_t e, double value);
 
-/* Entry e becomes the NaN that stands for "not ready" in the library's kernels (Word<V>::NOT_READY); here it comes from the user. */
+/* Entry e becomes the type's sentinel; here it comes from the user. */
 void put_sentinel(SptrsvValueType type, void *values, int64_t e);
 
 /* Next of a sequence of numbers in [0, 1), the same on every machine. */

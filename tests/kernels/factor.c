@@ -20,20 +20,37 @@ typedef struct {
   int32_t    *row_perm, *col_iperm;
 } Ordering;
 
-static void factor_numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type,
-                           SptrsvLocation location)
-{
-  void              *values = zoo_values(A, type, false, location);
-  SptrsvFactorResult r      = {0};
-  Target             t;
+typedef struct { /* a matrix, and what its factor is judged by */
+  const ZooMatrix *A;
+  SptrsvValueType  type;
+  SptrsvLocation   location;
+  void            *values; /* in `location` */
+  Target           target;
+} Input;
 
-  target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &t);
-  expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, &r));
+static Input input_create(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type,
+                          SptrsvLocation location)
+{
+  Input input = {A, type, location, zoo_values(A, type, false, location), {0}};
+
+  target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &input.target);
+  return input;
+}
+
+static void input_destroy(Input *input)
+{
+  target_destroy(&input->target);
+  place_free(input->location, input->values);
+}
+
+static void factor_numeric(SptrsvFactor factor, const Input *input)
+{
+  SptrsvFactorResult r = {0};
+
+  expect_success(sptrsvFactorNumeric(factor, input->values, &no_shift, NULL, &r));
   expect(r.zero_pivot_row == -1 && !r.shifts && r.shift_amount == 0, "row %lld has the pivot %g, %d shifts",
          (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
-  factor_judge(factor, &t, type, location, 0);
-  target_destroy(&t);
-  place_free(location, values);
+  factor_judge(factor, &input->target, input->type, input->location, 0);
 }
 
 /* A way is refused if and only if the pattern is not for it */
@@ -47,73 +64,79 @@ static const FactorWay ways[] = {
   {"auto",    NULL,    "capellini" }
 };
 
-static void test_way(SptrsvFactor factor, const FactorWay *way, const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering,
-                     SptrsvValueType type)
+static void test_way(SptrsvFactor factor, const FactorWay *way, const Input *input, const Ordering *ordering)
 {
   const SptrsvAlgorithm *algorithm = NULL;
+  const bool             suits = target_suits(&input->target, way->algorithm), empty = !input->A->n;
+  char                   text[256] = "";
+  SptrsvPlan             lower;
+  SptrsvStatus           status = factor_go(factor, way, &ata_tasks[0], ordering->row_perm, input->type, &lower);
 
-  char         text[256] = "";
-  SptrsvPlan   lower;
-  SptrsvStatus status = factor_go(factor, way, &ata_tasks[0], ordering->row_perm, type, &lower);
-  Target       t;
-
-  if (status == SPTRSV_SUCCESS && !lower) { /* without a plan the pattern is looked at by the first factorization */
-    void *values = zoo_values(A, type, false, SPTRSV_DEVICE);
-
-    status = sptrsvFactorNumeric(factor, values, &no_shift, NULL, NULL);
-    place_free(SPTRSV_DEVICE, values);
-  }
-  target_create(A, kind, ordering->row_perm, ordering->col_iperm, type, &t);
-  expect(status == (target_suits(&t, way->algorithm) ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED), "%s beside %s: %s", way->name,
-         way->lower ? way->lower : "no sweep", sptrsvGetErrorString(status));
-  target_destroy(&t);
+  /* without a plan the pattern is looked at by the first factorization */
+  if (status == SPTRSV_SUCCESS && !lower) status = sptrsvFactorNumeric(factor, input->values, &no_shift, NULL, NULL);
+  expect(status == (suits ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED), "%s beside %s: %s", way->name, way->lower ? way->lower : "no sweep",
+         sptrsvGetErrorString(status));
   if (status == SPTRSV_SUCCESS) {
-    factor_numeric(factor, A, kind, ordering, type, SPTRSV_DEVICE);
+    factor_numeric(factor, input);
     expect_success(sptrsvFactorGetAlgorithm(factor, &algorithm));
-    expect(!A->n || (algorithm && (!way->algorithm || algorithm == sptrsvFactorAlgorithmFind(way->algorithm))), "%s is not in use",
+    expect(empty || (algorithm && (!way->algorithm || algorithm == sptrsvFactorAlgorithmFind(way->algorithm))), "%s is not in use",
            way->name);
     expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
-    expect(!way->algorithm || !A->n || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"",
-           way->name, text);
+    expect(!way->algorithm || empty || !strncmp(text, way->name, strlen(way->name)), "%s describes itself as \"%s\"", way->name, text);
   }
   expect_success(sptrsvFactorSetSweep(factor, NULL));
   expect_success(sptrsvPlanDestroy(&lower));
 }
 
+static void test_tasks(SptrsvFactor factor, const SptrsvTaskOptions *tasks, bool empty)
+{
+  char text[256] = "", size[32];
+
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = "ata", .ata = *tasks}));
+  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
+  (void)snprintf(size, sizeof(size), "of %d rows", tasks->size);
+  expect(!tasks->size || strstr(text, size), "tasks %s describe themselves as \"%s\"", size, text);
+  expect(tasks->size != 1 || empty || strstr(text, ", 100 % of rows in tasks without"), "no 100 %% in \"%s\"", text);
+}
+
+/* Two matrices of one pattern in turn, by every way on the GPU */
+static void test_numeric(SptrsvFactor factor, const Input input[2], const Ordering *ordering)
+{
+  const bool gpu = input->location == SPTRSV_DEVICE, empty = !input->A->n;
+  char       text[256] = "";
+
+  for (int m = 0; m < 2; m++) factor_numeric(factor, &input[m]);
+  for (size_t k = 0; gpu && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
+    test_tasks(factor, &ata_tasks[k], empty);
+    for (int m = 0; m < 2; m++) factor_numeric(factor, &input[m]);
+  }
+  for (size_t k = 0; gpu && k < sizeof(ways) / sizeof(*ways); k++) test_way(factor, &ways[k], &input[1], ordering);
+  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = NULL}));
+  factor_numeric(factor, &input[1]);
+  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
+  expect(gpu ? empty || !strncmp(text, "entries", 7) || !strncmp(text, "rows", 4) : !strcmp(text, "row by row"),
+         "it describes itself as \"%s\"", text);
+}
+
 static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, const Ordering *ordering, SptrsvValueType type, SptrsvLocation location)
 {
-  const SptrsvCsr csr       = zoo_csr(A);
-  SptrsvFactor    factor    = NULL;
-  SptrsvAnalysis  analysis  = NULL;
-  int64_t         missing   = -1;
-  size_t          host      = 0, device = 0;
-  ZooMatrix       other     = *A;
-  char            text[256] = "", size[32];
+  const SptrsvCsr csr      = zoo_csr(A);
+  SptrsvFactor    factor   = NULL;
+  SptrsvAnalysis  analysis = NULL;
+  int64_t         missing  = -1;
+  size_t          host     = 0, device = 0;
+  ZooMatrix       other    = *A;
+  Input           input[2];
 
   if (!expect_success(sptrsvFactorCreate(&csr, kind, ordering->row_perm, ordering->col_iperm, NULL, type, location, &missing, &factor)))
     return;
   expect(missing == -1, "row %lld is said to miss its diagonal", (long long)missing);
-  factor_numeric(factor, A, kind, ordering, type, location);
   other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
   zoo_randomize(&other, 99);
-  factor_numeric(factor, &other, kind, ordering, type, location);
-  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ata_tasks) / sizeof(*ata_tasks); k++) {
-    expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = "ata", .ata = ata_tasks[k]}));
-    expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
-    expect(!strncmp(text, "ata, ", 5), "by tasks it describes itself as \"%s\"", text);
-    (void)snprintf(size, sizeof(size), "of %d rows", ata_tasks[k].size);
-    expect(!ata_tasks[k].size || strstr(text, size), "tasks %s describe themselves as \"%s\"", size, text);
-    expect(ata_tasks[k].size != 1 || !A->n || strstr(text, ", 100 % of rows in tasks without"), "no 100 %% in \"%s\"", text);
-    factor_numeric(factor, A, kind, ordering, type, location);
-    factor_numeric(factor, &other, kind, ordering, type, location);
-  }
-  for (size_t k = 0; location == SPTRSV_DEVICE && k < sizeof(ways) / sizeof(*ways); k++)
-    test_way(factor, &ways[k], &other, kind, ordering, type);
-  expect_success(sptrsvFactorTune(factor, &(SptrsvTuning){.factor.algorithm = NULL}));
-  factor_numeric(factor, &other, kind, ordering, type, location);
-  expect_success(sptrsvFactorDescribe(factor, text, sizeof(text)));
-  expect(location == SPTRSV_DEVICE ? !A->n || !strncmp(text, "entries", 7) || !strncmp(text, "rows", 4) : !strcmp(text, "row by row"),
-         "it describes itself as \"%s\"", text);
+  for (int m = 0; m < 2; m++) input[m] = input_create(m ? &other : A, kind, ordering, type, location);
+  test_numeric(factor, input, ordering);
+  for (int m = 0; m < 2; m++) input_destroy(&input[m]);
   free(other.values);
   expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
   expect(analysis != NULL, "it has no analysis");
@@ -327,7 +350,12 @@ static void test_matches(const ZooMatrix *A, SptrsvLocation location)
                k & 4 ? "permuted" : "natural", A->name, from == SPTRSV_DEVICE ? "GPU" : "host", location == SPTRSV_DEVICE ? "GPU" : "host");
     if (expect_success(sptrsvFactorCreate(&csr, kind, order.row_perm, order.col_iperm, NULL, SPTRSV_DOUBLE, location, NULL, &factor)))
       judge_matches(factor, A, location);
-    if (factor) factor_numeric(factor, A, kind, &order, SPTRSV_DOUBLE, location);
+    if (factor) {
+      Input input = input_create(A, kind, &order, SPTRSV_DOUBLE, location);
+
+      factor_numeric(factor, &input);
+      input_destroy(&input);
+    }
     expect_success(sptrsvFactorDestroy(&factor));
     place_free(from, d_row_ptr);
     place_free(from, d_col_idx);

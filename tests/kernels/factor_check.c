@@ -1,6 +1,5 @@
 /* factor_check.c - Factors judged by their definition, and shifts by dense elimination. */
 #include "factor_check.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ void target_create(const ZooMatrix *A, SptrsvFactorKind kind, const int32_t *row
 
     for (int e = A->row_ptr[row]; e < A->row_ptr[row + 1]; e++) {
       const int    j     = col_iperm ? col_iperm[A->col_idx[e]] : A->col_idx[e];
-      const double value = type == SPTRSV_DOUBLE ? A->values[e] : (double)(float)A->values[e];
+      const double value = value_types[type].round(A->values[e]);
 
       if (kind == SPTRSV_ICC0 && j < i) continue;
       entry[count++] = (Entry){i, j, value};
@@ -130,63 +129,100 @@ int target_missing_row(const Target *target)
 
 /* --------------------------------------------------- what defines a factor -------------------------------------------------- */
 
-/* Positions of the entries of each column, by rising row */
-static void list_columns(const Target *target, int *col_ptr, int *row_idx)
+/* Row i of L U, by columns: sums of products where row i has an entry, their sizes and numbers */
+typedef struct {
+  const Target *factor; /* unit L below the diagonal, inverted pivots on it, U above */
+  int          *diagonal, *own; /* positions: of the diagonal entry of each row, of the entries of row i, or -1 */
+  struct {
+    long double sum;
+    double      size;
+    int         terms;
+  } *column;
+} Product;
+
+static void product_create(const Target *factor, Product *p)
 {
-  for (int e = 0; e < target->nnz; e++) col_ptr[target->col_idx[e] + 1]++;
-  for (int j = 0; j < target->n; j++) col_ptr[j + 1] += col_ptr[j];
-  for (int i = 0; i < target->n; i++) {
-    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) row_idx[col_ptr[target->col_idx[e]]++] = i;
+  const size_t n = (size_t)factor->n;
+
+  *p = (Product){factor, calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(int)), calloc(n + 1, sizeof(*p->column))};
+  if (!p->diagonal || !p->own || !p->column) abort();
+  for (int i = 0; i < factor->n; i++) {
+    p->diagonal[i] = find_entry(factor, i, i);
+    p->own[i]      = -1;
   }
-  memmove(col_ptr + 1, col_ptr, (size_t)target->n * sizeof(*col_ptr));
-  col_ptr[0] = 0;
 }
 
-/* (L U)(i, j) against value + shift, from the factor f in the place of its pattern: unit L below the diagonal, inverted pivots
-   on it, U above */
-static int product_differs(const Target *factor, const int *col_ptr, const int *row_idx, int i, int j, double value, double shift,
-                           double epsilon)
+static void product_destroy(Product *p)
 {
-  const int   k_end  = i < j ? i : j;
-  const bool  by_row = factor->row_ptr[i + 1] - factor->row_ptr[i] < col_ptr[j + 1] - col_ptr[j];
-  const int   begin  = by_row ? factor->row_ptr[i] : col_ptr[j], end = by_row ? factor->row_ptr[i + 1] : col_ptr[j + 1];
-  const int   own    = find_entry(factor, i, j);
-  long double product =
-      i < j ? factor->values[own] : (i == j ? 1 : (long double)factor->values[own]) / factor->values[find_entry(factor, j, j)];
-  long double size    = fabsl(product) + fabs(value) + fabs(shift);
-  int         terms   = 0;
+  free(p->diagonal);
+  free(p->own);
+  free(p->column);
+}
 
-  product -= shift;
-  for (int q = begin; q < end; q++) {
-    const int k = by_row ? factor->col_idx[q] : row_idx[q];
-    int       l, u;
+static inline void add_term(Product *p, int l, int u)
+{
+  const int         j    = p->factor->col_idx[u];
+  const long double term = (long double)p->factor->values[l] * p->factor->values[u];
 
-    if (k >= k_end) break;
-    l = find_entry(factor, i, k);
-    u = find_entry(factor, k, j);
-    if (l < 0 || u < 0) continue;
-    terms++;
-    product += (long double)factor->values[l] * factor->values[u];
-    size += fabsl((long double)factor->values[l] * factor->values[u]);
+  p->column[j].sum += term;
+  p->column[j].size += fabs((double)term);
+  p->column[j].terms++;
+}
+
+/* What entry l of row i, in column k, gives with row k of U: by the shorter of the two rows */
+static void add_terms(Product *p, int i, int l)
+{
+  const Target *const factor = p->factor;
+  const int           k = factor->col_idx[l], begin = p->diagonal[k] + 1, end = factor->row_ptr[k + 1];
+
+  if (end - begin <= 8 * (factor->row_ptr[i + 1] - l)) {
+    for (int u = begin; u < end; u++) {
+      if (p->own[factor->col_idx[u]] >= 0) add_term(p, l, u);
+    }
+    return;
   }
-  return !(fabsl(product - value) <= (8 + 4 * sqrt((double)terms)) * epsilon * size);
+  for (int e = l + 1; e < factor->row_ptr[i + 1]; e++) {
+    const int u = find_entry(factor, k, factor->col_idx[e]);
+
+    if (u >= 0) add_term(p, l, u);
+  }
+}
+
+/* Number of entries of row i of L U that differ from the target's with the shift on its diagonal */
+static int row_differs(Product *p, const Target *target, int i, double shift, double epsilon)
+{
+  const Target *const factor = p->factor;
+  const int           begin = factor->row_ptr[i], end = factor->row_ptr[i + 1];
+  int                 wrong = 0;
+
+  for (int e = begin; e < end; e++) {
+    const int j = factor->col_idx[e];
+
+    p->own[j] = e;
+    memset(&p->column[j], 0, sizeof(p->column[j]));
+  }
+  for (int e = begin; e < end && factor->col_idx[e] < i; e++) add_terms(p, i, e);
+  for (int e = begin; e < end; e++) {
+    const int         j    = factor->col_idx[e];
+    const double      more = i == j ? shift : 0, value = target->values[e];
+    const long double entry = i == j ? 1 : factor->values[e], last = i < j ? entry : entry / factor->values[p->diagonal[j]];
+    const long double size = p->column[j].size + fabsl(last) + fabs(value) + fabs(more);
+
+    wrong += !(fabsl(p->column[j].sum + last - more - value) <= (8 + 4 * sqrt((double)p->column[j].terms)) * epsilon * size);
+    p->own[j] = -1;
+  }
+  return wrong;
 }
 
 static void judge_values(const Target *factor, const Target *target, double shift, double epsilon)
 {
-  int *col_ptr = calloc((size_t)target->n + 2, sizeof(int)), *row_idx = calloc((size_t)target->nnz + 1, sizeof(int)), wrong = 0;
+  Product p;
+  int     wrong = 0;
 
-  if (!col_ptr || !row_idx) abort();
-  list_columns(factor, col_ptr, row_idx);
-  for (int i = 0; i < target->n; i++) {
-    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
-      wrong +=
-          product_differs(factor, col_ptr, row_idx, i, target->col_idx[e], target->values[e], target->col_idx[e] == i ? shift : 0, epsilon);
-    }
-  }
+  product_create(factor, &p);
+  for (int i = 0; i < target->n; i++) wrong += row_differs(&p, target, i, shift, epsilon);
   expect(!wrong, "L U differs from the matrix in %d of %d entries", wrong, target->nnz);
-  free(col_ptr);
-  free(row_idx);
+  product_destroy(&p);
 }
 
 bool expect_pattern(SptrsvFactor factor, const Target *target)
@@ -202,26 +238,22 @@ bool expect_pattern(SptrsvFactor factor, const Target *target)
                 "another pattern");
 }
 
-static int count_right(const Target *target, int row)
-{
-  int right = 0;
-
-  for (int e = target->row_ptr[row]; e < target->row_ptr[row + 1]; e++) right += target->col_idx[e] > row;
-  return right;
-}
-
 static void expect_counts(SptrsvFactor factor, const Target *target)
 {
   SptrsvFactorCounts counts = {-1, -1, -1}, right = {0, 0, 0};
+  int               *upper  = calloc((size_t)target->n + 1, sizeof(*upper)); /* entries right of each diagonal entry */
 
+  if (!upper) abort();
   for (int i = 0; i < target->n; i++) {
-    right.upper += count_right(target, i);
     for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+      upper[i] += target->col_idx[e] > i;
       if (target->col_idx[e] >= i) continue;
       right.lower++;
-      right.products += count_right(target, target->col_idx[e]);
+      right.products += upper[target->col_idx[e]];
     }
+    right.upper += upper[i];
   }
+  free(upper);
   expect_success(sptrsvFactorGetCounts(factor, &counts));
   expect(counts.lower == right.lower && counts.upper == right.upper && counts.products == right.products,
          "%lld, %lld entries and %lld products, not %lld, %lld and %lld", (long long)counts.lower, (long long)counts.upper,
@@ -242,8 +274,8 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
   raw      = place_new(SPTRSV_HOST, (size_t)nnz * size, NULL);
   f.values = place_new(SPTRSV_HOST, (size_t)nnz * sizeof(double), NULL);
   place_get(location, raw, values, (size_t)nnz * size);
-  for (int e = 0; e < nnz; e++) f.values[e] = type == SPTRSV_DOUBLE ? ((double *)raw)[e] : (double)((float *)raw)[e];
-  judge_values(&f, target, shift, type == SPTRSV_DOUBLE ? DBL_EPSILON : (double)FLT_EPSILON);
+  for (int e = 0; e < nnz; e++) f.values[e] = value_at(type, raw, e);
+  judge_values(&f, target, shift, value_types[type].epsilon);
   free(f.values);
   free(raw);
 }

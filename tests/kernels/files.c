@@ -24,12 +24,10 @@ static void test_sweeps(const ZooMatrix *A, const SptrsvAlgorithm *algorithm)
 
   case_begin("analysis of %s", A->name);
   if (!expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis))) case_end();
-  for (int k = 0; analysis && k < (test_quick() ? 4 : 8); k++) {
+  for (int k = 0; analysis && k < (test_quick() ? SWEEPS_OF_PATTERN : SWEEPS_OF_DIAGONAL); k++) {
     SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
-    o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-    o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+    set_sweep(k, &o);
     o.diagonal = (SptrsvDiagonal)(k % 3);
     sweep_case(A, analysis, &o);
     if (test_quick()) continue;

@@ -1,6 +1,5 @@
 /* Numbers of every size: matrices and right-hand sides times powers of two have the factor and the solution times powers of two, to the
    last bit, as long as all numbers are normal; and penalties, which make entries of one matrix differ. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,7 @@ typedef struct { /* the exponents e for which all numbers times 2^e are normal, 
 
 static Exponents any_exponent(SptrsvValueType type)
 {
-  const int least = type == SPTRSV_DOUBLE ? DBL_MIN_EXP : FLT_MIN_EXP, most = type == SPTRSV_DOUBLE ? DBL_MAX_EXP : FLT_MAX_EXP;
-
-  return (Exponents){-10000, 10000, least, most - 8};
+  return (Exponents){-10000, 10000, value_types[type].least_exponent, value_types[type].most_exponent - 8};
 }
 
 /* power: 1 if the number grows with the matrix, -1 for inverses */
@@ -38,7 +35,7 @@ static void must_fit(Exponents *e, double number, int power)
 
 static void expect_most(const Exponents *e, SptrsvValueType type)
 {
-  expect(e->high - e->low > (type == SPTRSV_DOUBLE ? DBL_MAX_EXP : FLT_MAX_EXP), "only 2^%d to 2^%d are tried", e->low, e->high);
+  expect(e->high - e->low > value_types[type].most_exponent, "only 2^%d to 2^%d are tried", e->low, e->high);
 }
 
 /* --------------------------------------------------------- factors ----------------------------------------------------------- */
@@ -123,7 +120,7 @@ static void *numeric(SptrsvFactor factor, const ZooMatrix *A, SptrsvValueType ty
   void     *values;
 
   times.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
-  for (int k = 0; k < A->nnz; k++) times.values[k] = ldexp(type == SPTRSV_DOUBLE ? A->values[k] : (double)(float)A->values[k], e);
+  for (int k = 0; k < A->nnz; k++) times.values[k] = ldexp(value_types[type].round(A->values[k]), e);
   pivoting.shift_amount = ldexp(pivoting.shift_amount, e);
   if (pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS) pivoting.zero_pivot = ldexp(pivoting.zero_pivot, e);
   values = zoo_values(&times, type, false, location);
@@ -394,19 +391,20 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm, int zoo)
 
   zoo_create(zoo, true, &A);
   csr = zoo_csr(&A);
-  for (int k = 0; k < 8; k++) {
-    const SptrsvValueType type = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    void *const           b    = place_new(SPTRSV_HOST, (size_t)A.n * value_size(type), NULL), *host, *values;
-    uint64_t              seed = 1;
-    Sweep                 s    = {.A = &A, .b = b, .o = {.algorithm = algorithm->name, .location = algorithm->location, .type = type}};
+  for (int k = 0; k < SWEEPS_OF_DIAGONAL; k++) {
+    Sweep    s    = {.A = &A, .o = {.algorithm = algorithm->name, .location = algorithm->location}};
+    uint64_t seed = 1;
+    void    *host, *values, *b;
 
-    s.o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    s.o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+    set_sweep(k, &s.o);
+    const SptrsvValueType type = s.o.type;
+
+    s.b = b      = place_new(SPTRSV_HOST, (size_t)A.n * value_size(type), NULL);
     s.o.diagonal = k & 1 ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_STORED;
     for (int i = 0; i < A.n; i++) set_value(type, b, i, 2 * random_unit(&seed) - 1);
     s.values = host = zoo_values(&A, type, k & 1, SPTRSV_HOST);
     values          = zoo_values(&A, type, k & 1, algorithm->location);
-    case_begin("%s %s%s %s on %s, b times 2^e", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "", k & 4 ? "float" : "double", A.name);
+    case_begin("%s %s%s %s on %s, b times 2^e", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "", value_types[type].name, A.name);
     if (!analysis) expect_success(sptrsvAnalysisCreate(&csr, algorithm->location, NULL, &analysis));
     if (expect_success(sptrsvPlanCreate(analysis, &s.o, &s.plan))) {
       expect_success(sptrsvPlanUpdate(s.plan, values, NULL));

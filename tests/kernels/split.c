@@ -90,11 +90,10 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvLocat
 
   for (size_t p = 0; p < sizeof(policies) / sizeof(*policies); p++) {
     if (location == SPTRSV_HOST && !is_on_host(policies[p].policy)) continue;
-    for (int k = test_quick() ? (int)(p % 2) : 0; k < 4; k += test_quick() ? 2 : 1) {
+    for (int k = test_quick() ? (int)(p % 2) : 0; k < SWEEPS_OF_PATTERN; k += test_quick() ? 2 : 1) {
       SptrsvPlanOptions o = {.algorithm = "split", .location = location, .tuning.host.threads = 2, .tuning.host.threads_entries = 1};
 
-      o.triangle                   = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-      o.op                         = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+      set_sweep(k, &o);
       o.type                       = (p + (size_t)k) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
       o.diagonal                   = A->diagonal ? (SptrsvDiagonal)((p + (size_t)k) % 3) : SPTRSV_DIAG_UNIT;
       o.in_perm                    = (p + (size_t)k) % 2 ? in : NULL;

@@ -1,6 +1,5 @@
 /* sweep_check.c - The triangle of one sweep, and its residuals. */
 #include "sweep_check.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,83 +14,86 @@ static bool is_in_triangle(const SptrsvPlanOptions *options, int i, int j)
   return options->triangle == SPTRSV_LOWER ? j < i : j > i;
 }
 
-static double get_value(SptrsvValueType type, const void *values, int e)
+void triangular_take(const SptrsvPlanOptions *options, const void *values, Triangular *T)
 {
-  return type == SPTRSV_DOUBLE ? ((const double *)values)[e] : (double)((const float *)values)[e];
-}
+  const ValueType *const type = &value_types[options->type];
 
-static double get_reciprocal(SptrsvValueType type, double value)
-{
-  return type == SPTRSV_DOUBLE ? 1 / value : (double)(1 / (float)value);
+  for (int i = 0; i < T->n; i++) {
+    const double value = T->diagonal[i] < 0 ? 1 : type->get(values, T->diagonal[i]);
+
+    T->reciprocal[i] = options->diagonal == SPTRSV_DIAG_UNIT     ? 1
+                       : options->diagonal == SPTRSV_DIAG_STORED ? type->round(1 / value)
+                                                                 : value;
+  }
+  for (int e = 0; e < T->row_ptr[T->n]; e++) T->values[e] = type->get(values, T->entry[e]);
 }
 
 void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values, Triangular *T)
 {
-  *T            = (Triangular){.n = A->n, .epsilon = DBL_EPSILON, .largest = DBL_MAX, .least = DBL_TRUE_MIN};
+  *T            = (Triangular){.n = A->n, .type = &value_types[options->type]};
   T->row_ptr    = calloc((size_t)A->n + 2, sizeof(int));
   T->col_idx    = calloc((size_t)A->nnz + 1, sizeof(int));
+  T->entry      = calloc((size_t)A->nnz + 1, sizeof(int));
+  T->diagonal   = calloc((size_t)A->n + 1, sizeof(int));
   T->values     = calloc((size_t)A->nnz + 1, sizeof(double));
   T->reciprocal = calloc((size_t)A->n + 1, sizeof(double));
-  if (!T->row_ptr || !T->col_idx || !T->values || !T->reciprocal) abort();
-  if (options->type == SPTRSV_FLOAT) {
-    T->epsilon = (double)FLT_EPSILON;
-    T->largest = (double)FLT_MAX;
-    T->least   = (double)FLT_TRUE_MIN;
-  }
-  for (int i = 0; i < A->n; i++) T->reciprocal[i] = 1;
+  if (!T->row_ptr || !T->col_idx || !T->entry || !T->diagonal || !T->values || !T->reciprocal) abort();
+  for (int i = 0; i < A->n; i++) T->diagonal[i] = -1;
   for (int fill = 0; fill < 2; fill++) { /* count, then fill; counts are stored two entries ahead, so that row r ends up at row_ptr[r] */
     for (int i = 0; i < A->n; i++) {
       for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
-        const int    j = A->col_idx[e], row = is_transposed(options) ? j : i;
-        const double value = get_value(options->type, values, e);
+        const int j = A->col_idx[e], row = is_transposed(options) ? j : i;
 
-        if (i == j && options->diagonal == SPTRSV_DIAG_STORED) T->reciprocal[i] = get_reciprocal(options->type, value);
-        if (i == j && options->diagonal == SPTRSV_DIAG_INVERTED) T->reciprocal[i] = value;
+        if (i == j) T->diagonal[i] = e;
         if (!is_in_triangle(options, i, j)) continue;
         if (!fill) T->row_ptr[row + 2]++;
         else {
-          T->values[T->row_ptr[row + 1]]    = value;
+          T->entry[T->row_ptr[row + 1]]     = e;
           T->col_idx[T->row_ptr[row + 1]++] = is_transposed(options) ? i : j;
         }
       }
     }
     for (int i = 0; !fill && i < A->n; i++) T->row_ptr[i + 2] += T->row_ptr[i + 1];
   }
+  triangular_take(options, values, T);
 }
 
 void triangular_destroy(Triangular *T)
 {
   free(T->row_ptr);
   free(T->col_idx);
+  free(T->entry);
+  free(T->diagonal);
   free(T->values);
   free(T->reciprocal);
   memset(T, 0, sizeof(*T));
 }
 
-static double get_unknown(const SptrsvPlanOptions *options, const void *x, int i)
+static double get_unknown(const ValueType *type, const SptrsvPlanOptions *options, const void *x, int i)
 {
-  return get_value(options->type, x, options->out_perm ? options->out_perm[i] : i);
+  return type->get(x, options->out_perm ? options->out_perm[i] : i);
 }
 
 /* x(i) = reciprocal(i) (b(i) - sum of T(i,j) x(j)) */
 static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int i, const void *b, const void *x)
 {
-  const double right = get_value(options->type, b, options->in_perm ? options->in_perm[i] : i), own = get_unknown(options, x, i);
+  const ValueType *const type = T->type;
+  const double right = type->get(b, options->in_perm ? options->in_perm[i] : i), own = get_unknown(type, options, x, i);
   const int    length = T->row_ptr[i + 1] - T->row_ptr[i];
   long double  sum = right, size = fabs(right), scale = fabs(T->reciprocal[i]);
 
   for (int e = T->row_ptr[i]; e < T->row_ptr[i + 1]; e++) {
-    const long double term = (long double)T->values[e] * get_unknown(options, x, T->col_idx[e]);
+    const long double term = (long double)T->values[e] * get_unknown(type, options, x, T->col_idx[e]);
 
     sum -= term;
     size += fabsl(term);
   }
   if (!isfinite(size) || !isfinite(scale)) return !isfinite(own);
-  if (size >= T->largest || size * scale >= T->largest) return true;
+  if (size >= type->largest || size * scale >= type->largest) return true;
   /* the root of the length in place of the length, for seeded random values (Higham and Mary): or a float row of 10000 entries
      could lose one unnoticed */
   return fabsl(own - T->reciprocal[i] * sum) <=
-         (8 + 4 * sqrt((double)length)) * T->epsilon * scale * size + (2 + length) * (1 + scale) * T->least;
+         (8 + 4 * sqrt((double)length)) * type->epsilon * scale * size + (2 + length) * (1 + scale) * type->least;
 }
 
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x)

@@ -13,13 +13,15 @@
 typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix */
   int     n;
   int    *row_ptr, *col_idx; /* off-diagonal entries */
+  int    *entry, *diagonal; /* where the matrix has each of them, and each diagonal entry, -1: nowhere */
   double *values;
   double *reciprocal; /* of the diagonal */
-  double  epsilon, largest, least; /* of the precision; least: above zero */
+  const ValueType *type;
 } Triangular;
 
 void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values,
                        Triangular *T); /* values: on the host */
+void triangular_take(const SptrsvPlanOptions *options, const void *values, Triangular *T); /* other values of the same matrix */
 void triangular_destroy(Triangular *T);
 
 /* Number of rows in which x is not a solution.  b, x: [n] in the precision of the options, before in_perm and after out_perm. */
@@ -30,8 +32,9 @@ int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options,
    whatever was solved before, new values, NaN and Inf in b and in the values.
 */
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
-/* The same beside a plan of the other triangle that cases share; made if it is NULL, and destroyed by the caller */
-void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *other);
+/* sweep_case_beside - The same between solves of a plan of the opposite triangle, [triangle] of `plans`; what is NULL there is made, and
+   destroyed by the caller.  with_own: its own plan is there, too. */
+void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan plans[2], bool with_own);
 
 /* sweep_numbers_case - Numbers from the ends of the range, Inf and NaN, one at a time: in b, in T and outside T, in the first, the middle,
    the last and the longest row. */

@@ -11,24 +11,21 @@
 
 enum { TEXT = 1024 };
 
-/* The 24 sweeps in natural order, and a few with permuted b or x */
+/* The 24 sweeps in natural order, and as many with permuted b or x; the plans of both triangles in natural order serve four cases */
 static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
-  int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
+  int32_t   *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
+  SptrsvPlan plans[2] = {NULL, NULL};
 
-  for (int k = 0; k < 24; k++) {
-    SptrsvPlanOptions o     = {.algorithm = algorithm->name, .location = algorithm->location};
-    SptrsvPlan        other = NULL;
+  for (int k = 0; k < ALL_SWEEPS; k++) {
+    SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
 
-    o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-    o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    o.diagonal = (SptrsvDiagonal)(k / 8);
-    sweep_case_beside(A, analysis, &o, &other);
+    set_sweep(k, &o);
+    sweep_case_beside(A, analysis, &o, plans, true);
     if (k % 3 != 1) o.in_perm = in;
     if (k % 3 != 0) o.out_perm = out;
-    sweep_case_beside(A, analysis, &o, &other);
-    (void)sptrsvPlanDestroy(&other);
+    sweep_case_beside(A, analysis, &o, plans, false);
+    for (int t = 0; t < 2 && o.triangle == SPTRSV_UPPER; t++) (void)sptrsvPlanDestroy(&plans[t]);
   }
   free(in);
   free(out);
@@ -83,13 +80,13 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   }
 }
 
-/* The algorithms of this part of the test that can run here, one after the other: *k is where to go on */
+/* The algorithms that can run here, one after the other: *k is where to go on */
 static const SptrsvAlgorithm *next_algorithm(int *k)
 {
   const SptrsvAlgorithm *a;
 
   while ((a = sptrsvAlgorithmGet((*k)++))) {
-    if (test_part(*k - 1) && (a->location == SPTRSV_HOST || sptrsvDeviceCount())) return a;
+    if (a->location == SPTRSV_HOST || sptrsvDeviceCount()) return a;
   }
   return NULL;
 }
@@ -365,9 +362,9 @@ static void test_auto(SptrsvLocation location)
     keep_choice(analysis, o);
   }
   case_end();
-  for (int s = 0; s < 4; s++) {
-    o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  for (int s = 0; s < SWEEPS_OF_PATTERN; s++) {
+    set_sweep(s, &o);
+    o.diagonal = SPTRSV_DIAG_STORED;
     sweep_case(&A, analysis, &o);
   }
   expect_success(sptrsvAnalysisDestroy(&analysis));
@@ -385,7 +382,6 @@ int main(int argc, char **argv)
   test_zoo(test_quick(), test_sweeps);
   test_zoo(true, test_tuning);
   for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
-  if (!test_part(0)) return test_end();
   test_auto(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_auto(SPTRSV_DEVICE);

@@ -68,9 +68,8 @@ static void test_bricks(void)
       (void)snprintf(right, TEXT, "strips, %d bricks of 2 x 2 lines,", (m + 1) / 2 * ((m + 1) / 2));
       case_begin("bricks of a grid of %d x %d x %d", m, m, m);
       expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-      for (int s = 0; s < 4; s++) {
-        o.triangle = s & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-        o.op       = s & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+      for (int s = 0; s < SWEEPS_OF_PATTERN; s++) {
+        set_sweep(s, &o);
         expect_success(sptrsvPlanCreate(analysis, &o, &plan));
         expect_success(sptrsvPlanDescribe(plan, text, TEXT));
         expect(!strncmp(text, right, strlen(right)), "\"%s\" is not \"%s\"", text, right);

@@ -39,10 +39,7 @@ static void test_same_bits(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvPl
               *const y    = place_new(SPTRSV_HOST, bytes, NULL);
   uint64_t           seed = 5;
 
-  for (int i = 0; i < A->n; i++) {
-    if (options.type == SPTRSV_DOUBLE) ((double *)b)[i] = 2 * random_unit(&seed) - 1;
-    else ((float *)b)[i] = (float)(2 * random_unit(&seed) - 1);
-  }
+  for (int i = 0; i < A->n; i++) set_value(options.type, b, i, 2 * random_unit(&seed) - 1);
   options.algorithm = "host";
   solve_with(analysis, &options, values, b, x, 1);
   for (size_t k = 0; k < sizeof(teams) / sizeof(*teams); k++) {
@@ -64,13 +61,11 @@ static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis)
 {
   int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
-  for (int k = 0; k < 24; k++) {
+  for (int k = 0; k < ALL_SWEEPS; k++) {
     SptrsvPlanOptions o = {.location = SPTRSV_HOST, .in_perm = k % 5 ? NULL : in, .out_perm = k % 7 ? NULL : out};
 
-    o.triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
-    o.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-    o.type     = k & 4 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    o.diagonal = A->diagonal ? (SptrsvDiagonal)(k / 8) : SPTRSV_DIAG_UNIT;
+    set_sweep(k, &o);
+    if (!A->diagonal) o.diagonal = SPTRSV_DIAG_UNIT;
     test_same_bits(A, analysis, o);
   }
   free(in);

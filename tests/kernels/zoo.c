@@ -290,8 +290,7 @@ void *zoo_values(const ZooMatrix *A, SptrsvValueType type, bool inverted, Sptrsv
     for (int e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++) {
       const double value = inverted && A->col_idx[e] == i ? 1 / A->values[e] : A->values[e];
 
-      if (type == SPTRSV_DOUBLE) ((double *)values)[e] = value;
-      else ((float *)values)[e] = (float)value;
+      set_value(type, values, e, value);
     }
   }
   placed = place_new(location, (size_t)A->nnz * size, values);

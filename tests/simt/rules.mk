@@ -22,8 +22,9 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
-SIMT_OBJECTS := $(SIMT_LIBRARY) $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history \
-  copies arena runtime streams calls)
+SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history copies arena \
+  runtime streams calls)
+SIMT_OBJECTS := $(SIMT_LIBRARY) $(SIMT)/emulator.o
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
 SIMT_FAILING := accounts badinput histories memory
@@ -37,6 +38,11 @@ $(SIMT)/%.cu.o: $(SIMT_SOURCE)/%.cu
 $(SIMT)/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	$(call QUIET,CXX)$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) -O3 $(DEPFLAGS) $(SIMT_CPP) $<
+
+# Each step of a schedule goes through several of these files: optimized together, once for all programs
+$(SIMT_ENGINE): SIMT_FLAGS += -flto
+$(SIMT)/emulator.o: $(SIMT_ENGINE)
+	$(call QUIET,LINK)$(SIMT_CXX) -r -o $@ -O3 -flto=auto -flinker-output=nolto-rel $^
 
 $(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
 	@mkdir -p $(@D)

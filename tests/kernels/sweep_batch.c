@@ -1,0 +1,158 @@
+/* sweep_batch.c - Arrays of a batch, its solves, and their judgement. */
+#include "sweep_batch.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_ROOM = 4, BATCH_BYTES = 512 << 10, ALIGNMENT = 256 };
+
+void batch_right_side(Batch *test, uint64_t seed)
+{
+  for (int i = 0; i < test->A->n; i++) set_value(test->o->type, test->now_b, i, 2 * random_unit(&seed) - 1);
+}
+
+/* The old contents of x must not matter, neither an old solution nor the sentinel */
+static void poison(const Batch *test, void *x, int kind)
+{
+  for (int i = 0; i < test->A->n; i++) {
+    if (kind == 0) put_sentinel(test->o->type, x, i);
+    else set_value(test->o->type, x, i, kind == 1 ? 1e30 : 0);
+  }
+}
+
+static void judge(Batch *test, int k)
+{
+  const Step *const step = &test->step[k];
+  const char *const x = test->host_x + (size_t)k * test->vector, *const b = test->host_b + (size_t)k * test->vector;
+  int               wrong;
+
+  if (step->verdict == SAME) {
+    expect(same_solution(test->o, x, test->first_x, test->A->n), "%s: other bits than the first time", step->what);
+    return;
+  }
+  triangular_take(test->o, step->values, &test->T);
+  wrong = triangular_wrong_rows(&test->T, test->o, b, x);
+  expect(!wrong, "%s: %d of %d rows do not hold", step->what, wrong, test->A->n);
+  if (step->verdict == FIRST) memcpy(test->first_x, x, (size_t)test->A->n * test->size);
+}
+
+/* What comes of it is not judged */
+static void solve_between(Batch *test, Between what, const void *b)
+{
+  if (what == NOTHING || (what == OTHER_SWEEP && !test->other)) return;
+  if (what == OTHER_SWEEP) expect_success(sptrsvPlanUpdate(test->other, test->placed, NULL));
+  for (int k = 0; k < 2; k++) {
+    if (what == OTHER_SWEEP) expect_success(sptrsvSolve(test->other, b, test->spare, NULL));
+    else expect_success(sptrsvSolve(test->plan, test->data, test->spare, NULL));
+  }
+}
+
+void batch_run(Batch *test)
+{
+  const size_t used = (size_t)test->steps * test->vector;
+
+  if (!test->steps) return;
+  place_put(test->location, test->b, test->host_b, used);
+  place_put(test->location, test->x, test->host_x, used);
+  place_put(test->location, test->values[test->side], test->host_values[test->side], (size_t)test->updates * test->matrix);
+  for (int k = 0; k < test->steps; k++) {
+    const Step *const step = &test->step[k];
+    char *const       b    = test->b + (size_t)k * test->vector;
+
+    if (step->update >= 0) {
+      test->placed = test->values[test->side] + (size_t)step->update * test->matrix;
+      expect_success(sptrsvPlanUpdate(test->plan, test->placed, NULL));
+    }
+    solve_between(test, step->before, b);
+    expect_success(sptrsvSolve(test->plan, b, test->x + (size_t)k * test->vector, NULL));
+  }
+  place_get(test->location, test->host_x, test->x, used);
+  for (int k = 0; k < test->steps; k++) judge(test, k);
+  if (test->updates) test->side = !test->side;
+  test->steps = test->updates = 0;
+}
+
+/* The next solve is with new values */
+static int add_update(Batch *test)
+{
+  char *const values = test->host_values[test->side] + (size_t)test->updates * test->matrix;
+
+  memcpy(values, test->now_values, (size_t)test->A->nnz * test->size);
+  test->taken   = values;
+  test->changed = false;
+  return test->updates++;
+}
+
+void batch_add(Batch *test, int kind, Verdict verdict, Between before, const char *what)
+{
+  Step *step;
+
+  if (test->steps == test->room) batch_run(test);
+  step          = &test->step[test->steps];
+  step->verdict = verdict;
+  step->before  = before;
+  step->update  = test->changed ? add_update(test) : -1;
+  step->values  = test->taken;
+  (void)snprintf(step->what, sizeof(step->what), "%s", what);
+  memcpy(test->host_b + (size_t)test->steps * test->vector, test->now_b, (size_t)test->A->n * test->size);
+  poison(test, test->host_x + (size_t)test->steps * test->vector, kind);
+  test->steps++;
+}
+
+/* Bytes of an array among others of a batch */
+static size_t pad(const Batch *test, size_t bytes)
+{
+  return test->room == 1 ? bytes : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void place_arrays(Batch *test, size_t bytes)
+{
+  const size_t room = (size_t)test->room;
+  const struct {
+    char **array;
+    size_t bytes;
+  } arrays[]  = {{&test->b, room * test->vector},          {&test->x, room * test->vector},          {&test->spare, pad(test, bytes)},
+                 {&test->values[0], room * test->matrix}, {&test->values[1], room * test->matrix}, {&test->data, pad(test, bytes)}};
+  char *place = NULL;
+
+  if (test->room > 1) place = test->block = place_new(test->location, 2 * (room * (test->vector + test->matrix) + pad(test, bytes)), NULL);
+  for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
+    *arrays[k].array = place ? place : place_new(test->location, arrays[k].bytes, NULL);
+    if (place) place += arrays[k].bytes;
+  }
+}
+
+void batch_create(Batch *test)
+{
+  const size_t size = value_size(test->o->type), n = (size_t)test->A->n, nnz = (size_t)test->A->nnz;
+  const int    room = (int)(BATCH_BYTES / (nnz * size + 1));
+
+  test->size       = size;
+  test->room       = test_quick() || test->location == SPTRSV_HOST ? 1 : room < LEAST_ROOM ? LEAST_ROOM : room < ROOM ? room : ROOM;
+  test->vector     = pad(test, n * size);
+  test->matrix     = pad(test, nnz * size);
+  test->now_values = zoo_values(test->A, test->o->type, test->o->diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
+  test->now_b      = place_new(SPTRSV_HOST, n * size, NULL);
+  test->first_x    = place_new(SPTRSV_HOST, n * size, NULL);
+  test->host_b     = place_new(SPTRSV_HOST, (size_t)test->room * test->vector, NULL);
+  test->host_x     = place_new(SPTRSV_HOST, (size_t)test->room * test->vector, NULL);
+  for (int k = 0; k < 2; k++) test->host_values[k] = place_new(SPTRSV_HOST, (size_t)test->room * test->matrix, NULL);
+  test->changed = true;
+  triangular_create(test->A, test->o, test->now_values, &test->T);
+  place_arrays(test, n * size);
+  batch_right_side(test, 2);
+  place_put(test->location, test->data, test->now_b, n * size);
+  batch_right_side(test, 1);
+}
+
+void batch_destroy(Batch *test)
+{
+  void *const placed[] = {test->b, test->x, test->spare, test->data, test->values[0], test->values[1]};
+  void *const host[]   = {test->now_values, test->now_b, test->first_x, test->host_b, test->host_x, test->host_values[0],
+                          test->host_values[1]};
+
+  triangular_destroy(&test->T);
+  if (test->block) place_free(test->location, test->block);
+  for (size_t k = 0; !test->block && k < sizeof(placed) / sizeof(*placed); k++) place_free(test->location, placed[k]);
+  for (size_t k = 0; k < sizeof(host) / sizeof(*host); k++) free(host[k]);
+}
