@@ -31,12 +31,16 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p);
 /* Status of a cudaError_t, which is cleared */
 SptrsvStatus sptrsvCudaStatus(int error);
 
-/* Device and pinned host memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
+/* Memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
 typedef struct {
   struct SptrsvBlock *block;
   int                 blocks, capacity;
-  size_t              bytes; /* on the device; with those of parts that have a list of their own */
+  size_t              bytes[2]; /* in each location; with those of parts that have a list of their own */
 } SptrsvMemory;
+
+/* The same array in the memory of a handle */
+#define sptrsvHostNew(memory, count, p) sptrsvHostAllocate(memory, (size_t)(count), sizeof(**(p)), (void **)(p))
+SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p);
 
 /* Device memory for count items of the pointer's type, or for bytes; a count of zero also gives a valid pointer.  *d is set on success
    only. */
@@ -62,7 +66,10 @@ SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p);
 
 static inline size_t sptrsvValueSize(SptrsvValueType type)
 {
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+#define SPTRSV_SIZE(NAME, type, f) sizeof(type),
+  static const size_t size[] = {SPTRSV_VALUE_TYPES(SPTRSV_SIZE, )};
+
+  return size[type];
 }
 
 /* ---------------------------------------------------------- analysis ----------------------------------------------------------- */
@@ -123,7 +130,6 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair; /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;  /* of the plan under way, for the next one that auto tries */
-  size_t               host_bytes;
   SptrsvMemory         memory;
 };
 
@@ -144,7 +150,8 @@ static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
 }
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
-  return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
+#define SPTRSV_IS(NAME, ctype, type) || (type) == SPTRSV_##NAME
+  return false SPTRSV_VALUE_TYPES(SPTRSV_IS, type);
 }
 
 SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm); /* every row once; NULL is natural */
@@ -175,7 +182,7 @@ typedef struct {
   SptrsvAlgorithm info;
 
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
-  SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream);
+  SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream); /* NULL: solve() reads plan->values */
   SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
@@ -203,7 +210,7 @@ struct SptrsvPlan_s {
   const char            *note;                /* what auto had to do without; NULL: nothing */
   volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
-  size_t                 host_bytes;
+  const void            *values;  /* the caller's, of the last update; those of the host are still there */
   SptrsvMemory           memory;
   void                  *data; /* one block of host memory, freed with the plan */
 };

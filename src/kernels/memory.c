@@ -22,6 +22,44 @@ int sptrsvWarpSize(void)
   return SPTRSV_WARP;
 }
 
+struct SptrsvBlock {
+  void          *p;
+  size_t         bytes;
+  SptrsvLocation location;
+  bool           pinned;
+};
+
+/* Room to note a block, before it is allocated */
+static SptrsvStatus reserve(SptrsvMemory *memory)
+{
+  const int           capacity = memory->capacity + 16;
+  struct SptrsvBlock *block;
+
+  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
+  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
+  if (!block) return SPTRSV_OUT_OF_MEMORY;
+  memory->block    = block;
+  memory->capacity = capacity;
+  return SPTRSV_SUCCESS;
+}
+
+static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **p)
+{
+  memory->block[memory->blocks++] = block;
+  memory->bytes[block.location] += block.bytes;
+  *p = block.p;
+}
+
+SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p)
+{
+  void *new;
+
+  SPTRSV_TRY(reserve(memory));
+  SPTRSV_TRY(sptrsvAllocate(count, size, &new));
+  note(memory, (struct SptrsvBlock){new, count *size, SPTRSV_HOST, false}, p);
+  return SPTRSV_SUCCESS;
+}
+
 #if defined(SPTRSV_HAVE_CUDA)
 SptrsvStatus sptrsvCudaStatus(int error)
 {
@@ -50,12 +88,6 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-struct SptrsvBlock {
-  void  *p;
-  size_t bytes;
-  bool   pinned;
-};
-
 /* Device blocks that were freed during the thread's set-up under way.  cudaMalloc() and cudaFree() take 50 us each, and a set-up would call
    each some two hundred times. */
 static _Thread_local struct {
@@ -80,20 +112,6 @@ SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
   return status;
 }
 
-/* Room to note a block, before it is allocated */
-static SptrsvStatus reserve(SptrsvMemory *memory)
-{
-  const int           capacity = memory->capacity + 16;
-  struct SptrsvBlock *block;
-
-  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
-  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
-  if (!block) return SPTRSV_OUT_OF_MEMORY;
-  memory->block    = block;
-  memory->capacity = capacity;
-  return SPTRSV_SUCCESS;
-}
-
 /* If memory has run out, spare blocks may be what is missing */
 static SptrsvStatus allocate(size_t bytes, void **p)
 {
@@ -102,13 +120,6 @@ static SptrsvStatus allocate(size_t bytes, void **p)
   if (status != SPTRSV_OUT_OF_MEMORY || !spare.blocks) return status;
   free_spare();
   return sptrsvCudaStatus(cudaMalloc(p, bytes));
-}
-
-static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **d)
-{
-  memory->block[memory->blocks++] = block;
-  memory->bytes += block.bytes;
-  *d = block.p;
 }
 
 enum { NO_SPARE = -1, LEAST_REUSED = 64 << 10 };
@@ -134,7 +145,7 @@ static SptrsvStatus take(SptrsvMemory *memory, int k, size_t bytes, void **d)
   SPTRSV_TRY(reserve(memory));
   if (k == NO_SPARE) {
     SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
-    note(memory, (struct SptrsvBlock){p, bytes, false}, d);
+    note(memory, (struct SptrsvBlock){p, bytes, SPTRSV_DEVICE, false}, d);
   } else {
     SPTRSV_REUSE(spare.block[k].p, bytes, spare.block[k].bytes);
     note(memory, spare.block[k], d);
@@ -160,7 +171,7 @@ SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
   SPTRSV_TRY(reserve(memory));
   SPTRSV_TRY(sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped)));
-  memory->block[memory->blocks++] = (struct SptrsvBlock){*p, bytes, true};
+  note(memory, (struct SptrsvBlock){*p, bytes, SPTRSV_HOST, true}, p);
   return SPTRSV_SUCCESS;
 }
 
@@ -198,30 +209,14 @@ SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
 static void give_back(struct SptrsvBlock block)
 {
   if (block.pinned) (void)cudaFreeHost(block.p);
+  else if (block.location == SPTRSV_HOST) free(block.p);
   else if (spare.setups && spare.blocks < (int)(sizeof(spare.block) / sizeof(*spare.block))) spare.block[spare.blocks++] = block;
   else (void)cudaFree(block.p);
 }
-
-void sptrsvMemoryRewind(SptrsvMemory *memory, int blocks)
-{
-  while (memory->blocks > blocks) {
-    const struct SptrsvBlock last = memory->block[--memory->blocks];
-
-    if (!last.pinned) memory->bytes -= last.bytes;
-    give_back(last);
-  }
-}
-
-void sptrsvMemoryFree(SptrsvMemory *memory)
-{
-  sptrsvMemoryRewind(memory, 0);
-  free(memory->block);
-  *memory = (SptrsvMemory){0};
-}
 #else
-void sptrsvMemoryFree(SptrsvMemory *memory)
+static void give_back(struct SptrsvBlock block)
 {
-  (void)memory; /* there is never any */
+  free(block.p);
 }
 
 void sptrsvSetupBegin(void)
@@ -242,3 +237,20 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return name && size ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
 }
 #endif
+
+void sptrsvMemoryRewind(SptrsvMemory *memory, int blocks)
+{
+  while (memory->blocks > blocks) {
+    const struct SptrsvBlock last = memory->block[--memory->blocks];
+
+    memory->bytes[last.location] -= last.bytes;
+    give_back(last);
+  }
+}
+
+void sptrsvMemoryFree(SptrsvMemory *memory)
+{
+  sptrsvMemoryRewind(memory, 0);
+  free(memory->block);
+  *memory = (SptrsvMemory){0};
+}

@@ -155,7 +155,8 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
   if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   plan->ready = false;
   if (plan->stalled) *plan->stalled = 0;
-  SPTRSV_TRY(plan->method->update(plan, values, stream));
+  plan->values = values;
+  if (plan->method->update) SPTRSV_TRY(plan->method->update(plan, values, stream));
   plan->ready = true;
   return SPTRSV_SUCCESS;
 }
@@ -215,12 +216,12 @@ SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *alg
 SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device)
 {
   if (!plan || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = plan->host_bytes;
-  *device = plan->memory.bytes;
+  *host   = plan->memory.bytes[SPTRSV_HOST];
+  *device = plan->memory.bytes[SPTRSV_DEVICE];
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
-    *host += plan->part[k]->host_bytes;
-    *device += plan->part[k]->memory.bytes;
+    *host += plan->part[k]->memory.bytes[SPTRSV_HOST];
+    *device += plan->part[k]->memory.bytes[SPTRSV_DEVICE];
   }
   return SPTRSV_SUCCESS;
 }

@@ -82,7 +82,7 @@ SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
     return status;
   }
   analysis->a = p;
-  analysis->host_bytes += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
 #else
   (void)analysis; /* it is there */
 #endif
@@ -95,12 +95,12 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location      = location;
-  a->a             = *pattern;
-  a->missing       = sptrsvPatternMissing(pattern);
-  a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
-  a->host_bytes    = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
-  *pattern         = (SptrsvPattern){0};
+  a->location                  = location;
+  a->a                         = *pattern;
+  a->missing                   = sptrsvPatternMissing(pattern);
+  a->device_levels             = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
+  a->memory.bytes[SPTRSV_HOST] = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
+  *pattern                     = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
     const SptrsvStatus status = upload_pattern(a);
 
@@ -157,8 +157,10 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   else
 #endif
   {
-    status = op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis);
-    if (!status) status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, sptrsvSide(triangle, op), &found);
+    const SptrsvPattern *rows;
+
+    status = sptrsvAnalysisRows(analysis, op, &rows);
+    if (!status) status = host_levels(rows, sptrsvSide(triangle, op), &found);
   }
   s->d_level = found.d_level;
   if (status) {
@@ -168,7 +170,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   }
   finish_statistics(analysis->a.n, found.level_ptr, &found.statistics);
   *s = found;
-  analysis->host_bytes += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -180,7 +182,7 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 #if defined(SPTRSV_HAVE_CUDA)
   if (!s->level) {
     SPTRSV_TRY(sptrsvDownload(s->d_level, analysis->a.n, &s->level));
-    analysis->host_bytes += (size_t)analysis->a.n * sizeof(int);
+    analysis->memory.bytes[SPTRSV_HOST] += (size_t)analysis->a.n * sizeof(int);
   }
 #else
   (void)s;

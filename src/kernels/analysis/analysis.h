@@ -18,6 +18,8 @@ void         sptrsvPatternFree(SptrsvPattern *pattern);
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
 SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
+/* *pattern, on the host: that of whose rows the operation takes one side, `a` or `t` */
+SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern);
 /* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
    NOT_SUPPORTED: it is not of this kind, and goes by the host. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);

@@ -16,13 +16,13 @@ SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered)
 SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered)
 {
   const bool           transpose = options->op == SPTRSV_TRANSPOSE, unit = options->diagonal == SPTRSV_DIAG_UNIT;
-  const SptrsvPattern *p    = transpose ? &analysis->t : &analysis->a;
+  const SptrsvPattern *p;
   const SptrsvTriangle side = sptrsvSide(options->triangle, options->op);
   const int            n    = analysis->a.n;
   int                  nz   = 0;
   SptrsvStatus         status;
 
-  SPTRSV_TRY(transpose ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis));
+  SPTRSV_TRY(sptrsvAnalysisRows(analysis, options->op, &p));
   for (int i = 0; i < n; i++) nz += sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
   status = sptrsvOrderedAllocate(n, nz, ordered);
   if (status) {

@@ -150,6 +150,12 @@ SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   analysis->t        = t;
   analysis->t_source = source;
-  analysis->host_bytes += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern)
+{
+  *pattern = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
+  return op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis);
 }

@@ -299,8 +299,8 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->host_bytes;
-  *device = factor->memory.bytes + factor->work.memory.bytes + factor->analysis->memory.bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->memory.bytes[SPTRSV_HOST];
+  *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->analysis->memory.bytes[SPTRSV_DEVICE];
   return SPTRSV_SUCCESS;
 }
 

@@ -7,9 +7,7 @@ using namespace sptrsv;
 
 SptrsvStatus allocate_pinned(SptrsvPlan plan, size_t bytes, char **p)
 {
-  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p));
-  plan->host_bytes += bytes;
-  return SPTRSV_SUCCESS;
+  return sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p);
 }
 
 SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *data)

@@ -47,10 +47,10 @@ static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
     for (int k = 0; k < 2; k++) split->split.rows[k] = split->slices.n[k];
     for (int k = 0; k < 3; k++) split->split.nnz[k] = split->slices.nnz[k];
   }
-  plan->host_bytes += (2 * n + (one ? 0
-                                    : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] + (size_t)2 * split->slices.nnz[1] +
-                                          (size_t)split->slices.nnz[2])) *
-                      sizeof(int);
+  plan->memory.bytes[SPTRSV_HOST] += (2 * n + (one ? 0
+                                                   : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] +
+                                                         (size_t)2 * split->slices.nnz[1] + (size_t)split->slices.nnz[2])) *
+                                     sizeof(int);
   SPTRSV_TRY(sptrsvNew(n, &split->from));
   SPTRSV_TRY(sptrsvNew(n, &split->to));
   for (size_t r = 0; r < n; r++) {
@@ -82,8 +82,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
   if (!one) { /* after the part's plan, which has made the analysis compute its levels, and for which it has cut rows */
     sptrsvCutFree(&split->analysis[k]->cut);
-    plan->host_bytes += split->analysis[k]->host_bytes;
-    plan->memory.bytes += split->analysis[k]->memory.bytes;
+    for (int l = SPTRSV_HOST; l <= SPTRSV_DEVICE; l++) plan->memory.bytes[l] += split->analysis[k]->memory.bytes[l];
   }
   lap(&start, &split->split.setup[3]);
   return SPTRSV_SUCCESS;

@@ -224,7 +224,7 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan 
   if (!status) status = create_rows(plan, ordered, tasks, data);
   if (!status) status = task_plan_create(&plan->memory, &tasks, size, resident, &data->tasks);
   sptrsvTasksFree(&tasks);
-  plan->host_bytes += data->tasks.host_bytes;
+  plan->memory.bytes[SPTRSV_HOST] += data->tasks.host_bytes;
   plan->stalled = data->tasks.range.tickets.stalled;
   return status;
 }

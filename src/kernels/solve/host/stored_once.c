@@ -13,7 +13,7 @@ enum {
 static const double WORTHWHILE = 0.94; /* of the time, that storing twice must save: it leaves less of the cache to others */
 
 #define FUNCTIONS "solve/host/stored_once.inc"
-#include "../../both_types.h"
+#include "../../each_type.h"
 
 /* The two sweeps */
 typedef struct SptrsvPair_s {
@@ -34,11 +34,12 @@ static bool can_join(SptrsvPlan plan)
 {
   const SptrsvPlanOptions *o    = &plan->options;
   const SptrsvWindows     *data = windows(plan);
-  const size_t             size = (size_t)data->nnz * (sizeof(int) + sptrsvValueSize(o->type));
+  const size_t             size = (size_t)data->stored.nnz * (sizeof(int) + sptrsvValueSize(o->type));
 
   if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team) return false;
   if (o->tuning.host.storage == SPTRSV_STORED_TWICE || (o->tuning.host.storage == SPTRSV_STORED_MEASURED && size < SMALL)) return false;
-  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
+  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->stored.to
+                                     : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
 }
 
 SptrsvStatus sptrsvPairJoin(SptrsvPlan plan)
@@ -66,8 +67,7 @@ static SptrsvPair *pair_of(SptrsvPlan plan)
 /* Tells whether both plans are there, for the same values */
 static bool is_complete(const SptrsvPair *pair)
 {
-  return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type &&
-         windows(pair->lower)->updated == windows(pair->upper)->updated;
+  return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type && pair->lower->values == pair->upper->values;
 }
 
 void sptrsvPairLeave(SptrsvPlan plan)
@@ -87,7 +87,7 @@ void sptrsvPairUpdate(SptrsvPlan plan)
 {
   SptrsvPair *pair = pair_of(plan);
 
-  if (pair && is_complete(pair)) windows(pair->upper)->given = windows(pair->upper)->updated;
+  if (pair && is_complete(pair)) windows(pair->upper)->stored.given = pair->upper->values;
 }
 
 static bool is_measured(const SptrsvPair *pair)
@@ -107,7 +107,7 @@ bool sptrsvPairBegin(SptrsvPlan plan)
 
   if (!pair || !is_complete(pair)) return false;
   if (plan == pair->lower) {
-    const bool packs = windows(pair->upper)->given || (!takes_upper(pair) && windows(plan)->given);
+    const bool packs = windows(pair->upper)->stored.given || (!takes_upper(pair) && windows(plan)->stored.given);
 
     pair->once    = takes_upper(pair);
     pair->timed   = !packs && !is_measured(pair);
@@ -119,11 +119,9 @@ bool sptrsvPairBegin(SptrsvPlan plan)
 
 void sptrsvPairForward(SptrsvPlan plan)
 {
-  const SptrsvWindows *lower = windows(plan);
-  SptrsvWindows       *upper = windows(plan->analysis->pair->upper);
+  static void (*const forward[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(forward)};
 
-  if (plan->options.type == SPTRSV_DOUBLE) forward_double(lower, upper);
-  else forward_float(lower, upper);
+  forward[plan->options.type](&windows(plan)->stored, &windows(plan->analysis->pair->upper)->stored);
 }
 
 void sptrsvPairEnd(SptrsvPlan plan)

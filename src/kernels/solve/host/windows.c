@@ -190,19 +190,18 @@ static SptrsvStatus choose(const SptrsvRows *rows, const Model *model, int *wind
 
 SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
 {
-  const size_t n     = (size_t)(rows->n < PIECE ? rows->n : PIECE);
-  Model        model = {NULL, NULL, NULL};
+  const int    n      = rows->n < PIECE ? rows->n : PIECE;
+  SptrsvMemory memory = {0};
+  Model        model;
   SptrsvStatus status;
 
   *window = 1;
   if (!n) return SPTRSV_SUCCESS;
-  status = sptrsvNew(n, &model.order);
-  if (!status) status = sptrsvNew(n, &model.done);
-  if (!status) status = sptrsvNew(GUESSES, &model.guess);
+  status = sptrsvHostNew(&memory, n, &model.order);
+  if (!status) status = sptrsvHostNew(&memory, n, &model.done);
+  if (!status) status = sptrsvHostNew(&memory, GUESSES, &model.guess);
   if (!status) status = choose(rows, &model, window);
-  free(model.guess);
-  free(model.done);
-  free(model.order);
+  sptrsvMemoryFree(&memory);
   return status;
 }
 
@@ -252,37 +251,24 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
   }
 }
 
-SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvChunks *chunks)
+SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvMemory *memory,
+                                SptrsvChunks *chunks)
 {
   int64_t work = 0;
-  size_t  most; /* chunks: each but the last of a window has enough work */
   int    *chunk;
 
   *chunks = (SptrsvChunks){.threads = threads, .window = window, .windows = rows->n ? (rows->n - 1) / window + 1 : 0};
   for (int r = 0; r < rows->n; r++) work += cost(rows, r);
-  most = (size_t)(chunks->windows + work / CHUNK);
-  SPTRSV_TRY(sptrsvNew(most + 1, &chunks->begin));
-  SPTRSV_TRY(sptrsvNew(chunks->windows + 1, &chunks->first));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + work / CHUNK + 1, &chunks->begin)); /* all but the last of a window have enough work */
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + 1, &chunks->first));
   cut_windows(rows, order, chunks);
-  SPTRSV_TRY(sptrsvNew((size_t)chunks->count * (size_t)threads, &chunks->need));
-  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->owner));
-  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->cost));
-  chunks->bytes = (most + (size_t)chunks->windows + 2 + (size_t)chunks->count * ((size_t)threads + 1)) * sizeof(int) +
-                  (size_t)chunks->count * sizeof(*chunks->cost);
+  SPTRSV_TRY(sptrsvHostNew(memory, (size_t)chunks->count * (size_t)threads, &chunks->need));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->owner));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->cost));
   SPTRSV_TRY(sptrsvNew(rows->n, &chunk));
   find_needs(rows, order, chunks, chunk);
   free(chunk);
   return SPTRSV_SUCCESS;
-}
-
-void sptrsvChunksFree(SptrsvChunks *chunks)
-{
-  free(chunks->begin);
-  free(chunks->first);
-  free(chunks->need);
-  free(chunks->owner);
-  free(chunks->cost);
-  memset(chunks, 0, sizeof(*chunks));
 }
 
 /* A chunk begins when its thread has finished the one before and the flags of those that it needs have arrived */
@@ -314,14 +300,15 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 {
   const int64_t    enough = (int64_t)threads * window * WINDOWS;
   const SptrsvRows piece  = middle(rows, enough < LEAST_PIECE ? LEAST_PIECE : enough < PIECE ? (int)enough : PIECE);
+  SptrsvMemory     memory = {0};
   SptrsvChunks     chunks;
   int64_t          alone = 0, together = 0;
   SptrsvStatus     status;
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, order));
-  status = sptrsvChunksCreate(&piece, order, window, threads, &chunks);
+  status = sptrsvChunksCreate(&piece, order, window, threads, &memory, &chunks);
   if (!status) status = time_together(&chunks, &together);
-  sptrsvChunksFree(&chunks);
+  sptrsvMemoryFree(&memory);
   for (int r = 0; r < piece.n; r++) alone += cost(&piece, r);
   *speedup = together ? (double)alone / (double)together : 1;
   return status;

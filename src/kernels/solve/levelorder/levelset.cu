@@ -145,7 +145,7 @@ SptrsvStatus build(SptrsvPlan plan)
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level, &data->first));
-  plan->host_bytes = ((size_t)data->level.levels + 1) * sizeof(*data->first);
+  plan->memory.bytes[SPTRSV_HOST] += ((size_t)data->level.levels + 1) * sizeof(*data->first);
   return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
 }
 

@@ -17,7 +17,7 @@ SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &ordered, LiPlan
   SptrsvStatus status = sptrsvLevelLists(ordered.n, ordered.row, sweep->level, &data->levels, &data->ilev, &jlev);
   if (!status) status = sptrsvUpload(&plan->memory, jlev, ordered.n, &data->jlev);
   free(jlev);
-  plan->host_bytes += ((size_t)data->levels + 1) * sizeof(int);
+  plan->memory.bytes[SPTRSV_HOST] += ((size_t)data->levels + 1) * sizeof(int);
   return status;
 }
 
