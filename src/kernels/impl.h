@@ -55,10 +55,11 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 void         sptrsvMemoryRewind(SptrsvMemory *memory, int blocks); /* frees all but so many, the oldest ones */
-/* Between these calls the thread keeps freed device blocks for scratch of the same set-up, all of which is in the legacy stream.
-   sptrsvSetupEnd() frees them and returns its argument. */
+/* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
+   freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
+   returns the status that it was given or, if that is a success, the work's. */
 void         sptrsvSetupBegin(void);
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status);
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 
 /* *p: a new host array with count items from the device */
 #define sptrsvDownload(d, count, p) sptrsvHostCopy(d, (size_t)(count), sizeof(**(p)), (void **)(p))

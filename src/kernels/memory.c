@@ -106,9 +106,12 @@ void sptrsvSetupBegin(void)
   spare.setups++;
 }
 
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
-  if (!--spare.setups) free_spare();
+  if (--spare.setups) return status;
+  if (!status && location == SPTRSV_DEVICE)
+    status = sptrsvCudaStatus(cudaStreamSynchronize(NULL)); /* what follows may be in another stream */
+  free_spare();
   return status;
 }
 
@@ -175,14 +178,12 @@ SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
   return SPTRSV_SUCCESS;
 }
 
-/* These two functions return after the copy or clear is complete, so the array can then be used in any stream */
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
 {
   void *p;
 
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
   if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice)));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(NULL)));
   *d = p;
   return SPTRSV_SUCCESS;
 }
@@ -190,8 +191,7 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, d));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaMemset(*d, 0, bytes)));
-  return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
+  return sptrsvCudaStatus(cudaMemset(*d, 0, bytes));
 }
 
 SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
@@ -222,8 +222,9 @@ static void give_back(struct SptrsvBlock block)
 void sptrsvSetupBegin(void)
 {}
 
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
+  (void)location;
   return status;
 }
 

@@ -137,6 +137,7 @@ static SptrsvStatus create_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   SptrsvPlanOptions o;
+  SptrsvPlan        p = NULL;
   SptrsvStatus      status;
 
   if (!options || !plan || !sptrsvIsLocation(options->location)) return SPTRSV_INVALID_ARGUMENT;
@@ -145,9 +146,12 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   sptrsvSetupBegin();
-  status = create_plan(analysis, &o, plan);
+  status = create_plan(analysis, &o, &p);
   sptrsvCutFree(&analysis->cut);
-  return sptrsvSetupEnd(status);
+  status = sptrsvSetupEnd(o.location, status);
+  if (status) (void)sptrsvPlanDestroy(&p);
+  else *plan = p;
+  return status;
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)

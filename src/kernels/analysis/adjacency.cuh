@@ -64,7 +64,7 @@ SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
    arrays.  In the legacy stream. */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
 
-/* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream, which it waits for. */
+/* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream. */
 SptrsvStatus gather(int count, const int *from, const int *place, int *to);
 
 /* count [copies][n] = lengths of the lists; in the legacy stream */

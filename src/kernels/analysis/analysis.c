@@ -12,10 +12,25 @@
   #define SPTRSV_ENTRIES_FOR_DEVICE (1 << 16)
 #endif
 
+/* By the device if it can, else by the host */
+static SptrsvStatus analyse(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
+{
+  SptrsvPattern p      = {0};
+  SptrsvStatus  status = sptrsvAnalysisOfDevice(A, location, analysis);
+
+  if (status != SPTRSV_NOT_SUPPORTED) return status;
+  status = sptrsvPatternCopy(A, &p);
+  if (!status) status = sptrsvPatternSplit(&p);
+  if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
+  if (!status && location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE) (*analysis)->device_levels = true;
+  sptrsvPatternFree(&p);
+  return status;
+}
+
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
 {
-  SptrsvPattern p = {0};
-  SptrsvStatus  status;
+  SptrsvAnalysis a = NULL;
+  SptrsvStatus   status;
 
   if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
@@ -24,13 +39,10 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 #else
   (void)stream;
 #endif
-  status = sptrsvAnalysisOfDevice(A, location, analysis);
-  if (status != SPTRSV_NOT_SUPPORTED) return status;
-  status = sptrsvPatternCopy(A, &p);
-  if (!status) status = sptrsvPatternSplit(&p);
-  if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
-  if (!status && location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE) (*analysis)->device_levels = true;
-  sptrsvPatternFree(&p);
+  sptrsvSetupBegin();
+  status = sptrsvSetupEnd(location, analyse(A, location, &a));
+  if (status) (void)sptrsvAnalysisDestroy(&a);
+  else *analysis = a;
   return status;
 }
 

@@ -110,7 +110,7 @@ SptrsvStatus prepare(SptrsvFactor factor)
 SptrsvStatus prepare_apart(SptrsvFactor factor)
 {
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(prepare(factor));
+  return sptrsvSetupEnd(SPTRSV_DEVICE, prepare(factor));
 }
 
 /* The pivot tests that compare with the finished row */
@@ -249,7 +249,7 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
   const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
 
   sptrsvSetupBegin();
-  SPTRSV_TRY(sptrsvSetupEnd(need_matrix(factor)));
+  SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
   const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->d_row_ptr,
             *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->d_split;
 

@@ -43,7 +43,7 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTrian
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream);
 
-/* 2 n unknowns, all not ready when it returns */
+/* 2 n unknowns, all not ready when the set-up ends */
 SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d);
 SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d);
 

@@ -120,12 +120,11 @@ SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
   SPTRSV_CUDA(cudaMemset(data.x, 0, 2 * rows * sptrsvValueSize(type)));
   for (int half = 0; half < 2; half++)
     SPTRSV_CUDA(cudaMemcpy(data.u_deps + half * rows, data.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the next solve may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
 /* The half that a task fills follows from its own tickets, so tasks that were launched once more than others would read the wrong one of
-   theirs from then on.  This is a set-up: it works in the legacy stream, and is complete when it returns. */
+   theirs from then on.  This is a set-up: it works in the legacy stream. */
 SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
 {
   SPTRSV_TRY(task_plan_rewind(data.tasks));
@@ -140,7 +139,7 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
 
   if (data.torn) {
     sptrsvSetupBegin();
-    SPTRSV_TRY(sptrsvSetupEnd(begin_anew(data, plan->options.type)));
+    SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, begin_anew(data, plan->options.type)));
   }
   const SptrsvStatus status = run(data, plan->options.type, b, out, stream);
   data.torn                 = status;

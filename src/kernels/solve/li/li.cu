@@ -55,7 +55,6 @@ SptrsvStatus create_counters(SptrsvPlan plan, const int *row_ptr, LiPlan *data)
 
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, 3 * (size_t)rows, &data->missing));
   SPTRSV_TRY(count_lengths(lists(rows, row_ptr, nullptr), 3, data->missing));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   SPTRSV_TRY(tickets_create(&plan->memory, li_blocks(rows), 0, &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;

@@ -129,7 +129,6 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   SPTRSV_TRY(read_back(first + matrices, groups));
   SPTRSV_TRY(sptrsvDeviceNew(memory, *groups + 1, d_execute_row_id));
   SPTRSV_CUDA(launch(fill_kernel, blocks_for(n), BLOCK, nullptr, n, matrices, first, *d_execute_row_id));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
