@@ -54,7 +54,6 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
-void         sptrsvMemoryRewind(SptrsvMemory *memory, int blocks); /* frees all but so many, the oldest ones */
 /* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
    freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
    returns the status that it was given or, if that is a success, the work's. */
@@ -64,6 +63,8 @@ SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 /* *p: a new host array with count items from the device */
 #define sptrsvDownload(d, count, p) sptrsvHostCopy(d, (size_t)(count), sizeof(**(p)), (void **)(p))
 SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p);
+SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host); /* copies to the host */
+SptrsvStatus sptrsvWait(SptrsvStream stream);                                                    /* for what is in it */
 
 static inline size_t sptrsvValueSize(SptrsvValueType type)
 {
@@ -126,11 +127,11 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
-  int           *d_row_ptr, *d_col_idx, *d_split;                    /* `a` on the device */
-  int           *d_t_row_ptr, *d_t_col_idx, *d_t_split, *d_t_source; /* `t` and t_source there, complete if device_transposed */
-  bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
-  struct SptrsvPair_s *pair; /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
-  SptrsvCut            cut;  /* of the plan under way, for the next one that auto tries */
+  SptrsvPattern  device, device_t;                 /* `a` and `t` on the device, the latter complete if device_transposed */
+  int           *d_t_source;                       /* t_source there */
+  bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
+  struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
+  SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
   SptrsvMemory         memory;
 };
 
@@ -178,18 +179,24 @@ typedef struct {
   int           *bad_row; /* [1] last row with a small pivot */
 } SptrsvPivotSweep;
 
+/* A solve, whose vectors are in the memory of the algorithm */
+typedef struct {
+  const void  *b;
+  void        *x;
+  SptrsvStream stream;
+  bool         follows; /* its first launch may begin before the one in front of it in the stream ends, whose work it then awaits */
+} SptrsvSolve;
+
 /* An algorithm: a row of the table */
 typedef struct {
   SptrsvAlgorithm info;
 
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
   SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream); /* NULL: solve() reads plan->values */
-  SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+  SptrsvStatus (*solve)(SptrsvPlan plan, const SptrsvSolve *s);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
   SptrsvStatus (*invert)(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream); /* NULL: there is no such function */
-  /* solve() whose first launch overlaps with the one in front, on devices where launches may; NULL: there is none */
-  SptrsvStatus (*solve_next)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   /* Whether its options go together; *error: why not, as of sptrsvOptionSet(); NULL: they always do */
   SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
 } SptrsvMethod;
@@ -230,6 +237,13 @@ SPTRSV_TABLE SptrsvFamily sptrsvLevelFamily, sptrsvStripsFamily, sptrsvZhangFami
 
 bool sptrsvIsAuto(const char *name);
 
+/* Prints behind the text, cut at size - 1 characters in all */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void
+sptrsvAppend(char *text, size_t size, const char *format, ...);
+
 SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the current device may (overlap.cu) */
 
 /* Options (options.c) */
@@ -242,7 +256,7 @@ extern const SptrsvOption sptrsvSplitKeys[];
 SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const char *text, void *members, char *error, size_t size);
 /* Replaces zeros by the numbers they stand for */
 void sptrsvKeysFill(const SptrsvOption *keys, void *members);
-/* Prints members that have a symbol and are not the default, each after a comma; they were filled */
+/* Appends members that have a symbol and are not the default, each after a comma; they were filled */
 void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size);
 
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any positions, all different, in vectors that may be longer */

@@ -1,6 +1,7 @@
 /* Host and device memory; every failure is returned as a status. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "impl.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
@@ -109,8 +110,7 @@ void sptrsvSetupBegin(void)
 SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
   if (--spare.setups) return status;
-  if (!status && location == SPTRSV_DEVICE)
-    status = sptrsvCudaStatus(cudaStreamSynchronize(NULL)); /* what follows may be in another stream */
+  if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
   free_spare();
   return status;
 }
@@ -194,16 +194,14 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
   return sptrsvCudaStatus(cudaMemset(*d, 0, bytes));
 }
 
-SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
+static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
 {
-  SptrsvStatus status;
-  void        *copy;
+  return sptrsvCudaStatus(cudaMemcpy(host, d, bytes, cudaMemcpyDeviceToHost));
+}
 
-  SPTRSV_TRY(sptrsvAllocate(count, size, &copy));
-  status = sptrsvCudaStatus(cudaMemcpy(copy, d, count * size, cudaMemcpyDeviceToHost));
-  if (status) free(copy);
-  else *p = copy;
-  return status;
+SptrsvStatus sptrsvWait(SptrsvStream stream)
+{
+  return sptrsvCudaStatus(cudaStreamSynchronize(stream));
 }
 
 static void give_back(struct SptrsvBlock block)
@@ -228,6 +226,24 @@ SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
   return status;
 }
 
+SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
+{
+  (void)memory, (void)host, (void)bytes, (void)d;
+  return SPTRSV_NO_DEVICE;
+}
+
+static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
+{
+  (void)d, (void)bytes, (void)host;
+  return SPTRSV_NO_DEVICE;
+}
+
+SptrsvStatus sptrsvWait(SptrsvStream stream)
+{
+  (void)stream;
+  return SPTRSV_NO_DEVICE;
+}
+
 int sptrsvDeviceCount(void)
 {
   return 0;
@@ -239,19 +255,29 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
 }
 #endif
 
-void sptrsvMemoryRewind(SptrsvMemory *memory, int blocks)
+SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host)
 {
-  while (memory->blocks > blocks) {
-    const struct SptrsvBlock last = memory->block[--memory->blocks];
+  if (!bytes) return SPTRSV_SUCCESS;
+  if (location == SPTRSV_DEVICE) return copy_back(source, bytes, host);
+  memcpy(host, source, bytes);
+  return SPTRSV_SUCCESS;
+}
 
-    memory->bytes[last.location] -= last.bytes;
-    give_back(last);
-  }
+SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
+{
+  SptrsvStatus status;
+  void        *copy;
+
+  SPTRSV_TRY(sptrsvAllocate(count, size, &copy));
+  status = sptrsvFetch(SPTRSV_DEVICE, d, count * size, copy);
+  if (status) free(copy);
+  else *p = copy;
+  return status;
 }
 
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
-  sptrsvMemoryRewind(memory, 0);
+  while (memory->blocks) give_back(memory->block[--memory->blocks]);
   free(memory->block);
   *memory = (SptrsvMemory){0};
 }

@@ -165,24 +165,24 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream, bool next)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
   SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  if (!b || !x || b == x) return SPTRSV_INVALID_ARGUMENT;
-  return (next && plan->overlaps && plan->method->solve_next ? plan->method->solve_next : plan->method->solve)(plan, b, x, stream);
+  if (!s->b || !s->x || s->b == s->x) return SPTRSV_INVALID_ARGUMENT;
+  return plan->method->solve(plan, s);
 }
 
 SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, b, x, stream, false);
+  return solve(plan, &(SptrsvSolve){b, x, stream, false});
 }
 
 SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, b, x, stream, true);
+  return solve(plan, &(SptrsvSolve){b, x, stream, plan && plan->overlaps});
 }
 
 static bool is_stalled(SptrsvPlan plan)
@@ -198,14 +198,11 @@ SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* no recursion: a part has no
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
 {
-  int head;
-
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
-  if (head > 0 && (size_t)head < size) plan->method->describe(plan, text + head, size - (size_t)head);
-  head = (int)strlen(text);
-  (void)snprintf(text + head, size - (size_t)head, "%s%s%s%s", *plan->tried ? "; tried: " : "", plan->tried, plan->note ? "; " : "",
-                 plan->note ? plan->note : "");
+  (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
+  plan->method->describe(plan, text + strlen(text), size - strlen(text));
+  if (*plan->tried) sptrsvAppend(text, size, "; tried: %s", plan->tried);
+  if (plan->note) sptrsvAppend(text, size, "; %s", plan->note);
   return SPTRSV_SUCCESS;
 }
 

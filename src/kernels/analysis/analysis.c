@@ -2,9 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include "cut.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-#endif
 
 /* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
    small matrices take either way. */
@@ -34,11 +31,7 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 
   if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
-#if defined(SPTRSV_HAVE_CUDA)
-  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* it may still be writing A */
-#else
-  (void)stream;
-#endif
+  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvWait(stream)); /* it may still be writing A */
   sptrsvSetupBegin();
   status = sptrsvSetupEnd(location, analyse(A, location, &a));
   if (status) (void)sptrsvAnalysisDestroy(&a);
@@ -48,14 +41,14 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 
 static SptrsvStatus upload_pattern(SptrsvAnalysis analysis)
 {
-#if defined(SPTRSV_HAVE_CUDA)
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.row_ptr, analysis->a.n + 1, &analysis->d_row_ptr));
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.col_idx, analysis->a.nnz, &analysis->d_col_idx));
-  return sptrsvUpload(&analysis->memory, analysis->a.split, analysis->a.n, &analysis->d_split);
-#else
-  (void)analysis;
-  return SPTRSV_NO_DEVICE;
-#endif
+  const SptrsvPattern *a = &analysis->a;
+  SptrsvPattern       *d = &analysis->device;
+
+  d->n   = a->n;
+  d->nnz = a->nnz;
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->row_ptr, a->n + 1, &d->row_ptr));
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->col_idx, a->nnz, &d->col_idx));
+  return sptrsvUpload(&analysis->memory, a->split, a->n, &d->split);
 }
 
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
@@ -81,23 +74,19 @@ SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location,
 
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
 {
-#if defined(SPTRSV_HAVE_CUDA)
   SptrsvPattern p = {.n = analysis->a.n, .nnz = analysis->a.nnz};
   SptrsvStatus  status;
 
   if (analysis->a.row_ptr) return SPTRSV_SUCCESS;
-  status = sptrsvDownload(analysis->d_row_ptr, p.n + 1, &p.row_ptr);
-  if (!status) status = sptrsvDownload(analysis->d_col_idx, p.nnz, &p.col_idx);
-  if (!status) status = sptrsvDownload(analysis->d_split, p.n, &p.split);
+  status = sptrsvDownload(analysis->device.row_ptr, p.n + 1, &p.row_ptr);
+  if (!status) status = sptrsvDownload(analysis->device.col_idx, p.nnz, &p.col_idx);
+  if (!status) status = sptrsvDownload(analysis->device.split, p.n, &p.split);
   if (status) {
     sptrsvPatternFree(&p);
     return status;
   }
   analysis->a = p;
   analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
-#else
-  (void)analysis; /* it is there */
-#endif
   return SPTRSV_SUCCESS;
 }
 
@@ -191,14 +180,10 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
   SptrsvSweep *s = &analysis->sweep[triangle][op];
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, sweep));
-#if defined(SPTRSV_HAVE_CUDA)
   if (!s->level) {
     SPTRSV_TRY(sptrsvDownload(s->d_level, analysis->a.n, &s->level));
     analysis->memory.bytes[SPTRSV_HOST] += (size_t)analysis->a.n * sizeof(int);
   }
-#else
-  (void)s;
-#endif
   return SPTRSV_SUCCESS;
 }
 

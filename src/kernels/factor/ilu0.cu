@@ -180,7 +180,6 @@ SptrsvStatus create(SptrsvFactor factor)
   d->f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
@@ -250,8 +249,8 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
-  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->d_row_ptr,
-            *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->d_split;
+  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->device.row_ptr,
+            *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->device.split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
@@ -265,7 +264,7 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
 
 SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
-  return move_values(factor->analysis->a.n, factor->analysis->d_split, nullptr, factor->type, factor->values, inverted, stream);
+  return move_values(factor->analysis->a.n, factor->analysis->device.split, nullptr, factor->type, factor->values, inverted, stream);
 }
 
 } // namespace

@@ -148,7 +148,6 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, sweep->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 

@@ -66,17 +66,17 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 }
 
 /* The product reads x of the first part in x itself */
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   const HostSplitPlan *data = (const HostSplitPlan *)plan->data;
   const SptrsvSlices  *m    = &data->common.slices;
 
-  if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], b, x, stream));
+  if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], s->b, s->x, s->stream));
   if (!plan->part[1]) return SPTRSV_SUCCESS;
   sptrsvSplitProduct(plan->part[0],
                      &(SptrsvProduct){plan->options.type, m->n[1], m->row_ptr, m->col_idx, data->common.from + m->n[0],
-                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), b, x, data->right});
-  return sptrsvSolve(plan->part[1], data->right, x, stream);
+                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), s->b, s->x, data->right});
+  return sptrsvSolve(plan->part[1], data->right, s->x, s->stream);
 }
 
 static void destroy(SptrsvPlan plan)
@@ -88,7 +88,7 @@ static void destroy(SptrsvPlan plan)
 static const SptrsvMethod on_host = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build, update, solve, sptrsvSplitDescribe, destroy, NULL, NULL, sptrsvSplitCheck};
+  build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
 /* clang-format on */
 
 const SptrsvFamily sptrsvAhmadFamily = {{&on_host,

@@ -119,12 +119,6 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
   free(split->to);
 }
 
-static size_t append(char *text, size_t size, size_t used, const char *more)
-{
-  if (used >= size) return used;
-  return used + (size_t)snprintf(text + used, size - used, "%s", more);
-}
-
 void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 {
   static const char *const policies[] = {
@@ -133,27 +127,18 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
       [SPTRSV_SPLIT_GPU_GPU] = "GPU-GPU"};
   const SptrsvSplitPlan *s = (const SptrsvSplitPlan *)plan->data;
   const SptrsvGraph     *g = &s->split.graph;
-  char                   more[256];
-  size_t                 used = 0;
 
-  (void)snprintf(more, sizeof(more), "%s (%s)", policies[s->split.policy], s->split.reason);
-  used = append(text, size, used, more);
-  if (!sptrsvSplitIsUnified(s->split.policy)) {
-    (void)snprintf(more, sizeof(more), ", cut behind level %lld of %lld with %.3g%% of the rows", (long long)s->split.level,
-                   (long long)g->levels, g->rows ? 100 * (double)s->split.rows[0] / (double)g->rows : 0.0);
-    used = append(text, size, used, more);
-  }
-  (void)snprintf(more, sizeof(more), ", NL=%lld, AP=%.4g, PFL=%.3g%%, PFR=%.3g%%, MCL=%lld, MRL=%lld, ARL=%.3g", (long long)g->levels,
-                 g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
-                 g->mean_row);
-  used = append(text, size, used, more);
-  sptrsvKeysDescribe(sptrsvSplitKeys, &s->options, more, sizeof(more));
-  used = append(text, size, used, more);
+  (void)snprintf(text, size, "%s (%s)", policies[s->split.policy], s->split.reason);
+  if (!sptrsvSplitIsUnified(s->split.policy))
+    sptrsvAppend(text, size, ", cut behind level %lld of %lld with %.3g%% of the rows", (long long)s->split.level, (long long)g->levels,
+                 g->rows ? 100 * (double)s->split.rows[0] / (double)g->rows : 0.0);
+  sptrsvAppend(text, size, ", NL=%lld, AP=%.4g, PFL=%.3g%%, PFR=%.3g%%, MCL=%lld, MRL=%lld, ARL=%.3g", (long long)g->levels, g->parallelism,
+               g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row, g->mean_row);
+  sptrsvKeysDescribe(sptrsvSplitKeys, &s->options, text, size);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
-    used = append(text, size, used, plan->part[1] ? k ? "; part 2: " : "; part 1: " : "; ");
-    if (used < size) (void)sptrsvPlanDescribe(plan->part[k], text + used, size - used);
-    if (used < size) used += strlen(text + used);
+    sptrsvAppend(text, size, plan->part[1] ? "; part %d: " : "; ", k + 1);
+    (void)sptrsvPlanDescribe(plan->part[k], text + strlen(text), size - strlen(text));
   }
 }
 

@@ -99,14 +99,14 @@ template <class V> auto kernel_of(bool push)
   return push ? ata_kernel<V, true> : ata_kernel<V, false>;
 }
 
-SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
+SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const SptrsvSolve &s)
 {
   return by_type(type, [&](auto v) {
     using V             = decltype(v);
     const TaskRows<V> p = {view<V>(data.triangle), (V *)data.x, data.u_deps, data.needs};
 
-    return task_plan_run(data.tasks, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
-      return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)b, (V *)out);
+    return task_plan_run(data.tasks, s.stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
+      return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)s.b, (V *)s.x);
     });
   });
 }
@@ -133,7 +133,7 @@ SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   AtaPlan &data = *plan_of(plan);
 
@@ -141,7 +141,7 @@ SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream strea
     sptrsvSetupBegin();
     SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, begin_anew(data, plan->options.type)));
   }
-  const SptrsvStatus status = run(data, plan->options.type, b, out, stream);
+  const SptrsvStatus status = run(data, plan->options.type, *s);
   data.torn                 = status;
   return status;
 }
@@ -203,7 +203,8 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = clear_values(data.triangle, options.type);
   if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
-  if (!status) status = measure_sample([&] { return run(data, options.type, vectors, (char *)vectors + bytes, nullptr); }, &run_ms);
+  if (!status)
+    status = measure_sample([&] { return run(data, options.type, {vectors, (char *)vectors + bytes, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
   sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);
@@ -259,11 +260,11 @@ void destroy(SptrsvPlan plan)
 static const SptrsvMethod ata = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<false>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+  build<false>, update, solve, describe, destroy, nullptr, nullptr};
 static const SptrsvMethod ata_push = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<true>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+  build<true>, update, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvHelalFamily = {{&ata, &ata_push}};

@@ -23,12 +23,11 @@ static SptrsvStatus build(SptrsvPlan plan)
   return sptrsvHostAllocate(&plan->memory, (size_t)plan->analysis->a.n, sptrsvValueSize(plan->options.type), &data->work);
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   static void (*const sweep[])(SptrsvPlan, const void *, void *) = {EACH_TYPE(sweep)};
 
-  (void)stream;
-  sweep[plan->options.type](plan, b, x);
+  sweep[plan->options.type](plan, s->b, s->x);
   return SPTRSV_SUCCESS;
 }
 
@@ -42,7 +41,7 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod host = {
   {"host", "textbook; CSparse's cs_lsolve and kin",
    "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, NULL, solve, describe, NULL, NULL, NULL, NULL};
+  build, NULL, solve, describe, NULL, NULL, NULL};
 /* clang-format on */
 
 /* Each in a file of its own */

@@ -131,13 +131,12 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   ThreadsPlan *data = (ThreadsPlan *)plan->data;
 
-  (void)stream;
-  data->stored.b = b;
-  data->stored.x = x;
+  data->stored.b = s->b;
+  data->stored.x = s->x;
   sptrsvTeamRun(data->team, true, work, data);
   data->stored.given = NULL;
   return SPTRSV_SUCCESS;
@@ -164,7 +163,7 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL, NULL};
+  build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)

@@ -5,19 +5,12 @@
    in turn.  A chunk is a piece of a window with a flag: a thread that starts it waits for the chunks of other threads that it needs.
    Sums are formed in the order of `host`, so both give the same bits. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "host_windows.h"
 
 enum {
   MOST_THREADS = 64,
   LEAST_WORK   = 150000 /* rows + entries, about 100 us: waking a thread takes 5 or more */
 };
-
-static int smaller(int a, int b)
-{
-  return a < b ? a : b;
-}
 
 /* The wait ends: the needed chunk is of an earlier window, and of all windows that are not finished the first waits for none. */
 static void wait_for(const SptrsvWindows *data, int thread, int chunks, int *seen)
@@ -48,17 +41,18 @@ static void work(void *context, int me, int members)
 }
 
 /* Sets the number of threads to what was asked for, or as many as the model finds busy most of the time */
-static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
+static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
 {
   const int  asked = plan->options.tuning.host.threads;
   const bool once  = plan->analysis->icc0 && plan->options.tuning.host.storage == SPTRSV_STORED_ONCE;
   const bool small = data->stored.rows.n < LEAST_WORK - data->stored.nnz;
-  const int  most  = smaller(asked ? asked : small || once ? 1 : sptrsvProcessors(), MOST_THREADS);
+  int        most  = asked ? asked : small || once ? 1 : sptrsvProcessors();
 
+  if (most > MOST_THREADS) most = MOST_THREADS;
   data->threads = 1;
-  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.rows, most, asked, &data->threads, &data->window, &data->speedup));
+  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.rows, most, asked, scratch, &data->threads, &data->window, &data->speedup));
   if (once) data->window = 1;
-  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.rows, &data->window));
+  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.rows, scratch, &data->window));
   if (plan->options.tuning.host.window) {
     data->window  = plan->options.tuning.host.window;
     data->speedup = 0; /* of another window */
@@ -79,9 +73,12 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
-static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, int *order)
+static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
 {
-  SPTRSV_TRY(share(plan, data));
+  int *order;
+
+  SPTRSV_TRY(share(plan, data, scratch));
+  SPTRSV_TRY(sptrsvHostNew(scratch, data->stored.rows.n, &order));
   SPTRSV_TRY(sptrsvWindowsOrder(&data->stored.rows, data->window, order));
   SPTRSV_TRY(start_team(plan, data, order));
   SPTRSV_TRY(sptrsvHostRowsOrder(plan, order, data->window == 1, &data->stored));
@@ -91,15 +88,14 @@ static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, int *order)
 static SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvWindows *data;
+  SptrsvMemory   scratch = {0};
   SptrsvStatus   status;
-  int           *order;
 
   SPTRSV_TRY(sptrsvNew(1, &data));
   plan->data = data;
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
-  SPTRSV_TRY(sptrsvNew(data->stored.rows.n, &order));
-  status = arrange(plan, data, order);
-  free(order);
+  status = arrange(plan, data, &scratch);
+  sptrsvMemoryFree(&scratch);
   return status;
 }
 
@@ -135,28 +131,27 @@ static SptrsvPlan alone(SptrsvPlan plan, const SptrsvWindows *data)
 }
 
 /* Solves by the team, or by one thread if that is faster now (pace.c) */
-static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const void *b, void *x)
+static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const SptrsvSolve *s)
 {
   const double begin    = sptrsvSeconds();
   const bool   together = sptrsvPaceTogether(&data->pace);
   SptrsvPlan   one      = together ? NULL : alone(plan, data);
   const bool   packs    = (one ? (SptrsvWindows *)one->data : data)->stored.given;
 
-  if (one) SPTRSV_TRY(sptrsvSolve(one, b, x, NULL));
+  if (one) SPTRSV_TRY(sptrsvSolve(one, s->b, s->x, NULL));
   else solve_rows(plan, data, together);
   sptrsvPaceCount(&data->pace, sptrsvSeconds() - begin, !packs);
   if (data->pace.way == SPTRSV_TOGETHER && !data->pace.away) (void)sptrsvPlanDestroy(&plan->part[0]);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
-  (void)stream;
-  data->stored.b = b;
-  data->stored.x = x;
-  if (data->judged) return solve_judged(plan, data, b, x);
+  data->stored.b = s->b;
+  data->stored.x = s->x;
+  if (data->judged) return solve_judged(plan, data, s);
   if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
   else solve_rows(plan, data, true);
   sptrsvPairEnd(plan);
@@ -165,28 +160,24 @@ static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream 
 
 static void describe_team(const SptrsvWindows *data, char *text, size_t size)
 {
-  size_t head;
+  const SptrsvPace *pace = &data->pace;
 
-  (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
-  head = strlen(text);
-  if (!sptrsvTeamHasThreads(data->team)) (void)snprintf(text + head, size - head, ", " SPTRSV_NO_THREADS);
-  else if (data->pace.runs[SPTRSV_ALONE]) {
-    (void)snprintf(text + head, size - head, ", a sweep takes %.0f us; by one thread, which is %s, %.0f us",
-                   1e6 * data->pace.seconds[SPTRSV_TOGETHER], data->pace.way == SPTRSV_ALONE ? "used" : "not used",
-                   1e6 * data->pace.seconds[SPTRSV_ALONE]);
-  } else if (data->speedup > 0) (void)snprintf(text + head, size - head, ", by the model %.1f times as fast as one", data->speedup);
+  if (!sptrsvTeamHasThreads(data->team)) sptrsvAppend(text, size, ", " SPTRSV_NO_THREADS);
+  else if (pace->runs[SPTRSV_ALONE]) {
+    sptrsvAppend(text, size, ", a sweep takes %.0f us; by one thread, which is %s, %.0f us", 1e6 * pace->seconds[SPTRSV_TOGETHER],
+                 pace->way == SPTRSV_ALONE ? "used" : "not used", 1e6 * pace->seconds[SPTRSV_ALONE]);
+  } else if (data->speedup > 0) sptrsvAppend(text, size, ", by the model %.1f times as fast as one", data->speedup);
 }
 
 static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
-  size_t               head;
 
+  if (data->window == 1 && !data->team) (void)snprintf(text, size, "rows as they are");
+  else (void)snprintf(text, size, "windows of %d rows", data->window);
+  sptrsvAppend(text, size, data->threads == 1 ? ", 1 thread" : ", %d threads", data->threads);
   if (data->team) describe_team(data, text, size);
-  else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
-  else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
-  head = strlen(text);
-  sptrsvPairDescribe(plan, text + head, size - head);
+  sptrsvPairDescribe(plan, text, size);
 }
 
 static void destroy(SptrsvPlan plan)
@@ -200,5 +191,5 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostWindows = {
   {"host-windows", "this project",
    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL, NULL};
+  build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */

@@ -29,7 +29,7 @@ void         sptrsvPairLeave(SptrsvPlan plan);
 void         sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
 bool         sptrsvPairBegin(SptrsvPlan plan);  /* at the begin of a solve; whether it is to be sptrsvPairForward() */
 void         sptrsvPairForward(SptrsvPlan plan);
-void         sptrsvPairEnd(SptrsvPlan plan); /* at the end of a solve */
-void         sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size);
+void         sptrsvPairEnd(SptrsvPlan plan);                               /* at the end of a solve */
+void         sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size); /* appends */
 
 #endif

@@ -1,7 +1,6 @@
 /* An ICC factor stored once.  Its lower triangle is L = U^T with rows multiplied by inverted pivots, so the forward sweep can take the
    rows of U that the backward sweep has stored, as PETSc's ICC does.  Where that pays depends on the caches, and on what else the solver
    reads between two applies: so the first applies are timed, in both ways.  Both give the same bits. */
-#include <stdio.h>
 #include <stdlib.h>
 #include "host_windows.h"
 
@@ -141,10 +140,12 @@ void sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size)
   const SptrsvPair *pair = pair_of(plan);
 
   if (!pair || !pair->lower || !pair->upper) return;
-  if (plan->options.tuning.host.storage == SPTRSV_STORED_ONCE) (void)snprintf(text, size, ", stored once");
-  else if (!is_measured(pair)) (void)snprintf(text, size, ", stored twice until %d applies are timed", 2 * TRIALS);
+  if (plan->options.tuning.host.storage == SPTRSV_STORED_ONCE) sptrsvAppend(text, size, ", stored once");
+  else if (!is_measured(pair)) sptrsvAppend(text, size, ", stored twice until %d applies are timed", 2 * TRIALS);
   else {
-    (void)snprintf(text, size, ", stored %s: an apply takes %.0f us, of a factor stored %s %.0f us", takes_upper(pair) ? "once" : "twice",
-                   1e6 * pair->least[takes_upper(pair)], takes_upper(pair) ? "twice" : "once", 1e6 * pair->least[!takes_upper(pair)]);
+    const bool once = takes_upper(pair);
+
+    sptrsvAppend(text, size, ", stored %s: an apply takes %.0f us, of a factor stored %s %.0f us", once ? "once" : "twice",
+                 1e6 * pair->least[once], once ? "twice" : "once", 1e6 * pair->least[!once]);
   }
 }

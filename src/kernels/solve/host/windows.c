@@ -1,4 +1,5 @@
 /* Windows of rows, their order, their chunks, and the model of threads. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "windows.h"
@@ -146,11 +147,6 @@ static SptrsvRows middle(const SptrsvRows *rows, int most)
   return piece;
 }
 
-static double slower(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Memory for the model of one thread */
 typedef struct {
   int           *order; /* [piece] */
@@ -165,44 +161,34 @@ static SptrsvStatus time_in_windows(const SptrsvRows *rows, int window, const Mo
   const double     memory = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, model->order));
-  *time = slower(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
-          slower(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
+  *time = fmax(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
+          fmax(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
   return SPTRSV_SUCCESS;
 }
 
 /* The smallest window may be too small for the lines of a grid, but if a larger one is not worth it, none that is larger still is tried. */
-static SptrsvStatus choose(const SptrsvRows *rows, const Model *model, int *window)
+SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, int *window)
 {
   static const int sizes[] = {256, 2048, 8192, PIECE};
+  const int        n       = rows->n < PIECE ? rows->n : PIECE;
   double           least   = 1;
+  Model            model;
 
+  *window = 1;
+  if (!n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostNew(scratch, n, &model.order));
+  SPTRSV_TRY(sptrsvHostNew(scratch, n, &model.done));
+  SPTRSV_TRY(sptrsvHostNew(scratch, GUESSES, &model.guess));
   for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes) && (!k || sizes[k - 1] < rows->n); k++) {
     double time;
 
-    SPTRSV_TRY(time_in_windows(rows, sizes[k], model, &time));
+    SPTRSV_TRY(time_in_windows(rows, sizes[k], &model, &time));
     if (time < WORTHWHILE * least) {
       least   = time;
       *window = sizes[k];
     } else if (k) break;
   }
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
-{
-  const int    n      = rows->n < PIECE ? rows->n : PIECE;
-  SptrsvMemory memory = {0};
-  Model        model;
-  SptrsvStatus status;
-
-  *window = 1;
-  if (!n) return SPTRSV_SUCCESS;
-  status = sptrsvHostNew(&memory, n, &model.order);
-  if (!status) status = sptrsvHostNew(&memory, n, &model.done);
-  if (!status) status = sptrsvHostNew(&memory, GUESSES, &model.guess);
-  if (!status) status = choose(rows, &model, window);
-  sptrsvMemoryFree(&memory);
-  return status;
 }
 
 static int cost(const SptrsvRows *rows, int row)
@@ -316,8 +302,12 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
    below what a thread must be worth. */
-static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, bool forced, int *threads, int *window, double *speedup)
+SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvMemory *scratch, int *threads, int *window,
+                                double *speedup)
 {
+  int *order;
+
+  SPTRSV_TRY(sptrsvHostNew(scratch, rows->n < PIECE ? rows->n : PIECE, &order));
   for (*threads = most; *threads > 1; *threads /= 2) {
     *speedup = 0;
     for (int size = SMALLEST; *speedup < GOOD * *threads && size <= LARGEST; size *= 2) {
@@ -335,15 +325,4 @@ static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, boo
   }
   *speedup = 1;
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, int *threads, int *window, double *speedup)
-{
-  SptrsvStatus status;
-  int         *order;
-
-  SPTRSV_TRY(sptrsvNew(rows->n < PIECE ? rows->n : PIECE, &order));
-  status = best_share(rows, order, most, forced, threads, window, speedup);
-  free(order);
-  return status;
 }

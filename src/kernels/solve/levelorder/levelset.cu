@@ -7,7 +7,6 @@
 */
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include "../ends.cuh"
 #include "levelorder.cuh"
 
@@ -19,8 +18,7 @@ constexpr int WARPS_PER_BLOCK = 4;
 
 struct LevelSetPlan {
   LevelChunks level;
-  void       *x;     /* [unknowns] */
-  int        *first; /* host [levels + 1]: chunks before each level */
+  void       *x; /* [unknowns] */
 };
 
 template <class V> struct LevelSet : Triangle<V> {
@@ -79,7 +77,7 @@ LevelSetPlan *plan_of(SptrsvPlan plan)
   return (LevelSetPlan *)plan->data;
 }
 
-template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, bool follows, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
 {
   const LevelSetPlan &data = *plan_of(plan);
 
@@ -90,11 +88,11 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
       cudaError_t error = cudaSuccess;
 
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
-        const int c = data.first[l], next = data.first[l + 1];
+        const int c = data.level.first[l], next = data.level.first[l + 1];
 
-        error = launch_with({0, l ? plan->overlaps : follows}, levelset_kernel<V, lanes.value, entries.value, End>,
-                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b,
-                                   (V *)out, end);
+        error = launch_with({0, l ? plan->overlaps : s.follows}, levelset_kernel<V, lanes.value, entries.value, End>,
+                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, s.stream, p, c, next,
+                                   (const V *)s.b, (V *)s.x, end);
       }
       return error;
     };
@@ -104,15 +102,15 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
   });
 }
 
-template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return run(plan, b, out, Solution(), FOLLOWS, stream);
+  return run(plan, *s, Solution());
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, pivots->diagonal, pivots->inverse, pivot_of(*pivots), false, stream);
+  return run(plan, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -144,8 +142,7 @@ SptrsvStatus build(SptrsvPlan plan)
   plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, &data->level, &data->first));
-  plan->memory.bytes[SPTRSV_HOST] += ((size_t)data->level.levels + 1) * sizeof(*data->first);
+  SPTRSV_TRY(level_chunks_create(plan, &data->level));
   return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
 }
 
@@ -157,16 +154,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
                  level.chunks, level.partial_sums);
 }
 
-void destroy(SptrsvPlan plan)
-{
-  free(plan_of(plan)->first);
-}
-
 } // namespace
 
 /* clang-format off */
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
-  build, update, solve<false>, describe, destroy, invert, solve<true>, nullptr};
+  build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */

@@ -78,13 +78,12 @@ inline int li_blocks(int rows)
 }
 
 /* solve() of a method with one launch, in which every row or column waits for those that it needs */
-template <class V>
-SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSweep<V>, const V *, V *), const void *b, void *out, cudaStream_t stream)
+template <class V> SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSweep<V>, const V *, V *), const SptrsvSolve &s)
 {
   const LiPlan &data = *li_of(plan);
 
   return sptrsvCudaStatus(
-      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, stream, li_sweep<V>(data), (const V *)b, (V *)out));
+      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, s.stream, li_sweep<V>(data), (const V *)s.b, (V *)s.x));
 }
 
 /* Arrays of a plan; set-up steps as in Li's Table 1 */

@@ -83,9 +83,9 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   });
 }
 
-template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return strips_launch(*plan_of(plan), plan->options.type, b, out, FOLLOWS, stream);
+  return strips_launch(*plan_of(plan), plan->options.type, *s);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -94,7 +94,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
     using V = decltype(v);
     return take_values<V>(plan, products_of<V>(*pivots), stream);
   }));
-  return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
+  return strips_invert(*plan_of(plan), plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */
@@ -167,7 +167,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod strips = {
   {"strips", "this project",
    "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+  build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}};

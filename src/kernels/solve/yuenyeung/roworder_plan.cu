@@ -44,9 +44,9 @@ RowOrderPlan *plan_of(SptrsvPlan plan)
   return (RowOrderPlan *)plan->data;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return roworder_launch(*plan_of(plan), plan->options.type, b, out, stream);
+  return roworder_launch(*plan_of(plan), plan->options.type, *s);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -145,18 +145,18 @@ static const char paper[] =
 static const SptrsvMethod capellini = {
   {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
    SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod twophase = {
   {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod yuenyeung = {
   {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::FUSED>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  build<Form::FUSED>, update, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod syncfree_csr = {
   {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvZhangFamily = {{&capellini, &twophase, &yuenyeung, &syncfree_csr}};
