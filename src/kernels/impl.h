@@ -190,6 +190,7 @@ typedef struct {
 /* An algorithm: a row of the table */
 typedef struct {
   SptrsvAlgorithm info;
+  size_t          size; /* of plan->data, zero before build() */
 
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
   SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream); /* NULL: solve() reads plan->values */

@@ -110,9 +110,9 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->analysis  = analysis;
   p->options   = *options;
   p->scatters  = options->out_perm != NULL;
-  status       = SPTRSV_SUCCESS;
+  status       = sptrsvAllocate(1, row->size, &p->data);
 #if defined(SPTRSV_HAVE_CUDA)
-  if (options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
+  if (!status && options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
 #endif
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;

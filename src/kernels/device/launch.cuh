@@ -13,6 +13,12 @@
 
 namespace sptrsv {
 
+/* A plan's data, of its method's type */
+template <class T> T *data_of(SptrsvPlan plan)
+{
+  return (T *)plan->data;
+}
+
 /* call(v) with a v of the value type, whose decltype() the call uses */
 template <class F> auto by_type(SptrsvValueType type, F call)
 {

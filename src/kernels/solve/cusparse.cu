@@ -26,10 +26,7 @@ struct CusparsePlan {
   bool                 analysed;
 };
 
-CusparsePlan *plan_of(SptrsvPlan plan)
-{
-  return (CusparsePlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<CusparsePlan>;
 
 cudaDataType type_of(SptrsvPlan plan)
 {
@@ -67,10 +64,8 @@ SptrsvStatus build(SptrsvPlan plan)
   cusparseFillMode_t   fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
   cusparseDiagType_t   diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
   const int            n = a->a.n, nnz = a->a.nnz;
-  CusparsePlan        *d;
+  CusparsePlan        *d = plan_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data = d;
   if (!n) return SPTRSV_SUCCESS; /* cuSPARSE refuses empty vectors */
   SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, (size_t)nnz * sptrsvValueSize(plan->options.type), &d->values));
   SPTRSV_TRY(upload_permutation(plan, plan->options.in_perm, &d->in_perm, &d->permuted[0]));
@@ -174,7 +169,7 @@ void destroy(SptrsvPlan plan)
 /* clang-format off */
 static const SptrsvMethod cusparse = {
   {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES, "", SPTRSV_REALS},
-  build, update, solve, describe, destroy, nullptr, nullptr};
+  sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}};

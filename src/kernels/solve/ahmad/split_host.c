@@ -34,10 +34,8 @@ typedef struct {
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const size_t   size = sptrsvValueSize(plan->options.type);
-  HostSplitPlan *data;
+  HostSplitPlan *data = (HostSplitPlan *)plan->data;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvSplitPrepare(plan, &data->common));
   SPTRSV_TRY(sptrsvSplitBuildParts(plan, &data->common));
   const SptrsvSplit *split = &data->common.split;
@@ -88,7 +86,7 @@ static void destroy(SptrsvPlan plan)
 static const SptrsvMethod on_host = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
+  sizeof(HostSplitPlan), build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
 /* clang-format on */
 
 const SptrsvFamily sptrsvAhmadFamily = {{&on_host,

@@ -184,8 +184,8 @@ struct Size {
   float us;
 };
 
-/* Strips in natural order: of as many rows as the rule says, of twice as many or, if that does not gain, of ever fewer as long as that does.
-   If bricks are faster by a third, only the first are tried. */
+/* Strips in natural order: of as many rows as the rule says, of twice as many or, if that does not gain, of ever fewer as long as that
+   does.  If bricks are faster by a third, only the first are tried. */
 void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks_us, Trial *trial, Size *best, Size *second)
 {
   for (const double part : {1., 2., 0.5, 0.25, 0.125}) {

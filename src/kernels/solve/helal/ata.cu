@@ -89,10 +89,7 @@ struct AtaPlan {
   TaskPlan       tasks;
 };
 
-AtaPlan *plan_of(SptrsvPlan plan)
-{
-  return (AtaPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<AtaPlan>;
 
 template <class V> auto kernel_of(bool push)
 {
@@ -144,11 +141,6 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   const SptrsvStatus status = run(data, plan->options.type, *s);
   data.torn                 = status;
   return status;
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
 }
 
 /* The rows of the tasks in their order */
@@ -232,10 +224,8 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan 
 template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvOrdered ordered;
-  AtaPlan      *data;
+  AtaPlan      *data = plan_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   data->push = PUSH;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
@@ -260,11 +250,11 @@ void destroy(SptrsvPlan plan)
 static const SptrsvMethod ata = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<false>, update, solve, describe, destroy, nullptr, nullptr};
+  sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
 static const SptrsvMethod ata_push = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<true>, update, solve, describe, destroy, nullptr, nullptr};
+  sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvHelalFamily = {{&ata, &ata_push}};

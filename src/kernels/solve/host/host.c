@@ -12,10 +12,8 @@ typedef struct {
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  HostPlan *data;
+  HostPlan *data = (HostPlan *)plan->data;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvAnalysisOnHost(plan->analysis));
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in_perm));
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out_perm));
@@ -41,7 +39,7 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod host = {
   {"host", "textbook; CSparse's cs_lsolve and kin",
    "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, NULL, solve, describe, NULL, NULL, NULL};
+  sizeof(HostPlan), build, NULL, solve, describe, NULL, NULL, NULL};
 /* clang-format on */
 
 /* Each in a file of its own */

@@ -92,12 +92,10 @@ static SptrsvStatus order_rows(SptrsvPlan plan, ThreadsPlan *data, int *order)
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  ThreadsPlan       *data;
+  ThreadsPlan       *data = (ThreadsPlan *)plan->data;
   int               *level_ptr, *order;
   SptrsvStatus       status;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
   status = sptrsvLevelLists(data->stored.rows.n, NULL, sweep->level, &data->levels, &level_ptr, &order);
@@ -163,7 +161,7 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL};
+  sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)

@@ -87,12 +87,10 @@ static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  SptrsvWindows *data;
+  SptrsvWindows *data    = (SptrsvWindows *)plan->data;
   SptrsvMemory   scratch = {0};
   SptrsvStatus   status;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
   status = arrange(plan, data, &scratch);
   sptrsvMemoryFree(&scratch);
@@ -191,5 +189,5 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostWindows = {
   {"host-windows", "this project",
    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL};
+  sizeof(SptrsvWindows), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */

@@ -7,10 +7,7 @@ namespace {
 
 using namespace sptrsv;
 
-LevelOrderPlan *plan_of(SptrsvPlan plan)
-{
-  return (LevelOrderPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<LevelOrderPlan>;
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
@@ -23,11 +20,6 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
 
   SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));
   return levelorder_invert(data, plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
 }
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
@@ -61,13 +53,11 @@ int choose_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int 
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelOrderPlan    *data;
+  LevelOrderPlan    *data = plan_of(plan);
   int                processors, warps;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level));
@@ -93,7 +83,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  build, update, solve, describe, nullptr, invert, nullptr};
+  sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}};

@@ -22,6 +22,12 @@ struct LevelChunks {
 /* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut */
 SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data);
 
+/* update() of a method whose data T have such chunks */
+template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
+}
+
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
 template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)
 {

@@ -105,13 +105,15 @@ struct LevelOrderPlan {
 /* End: what a row ends in; each file that launches has the kernels of one, which a process loads together */
 template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
 {
+  const int blocks = (int)plan.tickets.warps / plan.warps_per_block, threads = WARP * plan.warps_per_block;
+
   return by_type(type, [&](auto v) {
     using V                   = decltype(v);
     const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.tickets, plan.level.chunk, (V *)plan.x};
     const auto          start = [&](auto lanes, auto entries) {
-      return launch_with({0, s.follows}, levelorder_kernel<V, lanes.value, entries.value, End>,
-                                  (int)plan.tickets.warps / plan.warps_per_block, WARP * plan.warps_per_block, s.stream, p, (const V *)s.b, (V *)s.x,
-                                  end);
+      auto *const kernel = levelorder_kernel<V, lanes.value, entries.value, End>;
+
+      return launch_with({0, s.follows}, kernel, blocks, threads, s.stream, p, (const V *)s.b, (V *)s.x, end);
     };
     return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
       return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });

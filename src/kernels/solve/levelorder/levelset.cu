@@ -72,10 +72,7 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
 constexpr int MOST_PER_LANE = 64;      /* entries; longer rows are cut */
 constexpr int WIDE          = 1 << 16; /* lanes that are enough for one level */
 
-LevelSetPlan *plan_of(SptrsvPlan plan)
-{
-  return (LevelSetPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<LevelSetPlan>;
 
 template <class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
 {
@@ -113,11 +110,6 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   return run(plan, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
-}
-
 /* A lane for each row, and more where levels are too narrow for that */
 void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *level)
 {
@@ -135,11 +127,9 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelSetPlan      *data;
+  LevelSetPlan      *data = plan_of(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level));
@@ -160,5 +150,5 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
-  build, update, solve, describe, nullptr, invert, nullptr};
+  sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */

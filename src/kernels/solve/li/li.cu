@@ -99,19 +99,12 @@ namespace sptrsv {
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays)
 {
   SptrsvOrdered ordered;
-  LiPlan       *data;
+  LiPlan       *data = li_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   const SptrsvStatus status = create(plan, arrays, ordered, data);
   sptrsvOrderedFree(&ordered);
   return status;
-}
-
-SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, li_of(plan)->triangle, values, stream);
 }
 
 void li_destroy(SptrsvPlan plan)

@@ -55,10 +55,7 @@ struct LiPlan {
   Tickets        tickets;
 };
 
-inline LiPlan *li_of(SptrsvPlan plan)
-{
-  return (LiPlan *)plan->data;
-}
+constexpr auto *li_of = data_of<LiPlan>;
 
 template <class V> LiSweep<V> li_sweep(const LiPlan &data)
 {
@@ -97,14 +94,13 @@ enum {
 
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays);
 
-/* build(), update() and destroy() of these methods */
+/* build() and destroy() of these methods */
 template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 {
   return li_create(plan, ARRAYS);
 }
 
-SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
-void         li_destroy(SptrsvPlan plan);
+void li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv
 

@@ -10,10 +10,7 @@ using namespace sptrsv;
 
 constexpr int WARPS = 15; /* of a team */
 
-StripsPlan *plan_of(SptrsvPlan plan)
-{
-  return (StripsPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<StripsPlan>;
 
 /* Entries k … k + GROUP - 1 of a place, of `per`: their values times the reciprocal.  An entry that is not there is 0, also if the
    reciprocal is infinite.  All loads of a group are under way at the same time. */
@@ -130,11 +127,9 @@ SptrsvStatus arrange(SptrsvPlan plan)
 SptrsvStatus build(SptrsvPlan plan)
 {
   const auto &options = plan->options.tuning.strips;
-  StripsPlan *data;
+  StripsPlan *data    = plan_of(plan);
   int         teams;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
@@ -167,7 +162,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod strips = {
   {"strips", "this project",
    "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  build, update, solve, describe, nullptr, invert, nullptr};
+  sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}};
