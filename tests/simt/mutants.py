@@ -115,11 +115,11 @@ MUTANTS = [
     # launches that begin early, streams, events, graphs
     ("b is read before the launch in front has ended", LEVELORDER, "levelorder.4", "    await_previous_launch();\n", ""),
     ("b is read before the launch in front has ended: strips", STRIPS, "strips.64", "  await_previous_launch();\n", ""),
-    ("a solve in the legacy stream", LEVELSET, "kernels/streams", "WARPS_PER_BLOCK, stream, p, c,", "WARPS_PER_BLOCK, nullptr, p, c,"),
+    ("a solve in the legacy stream", LEVELSET, "kernels/streams", "WARPS_PER_BLOCK, s.stream, p, c,", "WARPS_PER_BLOCK, nullptr, p, c,"),
     ("memory is cleared in the legacy stream", FACTOR, "ilu0.zero", "cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream)",
      "cudaMemset(d->gap, 0, sizeof(*d->gap))"),
     ("set-up returns before its work is done", "memory.c", "kernels/memory",
-     "status = sptrsvCudaStatus(cudaStreamSynchronize(NULL));", "{}"),
+     "status = sptrsvWait(NULL);", "status = SPTRSV_SUCCESS;"),
     ("a task waits in its own queue only", TASKS, "ata.la5", "if (other != q && plan.after[k][other] >= 0)", "if (false)"),
     ("a host function's x moves out before it is there", SPLIT, "split.gpu-cpu",
      "  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[k]));\n  return move_out(plan, k, out, stream);",
