@@ -68,8 +68,14 @@ typedef enum {
   SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
 
+/* X(NAME, type, f) for each type of values; f is handed on */
+#define SPTRSV_VALUE_TYPES(X, f)         X(FLOAT, float, f) X(DOUBLE, double, f)
+#define SPTRSV_ENUMERATOR(NAME, type, f) SPTRSV_##NAME,
+
+/* SptrsvValueType - Type of matrix values, right-hand sides and solutions: SPTRSV_FLOAT or SPTRSV_DOUBLE. */
+typedef enum { SPTRSV_VALUE_TYPES(SPTRSV_ENUMERATOR, ) } SptrsvValueType;
+
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;              /* memory of an array, and where work on it runs */
-typedef enum { SPTRSV_FLOAT, SPTRSV_DOUBLE } SptrsvValueType;            /* type of matrix values, right-hand sides and solutions */
 typedef enum { SPTRSV_INT32, SPTRSV_INT64 } SptrsvIndexType;             /* type of row pointers and column indices */
 typedef enum { SPTRSV_LOWER, SPTRSV_UPPER } SptrsvTriangle;              /* part of a matrix that a sweep reads, with its diagonal */
 typedef enum { SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE } SptrsvOperation; /* whether a sweep solves with a triangle or its transpose */

@@ -93,7 +93,7 @@ typedef struct SptrsvOption {
   const char        *summary;    /* one line */
   SptrsvOptionType   type;
   size_t             offset, size; /* of the member */
-  double             most;         /* INT, POWER, REAL: the largest value */
+  double             most;         /* of numbers, and of the number of a CHOICE: the largest value */
   double             value;        /* INT, REAL: the default number; 0: the default is `rule` */
   const char        *rule;         /* the default in words; NULL: `value` */
   const char        *symbol;       /* the paper's symbol for it; NULL: none */

@@ -31,12 +31,16 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p);
 /* Status of a cudaError_t, which is cleared */
 SptrsvStatus sptrsvCudaStatus(int error);
 
-/* Device and pinned host memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
+/* Memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
 typedef struct {
   struct SptrsvBlock *block;
   int                 blocks, capacity;
-  size_t              bytes; /* on the device; with those of parts that have a list of their own */
+  size_t              bytes[2]; /* in each location; with those of parts that have a list of their own */
 } SptrsvMemory;
+
+/* The same array in the memory of a handle */
+#define sptrsvHostNew(memory, count, p) sptrsvHostAllocate(memory, (size_t)(count), sizeof(**(p)), (void **)(p))
+SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p);
 
 /* Device memory for count items of the pointer's type, or for bytes; a count of zero also gives a valid pointer.  *d is set on success
    only. */
@@ -50,19 +54,24 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
-void         sptrsvMemoryRewind(SptrsvMemory *memory, int blocks); /* frees all but so many, the oldest ones */
-/* Between these calls the thread keeps freed device blocks for scratch of the same set-up, all of which is in the legacy stream.
-   sptrsvSetupEnd() frees them and returns its argument. */
+/* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
+   freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
+   returns the status that it was given or, if that is a success, the work's. */
 void         sptrsvSetupBegin(void);
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status);
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 
 /* *p: a new host array with count items from the device */
 #define sptrsvDownload(d, count, p) sptrsvHostCopy(d, (size_t)(count), sizeof(**(p)), (void **)(p))
 SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p);
+SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host); /* copies to the host */
+SptrsvStatus sptrsvWait(SptrsvStream stream);                                                    /* for what is in it */
 
 static inline size_t sptrsvValueSize(SptrsvValueType type)
 {
-  return type == SPTRSV_DOUBLE ? sizeof(double) : sizeof(float);
+#define SPTRSV_SIZE(NAME, type, f) sizeof(type),
+  static const size_t size[] = {SPTRSV_VALUE_TYPES(SPTRSV_SIZE, )};
+
+  return size[type];
 }
 
 /* ---------------------------------------------------------- analysis ----------------------------------------------------------- */
@@ -118,12 +127,11 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
-  int           *d_row_ptr, *d_col_idx, *d_split;                    /* `a` on the device */
-  int           *d_t_row_ptr, *d_t_col_idx, *d_t_split, *d_t_source; /* `t` and t_source there, complete if device_transposed */
-  bool           device_transposed, device_levels;                   /* device_levels: levels are computed on the device */
-  struct SptrsvPair_s *pair; /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
-  SptrsvCut            cut;  /* of the plan under way, for the next one that auto tries */
-  size_t               host_bytes;
+  SptrsvPattern  device, device_t;                 /* `a` and `t` on the device, the latter complete if device_transposed */
+  int           *d_t_source;                       /* t_source there */
+  bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
+  struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
+  SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
   SptrsvMemory         memory;
 };
 
@@ -144,7 +152,8 @@ static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
 }
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
-  return type == SPTRSV_FLOAT || type == SPTRSV_DOUBLE;
+#define SPTRSV_IS(NAME, ctype, type) || (type) == SPTRSV_##NAME
+  return false SPTRSV_VALUE_TYPES(SPTRSV_IS, type);
 }
 
 SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm); /* every row once; NULL is natural */
@@ -171,18 +180,25 @@ typedef struct {
   int           *bad_row; /* [1] last row with a small pivot */
 } SptrsvPivotSweep;
 
+/* A solve, whose vectors are in the memory of the algorithm */
+typedef struct {
+  const void  *b;
+  void        *x;
+  SptrsvStream stream;
+  bool         follows; /* its first launch may begin before the one in front of it in the stream ends, whose work it then awaits */
+} SptrsvSolve;
+
 /* An algorithm: a row of the table */
 typedef struct {
   SptrsvAlgorithm info;
+  size_t          size; /* of plan->data, zero before build() */
 
   SptrsvStatus (*build)(SptrsvPlan plan); /* complete when it returns; may leave a half-made plan behind: destroy() follows a failure */
-  SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream);
-  SptrsvStatus (*solve)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
+  SptrsvStatus (*update)(SptrsvPlan plan, const void *values, SptrsvStream stream); /* NULL: solve() reads plan->values */
+  SptrsvStatus (*solve)(SptrsvPlan plan, const SptrsvSolve *s);
   void (*describe)(SptrsvPlan plan, char *text, size_t size);
   void (*destroy)(SptrsvPlan plan); /* frees what plan->data refers to beside plan->memory; NULL: nothing */
   SptrsvStatus (*invert)(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream); /* NULL: there is no such function */
-  /* solve() whose first launch overlaps with the one in front, on devices where launches may; NULL: there is none */
-  SptrsvStatus (*solve_next)(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
   /* Whether its options go together; *error: why not, as of sptrsvOptionSet(); NULL: they always do */
   SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
 } SptrsvMethod;
@@ -204,7 +220,7 @@ struct SptrsvPlan_s {
   const char            *note;                /* what auto had to do without; NULL: nothing */
   volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
-  size_t                 host_bytes;
+  const void            *values;  /* the caller's, of the last update; those of the host are still there */
   SptrsvMemory           memory;
   void                  *data; /* one block of host memory, freed with the plan */
 };
@@ -223,6 +239,13 @@ SPTRSV_TABLE SptrsvFamily sptrsvLevelFamily, sptrsvStripsFamily, sptrsvZhangFami
 
 bool sptrsvIsAuto(const char *name);
 
+/* Prints behind the text, cut at size - 1 characters in all */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void
+sptrsvAppend(char *text, size_t size, const char *format, ...);
+
 SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the current device may (overlap.cu) */
 
 /* Options (options.c) */
@@ -235,7 +258,7 @@ extern const SptrsvOption sptrsvSplitKeys[];
 SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const char *text, void *members, char *error, size_t size);
 /* Replaces zeros by the numbers they stand for */
 void sptrsvKeysFill(const SptrsvOption *keys, void *members);
-/* Prints members that have a symbol and are not the default, each after a comma; they were filled */
+/* Appends members that have a symbol and are not the default, each after a comma; they were filled */
 void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size);
 
 /* sptrsvPlanCreate() for a part of a sweep: in_perm and out_perm are any positions, all different, in vectors that may be longer */

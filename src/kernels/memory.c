@@ -1,6 +1,7 @@
 /* Host and device memory; every failure is returned as a status. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "impl.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
@@ -20,6 +21,44 @@ SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p)
 int sptrsvWarpSize(void)
 {
   return SPTRSV_WARP;
+}
+
+struct SptrsvBlock {
+  void          *p;
+  size_t         bytes;
+  SptrsvLocation location;
+  bool           pinned;
+};
+
+/* Room to note a block, before it is allocated */
+static SptrsvStatus reserve(SptrsvMemory *memory)
+{
+  const int           capacity = memory->capacity + 16;
+  struct SptrsvBlock *block;
+
+  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
+  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
+  if (!block) return SPTRSV_OUT_OF_MEMORY;
+  memory->block    = block;
+  memory->capacity = capacity;
+  return SPTRSV_SUCCESS;
+}
+
+static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **p)
+{
+  memory->block[memory->blocks++] = block;
+  memory->bytes[block.location] += block.bytes;
+  *p = block.p;
+}
+
+SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p)
+{
+  void *new;
+
+  SPTRSV_TRY(reserve(memory));
+  SPTRSV_TRY(sptrsvAllocate(count, size, &new));
+  note(memory, (struct SptrsvBlock){new, count *size, SPTRSV_HOST, false}, p);
+  return SPTRSV_SUCCESS;
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
@@ -50,12 +89,6 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-struct SptrsvBlock {
-  void  *p;
-  size_t bytes;
-  bool   pinned;
-};
-
 /* Device blocks that were freed during the thread's set-up under way.  cudaMalloc() and cudaFree() take 50 us each, and a set-up would call
    each some two hundred times. */
 static _Thread_local struct {
@@ -74,24 +107,12 @@ void sptrsvSetupBegin(void)
   spare.setups++;
 }
 
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
-  if (!--spare.setups) free_spare();
+  if (--spare.setups) return status;
+  if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
+  free_spare();
   return status;
-}
-
-/* Room to note a block, before it is allocated */
-static SptrsvStatus reserve(SptrsvMemory *memory)
-{
-  const int           capacity = memory->capacity + 16;
-  struct SptrsvBlock *block;
-
-  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
-  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
-  if (!block) return SPTRSV_OUT_OF_MEMORY;
-  memory->block    = block;
-  memory->capacity = capacity;
-  return SPTRSV_SUCCESS;
 }
 
 /* If memory has run out, spare blocks may be what is missing */
@@ -102,13 +123,6 @@ static SptrsvStatus allocate(size_t bytes, void **p)
   if (status != SPTRSV_OUT_OF_MEMORY || !spare.blocks) return status;
   free_spare();
   return sptrsvCudaStatus(cudaMalloc(p, bytes));
-}
-
-static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **d)
-{
-  memory->block[memory->blocks++] = block;
-  memory->bytes += block.bytes;
-  *d = block.p;
 }
 
 enum { NO_SPARE = -1, LEAST_REUSED = 64 << 10 };
@@ -134,7 +148,7 @@ static SptrsvStatus take(SptrsvMemory *memory, int k, size_t bytes, void **d)
   SPTRSV_TRY(reserve(memory));
   if (k == NO_SPARE) {
     SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
-    note(memory, (struct SptrsvBlock){p, bytes, false}, d);
+    note(memory, (struct SptrsvBlock){p, bytes, SPTRSV_DEVICE, false}, d);
   } else {
     SPTRSV_REUSE(spare.block[k].p, bytes, spare.block[k].bytes);
     note(memory, spare.block[k], d);
@@ -160,18 +174,16 @@ SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
   SPTRSV_TRY(reserve(memory));
   SPTRSV_TRY(sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped)));
-  memory->block[memory->blocks++] = (struct SptrsvBlock){*p, bytes, true};
+  note(memory, (struct SptrsvBlock){*p, bytes, SPTRSV_HOST, true}, p);
   return SPTRSV_SUCCESS;
 }
 
-/* These two functions return after the copy or clear is complete, so the array can then be used in any stream */
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
 {
   void *p;
 
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
   if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice)));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(NULL)));
   *d = p;
   return SPTRSV_SUCCESS;
 }
@@ -179,57 +191,57 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, d));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaMemset(*d, 0, bytes)));
-  return sptrsvCudaStatus(cudaStreamSynchronize(NULL));
+  return sptrsvCudaStatus(cudaMemset(*d, 0, bytes));
 }
 
-SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
+static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
 {
-  SptrsvStatus status;
-  void        *copy;
+  return sptrsvCudaStatus(cudaMemcpy(host, d, bytes, cudaMemcpyDeviceToHost));
+}
 
-  SPTRSV_TRY(sptrsvAllocate(count, size, &copy));
-  status = sptrsvCudaStatus(cudaMemcpy(copy, d, count * size, cudaMemcpyDeviceToHost));
-  if (status) free(copy);
-  else *p = copy;
-  return status;
+SptrsvStatus sptrsvWait(SptrsvStream stream)
+{
+  return sptrsvCudaStatus(cudaStreamSynchronize(stream));
 }
 
 static void give_back(struct SptrsvBlock block)
 {
   if (block.pinned) (void)cudaFreeHost(block.p);
+  else if (block.location == SPTRSV_HOST) free(block.p);
   else if (spare.setups && spare.blocks < (int)(sizeof(spare.block) / sizeof(*spare.block))) spare.block[spare.blocks++] = block;
   else (void)cudaFree(block.p);
 }
-
-void sptrsvMemoryRewind(SptrsvMemory *memory, int blocks)
-{
-  while (memory->blocks > blocks) {
-    const struct SptrsvBlock last = memory->block[--memory->blocks];
-
-    if (!last.pinned) memory->bytes -= last.bytes;
-    give_back(last);
-  }
-}
-
-void sptrsvMemoryFree(SptrsvMemory *memory)
-{
-  sptrsvMemoryRewind(memory, 0);
-  free(memory->block);
-  *memory = (SptrsvMemory){0};
-}
 #else
-void sptrsvMemoryFree(SptrsvMemory *memory)
+static void give_back(struct SptrsvBlock block)
 {
-  (void)memory; /* there is never any */
+  free(block.p);
 }
 
 void sptrsvSetupBegin(void)
 {}
 
-SptrsvStatus sptrsvSetupEnd(SptrsvStatus status)
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
+  (void)location;
   return status;
+}
+
+SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
+{
+  (void)memory, (void)host, (void)bytes, (void)d;
+  return SPTRSV_NO_DEVICE;
+}
+
+static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
+{
+  (void)d, (void)bytes, (void)host;
+  return SPTRSV_NO_DEVICE;
+}
+
+SptrsvStatus sptrsvWait(SptrsvStream stream)
+{
+  (void)stream;
+  return SPTRSV_NO_DEVICE;
 }
 
 int sptrsvDeviceCount(void)
@@ -242,3 +254,30 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return name && size ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
 }
 #endif
+
+SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host)
+{
+  if (!bytes) return SPTRSV_SUCCESS;
+  if (location == SPTRSV_DEVICE) return copy_back(source, bytes, host);
+  memcpy(host, source, bytes);
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
+{
+  SptrsvStatus status;
+  void        *copy;
+
+  SPTRSV_TRY(sptrsvAllocate(count, size, &copy));
+  status = sptrsvFetch(SPTRSV_DEVICE, d, count * size, copy);
+  if (status) free(copy);
+  else *p = copy;
+  return status;
+}
+
+void sptrsvMemoryFree(SptrsvMemory *memory)
+{
+  while (memory->blocks) give_back(memory->block[--memory->blocks]);
+  free(memory->block);
+  *memory = (SptrsvMemory){0};
+}

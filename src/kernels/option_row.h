@@ -8,8 +8,9 @@
 #define INT(member)    MEMBER(member), .type = SPTRSV_OPTION_INT, .most = INT_MAX
 #define REAL(member)   MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = INFINITY
 #define SHARE(member)  MEMBER(member), .type = SPTRSV_OPTION_REAL, .most = 100
-#define CHOICE(member) MEMBER(member), .type = SPTRSV_OPTION_CHOICE
-#define NAME(member)   MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
+#define CHOICE(member, names)                                                                                                              \
+  MEMBER(member), .type = SPTRSV_OPTION_CHOICE, .choices = names, .most = (int)(sizeof(names) / sizeof(*(names))) - 2 /* the last is NULL */
+#define NAME(member) MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
 
 /* Prints the sentence into error [size], and returns the status */
 #if defined(__GNUC__)

@@ -36,12 +36,12 @@ static const SptrsvOption options[] = {
   {"strips_warps", "strips", "warps of a team, lowered to what fits",
    INT(strips.warps), .rule = "15"},
   {"strips_order", "strips", "topological order that is cut into strips",
-   CHOICE(strips.order), .choices = strips_orders, .rule = "natural"},
+   CHOICE(strips.order, strips_orders), .rule = "natural"},
 
   {"host_window", "host-windows", "rows of a window",
    INT(host.window), .rule = "a rule"},
   {"host_storage", "host-windows", "values that the sweeps of icc read: the upper triangle's for both (once), or each its own",
-   CHOICE(host.storage), .choices = host_storage, .rule = "measured"},
+   CHOICE(host.storage, host_storage), .rule = "measured"},
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
    INT(host.threads), .rule = "as many as a model expects to pay off"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
@@ -51,7 +51,7 @@ static const SptrsvOption options[] = {
    REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .study = 1},
 
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
-   CHOICE(ata.policy), .choices = task_policies, .rule = "ca", .study = 1},
+   CHOICE(ata.policy, task_policies), .rule = "ca", .study = 1},
   {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
    INT(ata.size), .rule = "Equations 1 and 2 of the paper", .study = 1},
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
@@ -87,12 +87,10 @@ SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const c
   return status;
 }
 
-/* size must be more than the length of text */
-static void append(char *text, size_t size, const char *more)
+/* Appends a name to a list */
+static void append(char *text, size_t size, const char *name)
 {
-  const size_t used = strlen(text);
-
-  (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
+  sptrsvAppend(text, size, "%s%s", *text ? ", " : "", name);
 }
 
 /* Returns NULL if no row has this name */
@@ -120,9 +118,11 @@ static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, d
 
 static SptrsvStatus range(const SptrsvOption *option, double value, char *error, size_t size)
 {
-  static const char *const kind[] = {
-      [SPTRSV_OPTION_INT] = "a whole number", [SPTRSV_OPTION_POWER] = "0 or a power of two", [SPTRSV_OPTION_REAL] = "a number"};
-  const bool whole = option->type == SPTRSV_OPTION_REAL || value == floor(value);
+  static const char *const kind[] = {[SPTRSV_OPTION_INT]    = "a whole number",
+                                     [SPTRSV_OPTION_CHOICE] = "a choice",
+                                     [SPTRSV_OPTION_POWER]  = "0 or a power of two",
+                                     [SPTRSV_OPTION_REAL]   = "a number"};
+  const bool               whole  = option->type == SPTRSV_OPTION_REAL || value == floor(value);
 
   if (value >= 0 && value <= option->most && whole) {
     if (option->type != SPTRSV_OPTION_POWER || !((int)value & ((int)value - 1))) return SPTRSV_SUCCESS;
@@ -131,39 +131,30 @@ static SptrsvStatus range(const SptrsvOption *option, double value, char *error,
                       option->most, value);
 }
 
-static SptrsvStatus parse_choice(const SptrsvOption *option, const char *text, int *value, char *error, size_t size)
+/* The k-th name that the option takes, NULL past the last */
+static const char *name_at(const SptrsvOption *option, int k)
 {
-  char names[256] = "";
+  const SptrsvAlgorithm *algorithm;
 
-  for (int k = 0; option->choices[k]; k++) {
-    *value = k;
-    if (!strcmp(text, option->choices[k])) return SPTRSV_SUCCESS;
-    append(names, sizeof(names), option->choices[k]);
+  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[k];
+  if (!k) return "auto";
+  algorithm = option->type == SPTRSV_OPTION_FACTOR ? sptrsvFactorAlgorithmGet(k - 1) : sptrsvAlgorithmGet(k - 1);
+  return algorithm ? algorithm->name : NULL;
+}
+
+/* Without a text an algorithm is auto */
+static SptrsvStatus parse_name(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
+{
+  char        names[512] = "";
+  const char *name;
+
+  for (int k = 0; (name = name_at(option, k)); k++) {
+    if (option->type == SPTRSV_OPTION_CHOICE) value->whole = k;
+    else value->text = k ? name : NULL;
+    if (!strcmp(text, name) || (is_name(option) && !*text)) return SPTRSV_SUCCESS;
+    append(names, sizeof(names), name);
   }
   return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
-}
-
-static SptrsvStatus parse_algorithm(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
-{
-  const SptrsvAlgorithm *algorithm = sptrsvAlgorithmFind(text, SPTRSV_DEVICE);
-
-  if (!algorithm) algorithm = sptrsvAlgorithmFind(text, SPTRSV_HOST);
-  if (!algorithm && *text && !sptrsvIsAuto(text))
-    return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s: unknown algorithm \"%s\"", option->name, text);
-  *value = algorithm ? algorithm->name : NULL;
-  return SPTRSV_SUCCESS;
-}
-
-static SptrsvStatus parse_factor(const SptrsvOption *option, const char *text, const char **value, char *error, size_t size)
-{
-  const SptrsvAlgorithm *algorithm  = sptrsvFactorAlgorithmFind(text);
-  char                   names[256] = "auto";
-
-  for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) append(names, sizeof(names), sptrsvFactorAlgorithmGet(k)->name);
-  if (!algorithm && *text && !sptrsvIsAuto(text))
-    return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
-  *value = algorithm ? algorithm->name : NULL;
-  return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
@@ -172,11 +163,9 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
 
   switch (option->type) {
   case SPTRSV_OPTION_CHOICE:
-    return parse_choice(option, text, &value->whole, error, size);
   case SPTRSV_OPTION_FACTOR:
-    return parse_factor(option, text, &value->text, error, size);
   case SPTRSV_OPTION_ALGORITHM:
-    return parse_algorithm(option, text, &value->text, error, size);
+    return parse_name(option, text, value, error, size);
   case SPTRSV_OPTION_FILE:
   case SPTRSV_OPTION_PARAMETERS:
     value->text = *text ? text : NULL;
@@ -298,17 +287,10 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
 {
   for (const SptrsvOption *option = options; option->name; option++) {
-    double choices = 0;
+    const char *text = is_text(option) ? value_of(option, tuning).text : NULL;
 
-    if (is_text(option)) {
-      const char *text = value_of(option, tuning).text;
-
-      if (option->keys && text) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, NULL, 0));
-      continue;
-    }
-    for (; option->choices && option->choices[(int)choices]; choices++) {}
-    if (!option->choices) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
-    else if (!(number_of(option, tuning) >= 0 && number_of(option, tuning) < choices)) return SPTRSV_INVALID_ARGUMENT;
+    if (!is_text(option)) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
+    if (option->keys && text) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, NULL, 0));
   }
   return SPTRSV_SUCCESS;
 }
@@ -331,13 +313,9 @@ void sptrsvTuningFill(SptrsvTuning *tuning)
 
 void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size)
 {
-  size_t used = 0;
-
-  text[0] = 0;
-  for (; keys->name && used < size; keys++) {
+  for (; keys->name; keys++) {
     const double number = keys->symbol ? number_of(keys, members) : 0;
 
-    if (!number || number == keys->value) continue;
-    used += (size_t)snprintf(text + used, size - used, ", %s=%g%s", keys->symbol, number, keys->most == 100 ? "%" : "");
+    if (number && number != keys->value) sptrsvAppend(text, size, ", %s=%g%s", keys->symbol, number, keys->most == 100 ? "%" : "");
   }
 }

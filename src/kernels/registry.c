@@ -110,9 +110,9 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   p->analysis  = analysis;
   p->options   = *options;
   p->scatters  = options->out_perm != NULL;
-  status       = SPTRSV_SUCCESS;
+  status       = sptrsvAllocate(1, row->size, &p->data);
 #if defined(SPTRSV_HAVE_CUDA)
-  if (options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
+  if (!status && options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
 #endif
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
@@ -137,6 +137,7 @@ static SptrsvStatus create_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   SptrsvPlanOptions o;
+  SptrsvPlan        p = NULL;
   SptrsvStatus      status;
 
   if (!options || !plan || !sptrsvIsLocation(options->location)) return SPTRSV_INVALID_ARGUMENT;
@@ -145,9 +146,12 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   sptrsvSetupBegin();
-  status = create_plan(analysis, &o, plan);
+  status = create_plan(analysis, &o, &p);
   sptrsvCutFree(&analysis->cut);
-  return sptrsvSetupEnd(status);
+  status = sptrsvSetupEnd(o.location, status);
+  if (status) (void)sptrsvPlanDestroy(&p);
+  else *plan = p;
+  return status;
 }
 
 SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -155,29 +159,30 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
   if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   plan->ready = false;
   if (plan->stalled) *plan->stalled = 0;
-  SPTRSV_TRY(plan->method->update(plan, values, stream));
+  plan->values = values;
+  if (plan->method->update) SPTRSV_TRY(plan->method->update(plan, values, stream));
   plan->ready = true;
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream, bool next)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
   SPTRSV_TRY(sptrsvPlanGetStatus(plan));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  if (!b || !x || b == x) return SPTRSV_INVALID_ARGUMENT;
-  return (next && plan->overlaps && plan->method->solve_next ? plan->method->solve_next : plan->method->solve)(plan, b, x, stream);
+  if (!s->b || !s->x || s->b == s->x) return SPTRSV_INVALID_ARGUMENT;
+  return plan->method->solve(plan, s);
 }
 
 SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, b, x, stream, false);
+  return solve(plan, &(SptrsvSolve){b, x, stream, false});
 }
 
 SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, b, x, stream, true);
+  return solve(plan, &(SptrsvSolve){b, x, stream, plan && plan->overlaps});
 }
 
 static bool is_stalled(SptrsvPlan plan)
@@ -193,14 +198,11 @@ SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* no recursion: a part has no
 
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
 {
-  int head;
-
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  head = snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
-  if (head > 0 && (size_t)head < size) plan->method->describe(plan, text + head, size - (size_t)head);
-  head = (int)strlen(text);
-  (void)snprintf(text + head, size - (size_t)head, "%s%s%s%s", *plan->tried ? "; tried: " : "", plan->tried, plan->note ? "; " : "",
-                 plan->note ? plan->note : "");
+  (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
+  plan->method->describe(plan, text + strlen(text), size - strlen(text));
+  if (*plan->tried) sptrsvAppend(text, size, "; tried: %s", plan->tried);
+  if (plan->note) sptrsvAppend(text, size, "; %s", plan->note);
   return SPTRSV_SUCCESS;
 }
 
@@ -215,12 +217,12 @@ SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *alg
 SptrsvStatus sptrsvPlanGetMemory(SptrsvPlan plan, size_t *host, size_t *device)
 {
   if (!plan || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = plan->host_bytes;
-  *device = plan->memory.bytes;
+  *host   = plan->memory.bytes[SPTRSV_HOST];
+  *device = plan->memory.bytes[SPTRSV_DEVICE];
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
-    *host += plan->part[k]->host_bytes;
-    *device += plan->part[k]->memory.bytes;
+    *host += plan->part[k]->memory.bytes[SPTRSV_HOST];
+    *device += plan->part[k]->memory.bytes[SPTRSV_DEVICE];
   }
   return SPTRSV_SUCCESS;
 }

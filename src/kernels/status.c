@@ -1,4 +1,7 @@
-/* Sentences for status codes. */
+/* Sentences for status codes, and texts in parts. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 #include "impl.h"
 
 static const char *const sentence[] = {
@@ -21,4 +24,14 @@ static const char *const sentence[] = {
 const char *sptrsvGetErrorString(SptrsvStatus status)
 {
   return (unsigned)status < sizeof(sentence) / sizeof(*sentence) ? sentence[status] : "unknown status";
+}
+
+void sptrsvAppend(char *text, size_t size, const char *format, ...)
+{
+  const size_t used = strlen(text);
+  va_list      arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(text + used, size - used, format, arguments);
+  va_end(arguments);
 }

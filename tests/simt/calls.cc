@@ -61,18 +61,18 @@ WRAP(sptrsvSolveNext, (SptrsvPlan plan, const void *b, void *x, SptrsvStream str
 WRAP(sptrsvPlanSplitTransfer, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
 
 void         __real_sptrsvSetupBegin(void);
-SptrsvStatus __real_sptrsvSetupEnd(SptrsvStatus status);
+SptrsvStatus __real_sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 void         __wrap_sptrsvSetupBegin(void);
-SptrsvStatus __wrap_sptrsvSetupEnd(SptrsvStatus status);
+SptrsvStatus __wrap_sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 
 void __wrap_sptrsvSetupBegin(void)
 {
   simt::set_up_begins();
   __real_sptrsvSetupBegin();
 }
-SptrsvStatus __wrap_sptrsvSetupEnd(SptrsvStatus status)
+SptrsvStatus __wrap_sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
-  const SptrsvStatus ended = __real_sptrsvSetupEnd(status);
+  const SptrsvStatus ended = __real_sptrsvSetupEnd(location, status);
 
   simt::set_up_ends();
   return ended;

@@ -210,7 +210,7 @@ private:
       SPTRSV_TRY(d_ptr.create(ptr.size()));
       SPTRSV_TRY(d_idx.create(idx.size()));
       SPTRSV_TRY(d_source.create(source.size()));
-      SPTRSV_TRY(sptrsv::transpose_in_order(A.n, (int)idx.size(), analysis->d_row_ptr, analysis->d_col_idx, d_ptr, d_idx, d_source));
+      SPTRSV_TRY(sptrsv::transpose_in_order(A.n, (int)idx.size(), analysis->device.row_ptr, analysis->device.col_idx, d_ptr, d_idx, d_source));
       SPTRSV_TRY(sptrsv::read_back((int *)d_ptr, ptr.data(), ptr.size()));
       SPTRSV_TRY(sptrsv::read_back((int *)d_idx, idx.data(), idx.size()));
       return sptrsv::read_back((int *)d_source, source.data(), source.size());
@@ -243,7 +243,7 @@ private:
 
   std::string in_any_order(SptrsvTriangle side) const
   {
-    const sptrsv::Adjacency   rows  = sptrsv::triangle_rows(analysis, side);
+    const sptrsv::Adjacency   rows  = sptrsv::one_side(analysis->device, side);
     const std::vector<Entry>  right = entries_of(side);
     std::vector<int>          ptr((size_t)A.n + 1), idx(right.size());
     std::vector<unsigned>     length((size_t)A.n), needs((size_t)A.n);
@@ -370,7 +370,7 @@ private:
     std::vector<int>       now;
     SptrsvMemory           memory = {};
     int                   *d_map = nullptr, groups = 0;
-    SptrsvStatus           status = sptrsvRowGroups(A.n, analysis->d_row_ptr, threshold, &memory, &d_map, &groups);
+    SptrsvStatus           status = sptrsvRowGroups(A.n, analysis->device.row_ptr, threshold, &memory, &d_map, &groups);
 
     if (!status) {
       now.resize((size_t)groups + 1);

@@ -67,7 +67,7 @@ void reused_memory()
     sptrsvMemoryFree(&first);
     if (!sptrsvDeviceAllocate(&second, FEWER * sizeof(*p), (void **)&p)) after(p);
     sptrsvMemoryFree(&second);
-    (void)sptrsvSetupEnd(SPTRSV_SUCCESS);
+    (void)sptrsvSetupEnd(SPTRSV_DEVICE, SPTRSV_SUCCESS);
     return simt::failure().empty() && cudaDeviceSynchronize() == cudaSuccess ? w.result() : -1;
   };
 

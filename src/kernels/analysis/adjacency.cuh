@@ -30,22 +30,17 @@ template <class T> __device__ __forceinline__ int first_at_least(const T *number
   return begin;
 }
 
-/* The entries of rows on one side of the diagonal */
-inline Adjacency one_side(int n, const int *row_ptr, const int *split, const int *col_idx, SptrsvTriangle side)
+/* The entries of rows on one side of the diagonal.  The pattern is on the device. */
+inline Adjacency one_side(const SptrsvPattern &p, SptrsvTriangle side)
 {
   const bool lower = side == SPTRSV_LOWER;
 
-  return {n, lower ? row_ptr : split, lower ? split : row_ptr + 1, col_idx, !lower};
-}
-inline Adjacency triangle_rows(const SptrsvAnalysis_s *a, SptrsvTriangle side)
-{
-  return one_side(a->a.n, a->d_row_ptr, a->d_split, a->d_col_idx, side);
+  return {p.n, lower ? p.row_ptr : p.split, lower ? p.split : p.row_ptr + 1, p.col_idx, !lower};
 }
 /* Those that a sweep takes.  The transpose is on the device if it needs it. */
 inline Adjacency sweep_rows(const SptrsvAnalysis_s *a, SptrsvTriangle triangle, SptrsvOperation op)
 {
-  if (op == SPTRSV_NON_TRANSPOSE) return triangle_rows(a, triangle);
-  return one_side(a->a.n, a->d_t_row_ptr, a->d_t_split, a->d_t_col_idx, sptrsvSide(triangle, op));
+  return one_side(op == SPTRSV_TRANSPOSE ? a->device_t : a->device, sptrsvSide(triangle, op));
 }
 
 /* Lists without gaps, as in CSR or CSC */
@@ -64,7 +59,7 @@ SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
    arrays.  In the legacy stream. */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
 
-/* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream, which it waits for. */
+/* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream. */
 SptrsvStatus gather(int count, const int *from, const int *place, int *to);
 
 /* count [copies][n] = lengths of the lists; in the legacy stream */

@@ -2,9 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include "cut.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-#endif
 
 /* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
    small matrices take either way. */
@@ -12,19 +9,12 @@
   #define SPTRSV_ENTRIES_FOR_DEVICE (1 << 16)
 #endif
 
-SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
+/* By the device if it can, else by the host */
+static SptrsvStatus analyse(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
-  SptrsvPattern p = {0};
-  SptrsvStatus  status;
+  SptrsvPattern p      = {0};
+  SptrsvStatus  status = sptrsvAnalysisOfDevice(A, location, analysis);
 
-  if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(sptrsvCsrCheck(A));
-#if defined(SPTRSV_HAVE_CUDA)
-  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvCudaStatus(cudaStreamSynchronize(stream))); /* it may still be writing A */
-#else
-  (void)stream;
-#endif
-  status = sptrsvAnalysisOfDevice(A, location, analysis);
   if (status != SPTRSV_NOT_SUPPORTED) return status;
   status = sptrsvPatternCopy(A, &p);
   if (!status) status = sptrsvPatternSplit(&p);
@@ -34,16 +24,31 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   return status;
 }
 
+SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
+{
+  SptrsvAnalysis a = NULL;
+  SptrsvStatus   status;
+
+  if (!analysis || !sptrsvIsLocation(location)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCsrCheck(A));
+  if (A->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvWait(stream)); /* it may still be writing A */
+  sptrsvSetupBegin();
+  status = sptrsvSetupEnd(location, analyse(A, location, &a));
+  if (status) (void)sptrsvAnalysisDestroy(&a);
+  else *analysis = a;
+  return status;
+}
+
 static SptrsvStatus upload_pattern(SptrsvAnalysis analysis)
 {
-#if defined(SPTRSV_HAVE_CUDA)
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.row_ptr, analysis->a.n + 1, &analysis->d_row_ptr));
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, analysis->a.col_idx, analysis->a.nnz, &analysis->d_col_idx));
-  return sptrsvUpload(&analysis->memory, analysis->a.split, analysis->a.n, &analysis->d_split);
-#else
-  (void)analysis;
-  return SPTRSV_NO_DEVICE;
-#endif
+  const SptrsvPattern *a = &analysis->a;
+  SptrsvPattern       *d = &analysis->device;
+
+  d->n   = a->n;
+  d->nnz = a->nnz;
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->row_ptr, a->n + 1, &d->row_ptr));
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->col_idx, a->nnz, &d->col_idx));
+  return sptrsvUpload(&analysis->memory, a->split, a->n, &d->split);
 }
 
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
@@ -69,23 +74,19 @@ SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location,
 
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
 {
-#if defined(SPTRSV_HAVE_CUDA)
   SptrsvPattern p = {.n = analysis->a.n, .nnz = analysis->a.nnz};
   SptrsvStatus  status;
 
   if (analysis->a.row_ptr) return SPTRSV_SUCCESS;
-  status = sptrsvDownload(analysis->d_row_ptr, p.n + 1, &p.row_ptr);
-  if (!status) status = sptrsvDownload(analysis->d_col_idx, p.nnz, &p.col_idx);
-  if (!status) status = sptrsvDownload(analysis->d_split, p.n, &p.split);
+  status = sptrsvDownload(analysis->device.row_ptr, p.n + 1, &p.row_ptr);
+  if (!status) status = sptrsvDownload(analysis->device.col_idx, p.nnz, &p.col_idx);
+  if (!status) status = sptrsvDownload(analysis->device.split, p.n, &p.split);
   if (status) {
     sptrsvPatternFree(&p);
     return status;
   }
   analysis->a = p;
-  analysis->host_bytes += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
-#else
-  (void)analysis; /* it is there */
-#endif
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -95,12 +96,12 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location      = location;
-  a->a             = *pattern;
-  a->missing       = sptrsvPatternMissing(pattern);
-  a->device_levels = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
-  a->host_bytes    = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
-  *pattern         = (SptrsvPattern){0};
+  a->location                  = location;
+  a->a                         = *pattern;
+  a->missing                   = sptrsvPatternMissing(pattern);
+  a->device_levels             = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
+  a->memory.bytes[SPTRSV_HOST] = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
+  *pattern                     = (SptrsvPattern){0};
   if (location == SPTRSV_DEVICE) {
     const SptrsvStatus status = upload_pattern(a);
 
@@ -157,8 +158,10 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   else
 #endif
   {
-    status = op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis);
-    if (!status) status = host_levels(op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a, sptrsvSide(triangle, op), &found);
+    const SptrsvPattern *rows;
+
+    status = sptrsvAnalysisRows(analysis, op, &rows);
+    if (!status) status = host_levels(rows, sptrsvSide(triangle, op), &found);
   }
   s->d_level = found.d_level;
   if (status) {
@@ -168,7 +171,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   }
   finish_statistics(analysis->a.n, found.level_ptr, &found.statistics);
   *s = found;
-  analysis->host_bytes += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -177,14 +180,10 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
   SptrsvSweep *s = &analysis->sweep[triangle][op];
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, sweep));
-#if defined(SPTRSV_HAVE_CUDA)
   if (!s->level) {
     SPTRSV_TRY(sptrsvDownload(s->d_level, analysis->a.n, &s->level));
-    analysis->host_bytes += (size_t)analysis->a.n * sizeof(int);
+    analysis->memory.bytes[SPTRSV_HOST] += (size_t)analysis->a.n * sizeof(int);
   }
-#else
-  (void)s;
-#endif
   return SPTRSV_SUCCESS;
 }
 

@@ -16,12 +16,13 @@ int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row wi
 void         sptrsvPatternFree(SptrsvPattern *pattern);
 
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
-SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis);                                               /* makes `t` */
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
+/* *pattern, on the host: that of whose rows the operation takes one side, `a` or `t`, which is made */
+SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern);
 /* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
    NOT_SUPPORTED: it is not of this kind, and goes by the host. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
-SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* d_row_ptr, d_col_idx, d_split, sizes and `missing` */
+SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* `device`, sizes and `missing` */
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes */
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */
@@ -64,9 +65,6 @@ enum { SPTRSV_FILL = INT_MAX };
 SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered);
 SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered); /* zeroed; to be freed after a failure, too */
 void         sptrsvOrderedFree(SptrsvOrdered *ordered);
-/* Puts the rows into level order, those of a level as they were; entries keep their order in a row, so col_idx ascends no more.
-   level: of rows of the analysed pattern; level_ptr [*levels + 1], the caller's: rows before each level. */
-SptrsvStatus sptrsvOrderedByLevel(SptrsvOrdered *ordered, const int *level, int *levels, int **level_ptr);
 
 #ifdef __cplusplus
 }

@@ -162,7 +162,6 @@ SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const Sptrsv
   SPTRSV_CUDA(launch(key_kernel, blocks_for(count), BLOCK, nullptr, trees, count, levels, key, entry));
   SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
   SPTRSV_CUDA(launch(leaves_kernel, blocks_for(count), BLOCK, nullptr, trees, count, sorted, cut));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

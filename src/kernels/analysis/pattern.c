@@ -2,25 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-#endif
-
-/* target (host) = bytes of A's memory */
-static SptrsvStatus fetch(const SptrsvCsr *A, const void *source, size_t bytes, void *target)
-{
-  if (!bytes) return SPTRSV_SUCCESS;
-  if (A->location == SPTRSV_HOST) {
-    memcpy(target, source, bytes);
-    return SPTRSV_SUCCESS;
-  }
-#if defined(SPTRSV_HAVE_CUDA)
-  if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  return sptrsvCudaStatus(cudaMemcpy(target, source, bytes, cudaMemcpyDeviceToHost));
-#else
-  return SPTRSV_NO_DEVICE;
-#endif
-}
 
 /* Host copy of count indices of either width and memory; SPTRSV_TOO_LARGE if one does not fit into 32 bits */
 static SptrsvStatus copy_indices(const SptrsvCsr *A, const void *indices, size_t count, int **copy)
@@ -29,9 +10,9 @@ static SptrsvStatus copy_indices(const SptrsvCsr *A, const void *indices, size_t
   SptrsvStatus status;
 
   SPTRSV_TRY(sptrsvNew(count, copy));
-  if (A->index_type == SPTRSV_INT32) return fetch(A, indices, count * sizeof(int32_t), *copy);
+  if (A->index_type == SPTRSV_INT32) return sptrsvFetch(A->location, indices, count * sizeof(int32_t), *copy);
   SPTRSV_TRY(sptrsvNew(count, &wide));
-  status = fetch(A, indices, count * sizeof(int64_t), wide);
+  status = sptrsvFetch(A->location, indices, count * sizeof(int64_t), wide);
   for (size_t k = 0; !status && k < count; k++) {
     if (wide[k] > INT_MAX) status = SPTRSV_TOO_LARGE;
     if (wide[k] < 0) status = SPTRSV_INVALID_ARGUMENT;
@@ -140,7 +121,7 @@ SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern 
   return status;
 }
 
-SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
+static SptrsvStatus need_transpose(SptrsvAnalysis analysis)
 {
   SptrsvPattern t;
   int          *source;
@@ -150,6 +131,12 @@ SptrsvStatus sptrsvAnalysisTranspose(SptrsvAnalysis analysis)
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   analysis->t        = t;
   analysis->t_source = source;
-  analysis->host_bytes += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern)
+{
+  *pattern = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
+  return op == SPTRSV_TRANSPOSE ? need_transpose(analysis) : sptrsvAnalysisOnHost(analysis);
 }

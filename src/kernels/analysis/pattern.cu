@@ -82,41 +82,44 @@ SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices,
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 {
   const int       n = (int)A->rows, nnz = (int)A->nnz;
+  SptrsvPattern  &p      = analysis->device;
   SptrsvMemory   *memory = &analysis->memory;
   Faults          faults = {0, 0, INT_MAX};
   Scratch<Faults> d_faults;
 
   SPTRSV_TRY(d_faults.upload(&faults, 1));
-  SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &analysis->d_row_ptr));
-  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, analysis->d_row_ptr, d_faults));
+  SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
+  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, p.row_ptr, d_faults));
   SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
-  SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &analysis->d_col_idx));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, n, &analysis->d_split));
-  SPTRSV_CUDA(launch(split_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, analysis->d_row_ptr, analysis->d_col_idx,
-                     analysis->d_split, d_faults));
+  SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
+  SPTRSV_CUDA(launch(split_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, p.row_ptr, p.col_idx, p.split, d_faults));
   SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
-  analysis->a.n     = n;
-  analysis->a.nnz   = nnz;
-  analysis->missing = faults.missing == INT_MAX ? -1 : faults.missing;
+  p.n = analysis->a.n = n;
+  p.nnz = analysis->a.nnz = nnz;
+  analysis->missing       = faults.missing == INT_MAX ? -1 : faults.missing;
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
 {
-  SptrsvAnalysis_s &a = *analysis;
-  const int         n = a.a.n, nnz = a.a.nnz;
+  const SptrsvPattern &p      = analysis->device;
+  SptrsvPattern       &t      = analysis->device_t;
+  SptrsvMemory        *memory = &analysis->memory;
 
-  if (a.device_transposed) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(allocate_once(&a.memory, (size_t)n + 1, &a.d_t_row_ptr));
-  SPTRSV_TRY(allocate_once(&a.memory, nnz, &a.d_t_col_idx));
-  SPTRSV_TRY(allocate_once(&a.memory, nnz, &a.d_t_source));
-  SPTRSV_TRY(allocate_once(&a.memory, n, &a.d_t_split));
-  SPTRSV_TRY(transpose_in_order(n, nnz, a.d_row_ptr, a.d_col_idx, a.d_t_row_ptr, a.d_t_col_idx, a.d_t_source));
-  SPTRSV_CUDA(launch(split_only_kernel, blocks_for(n), BLOCK, nullptr, n, a.d_t_row_ptr, a.d_t_col_idx, a.d_t_split));
-  a.device_transposed = true;
+  if (analysis->device_transposed) return SPTRSV_SUCCESS;
+  t.n   = p.n;
+  t.nnz = p.nnz;
+  SPTRSV_TRY(allocate_once(memory, (size_t)p.n + 1, &t.row_ptr));
+  SPTRSV_TRY(allocate_once(memory, p.nnz, &t.col_idx));
+  SPTRSV_TRY(allocate_once(memory, p.nnz, &analysis->d_t_source));
+  SPTRSV_TRY(allocate_once(memory, p.n, &t.split));
+  SPTRSV_TRY(transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, analysis->d_t_source));
+  SPTRSV_CUDA(launch(split_only_kernel, blocks_for(p.n), BLOCK, nullptr, p.n, t.row_ptr, t.col_idx, t.split));
+  analysis->device_transposed = true;
   return SPTRSV_SUCCESS;
 }
 
@@ -129,8 +132,8 @@ SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr
   const auto compare = [&](int count, const void *a, const int *b) {
     return launch(differs_kernel, blocks_for(count), BLOCK, nullptr, count, (const int *)a, b, d_differs);
   };
-  SPTRSV_CUDA(compare(analysis->a.n + 1, A->row_ptr, analysis->d_row_ptr));
-  SPTRSV_CUDA(compare(analysis->a.nnz, A->col_idx, analysis->d_col_idx));
+  SPTRSV_CUDA(compare(analysis->a.n + 1, A->row_ptr, analysis->device.row_ptr));
+  SPTRSV_CUDA(compare(analysis->a.nnz, A->col_idx, analysis->device.col_idx));
   SPTRSV_TRY(read_back((int *)d_differs, &differs));
   *same = !differs;
   return SPTRSV_SUCCESS;

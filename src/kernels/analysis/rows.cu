@@ -46,7 +46,7 @@ SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
   }
   if (o.in_perm) SPTRSV_TRY(in_perm.upload(o.in_perm, analysis->a.n));
   if (o.out_perm) SPTRSV_TRY(out_perm.upload(o.out_perm, analysis->a.n));
-  rows.diagonal = o.diagonal == SPTRSV_DIAG_UNIT ? nullptr : analysis->d_split;
+  rows.diagonal = o.diagonal == SPTRSV_DIAG_UNIT ? nullptr : analysis->device.split;
   rows.in_perm  = in_perm;
   rows.out_perm = out_perm;
   return SPTRSV_SUCCESS;

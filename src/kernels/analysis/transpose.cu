@@ -71,7 +71,6 @@ SptrsvStatus transpose(const Adjacency &adjacency, int *ptr, int *idx)
   SPTRSV_TRY(exclusive_sum((int *)next, ptr, adjacency.n + 1));
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
   SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, adjacency, next, idx));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch array goes */
   return SPTRSV_SUCCESS;
 }
 
@@ -93,7 +92,6 @@ SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *c
 SptrsvStatus gather(int count, const int *from, const int *place, int *to)
 {
   SPTRSV_CUDA(launch(gather_kernel, blocks_for(count), BLOCK, nullptr, count, from, place, to));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* what comes next may let scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

@@ -13,10 +13,17 @@
 
 namespace sptrsv {
 
+/* A plan's data, of its method's type */
+template <class T> T *data_of(SptrsvPlan plan)
+{
+  return (T *)plan->data;
+}
+
 /* call(v) with a v of the value type, whose decltype() the call uses */
 template <class F> auto by_type(SptrsvValueType type, F call)
 {
-  return type == SPTRSV_DOUBLE ? call(double()) : call(float());
+#define SPTRSV_CASE(NAME, V, f) type == SPTRSV_##NAME ? f(V()):
+  return SPTRSV_VALUE_TYPES(SPTRSV_CASE, call) decltype(call(float()))(); /* other types are refused before */
 }
 
 /* Kernels without waits: threads of a block, and the most blocks.  Kernels go in strides of the grid, and SPTRSV_MOST leaves room for the

@@ -4,7 +4,8 @@
 
 namespace sptrsv {
 
-/* Device array of a set-up step, freed at the end of the scope */
+/* Device array of a set-up step, freed at the end of the scope: work that is under way in the legacy stream comes before all that may have
+   the memory next, which is in that stream, too, and cudaFree() waits */
 template <class T> class Scratch {
 public:
   Scratch()                           = default;
@@ -16,9 +17,7 @@ public:
   SptrsvStatus upload(const T *host, size_t count)
   {
     SPTRSV_TRY(create(count));
-    SPTRSV_CUDA(cudaMemcpy(p, host, count * sizeof(T), cudaMemcpyHostToDevice));
-    SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
-    return SPTRSV_SUCCESS;
+    return sptrsvCudaStatus(cudaMemcpy(p, host, count * sizeof(T), cudaMemcpyHostToDevice));
   }
   operator T *() const { return p; }
 

@@ -36,8 +36,8 @@ SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *c
   Scratch<Counts>      d_sum;
 
   SPTRSV_TRY(d_sum.upload(&sum, 1));
-  SPTRSV_CUDA(launch(counts_kernel, blocks_for(std::min((size_t)a->a.n, COUNTING)), BLOCK, nullptr, a->a.n, a->d_row_ptr, a->d_col_idx,
-                     a->d_split, d_sum));
+  SPTRSV_CUDA(launch(counts_kernel, blocks_for(std::min((size_t)a->a.n, COUNTING)), BLOCK, nullptr, a->a.n, a->device.row_ptr,
+                     a->device.col_idx, a->device.split, d_sum));
   SPTRSV_TRY(read_back((Counts *)d_sum, &sum));
   *counts = {(int64_t)sum.lower, (int64_t)sum.upper, (int64_t)sum.products};
   return SPTRSV_SUCCESS;

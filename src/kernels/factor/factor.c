@@ -125,9 +125,10 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
     if (status && missing) *missing = f->analysis->missing;
   }
   if (!status) status = f->place->create(f);
+  status = sptrsvSetupEnd(location, status);
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
-  return sptrsvSetupEnd(status);
+  return status;
 }
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
@@ -159,7 +160,7 @@ SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning)
   name = tuning->factor.algorithm && !sptrsvIsAuto(tuning->factor.algorithm) ? tuning->factor.algorithm : NULL;
   if (!factor->place->tune) return name ? SPTRSV_NOT_SUPPORTED : SPTRSV_SUCCESS;
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(factor->place->tune(factor, name, tuning));
+  return sptrsvSetupEnd(factor->location, factor->place->tune(factor, name, tuning));
 }
 
 SptrsvStatus sptrsvFactorGetAlgorithm(SptrsvFactor factor, const SptrsvAlgorithm **algorithm)
@@ -299,8 +300,8 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->host_bytes;
-  *device = factor->memory.bytes + factor->work.memory.bytes + factor->analysis->memory.bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->memory.bytes[SPTRSV_HOST];
+  *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->analysis->memory.bytes[SPTRSV_DEVICE];
   return SPTRSV_SUCCESS;
 }
 

@@ -110,7 +110,7 @@ SptrsvStatus prepare(SptrsvFactor factor)
 SptrsvStatus prepare_apart(SptrsvFactor factor)
 {
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(prepare(factor));
+  return sptrsvSetupEnd(SPTRSV_DEVICE, prepare(factor));
 }
 
 /* The pivot tests that compare with the finished row */
@@ -182,7 +182,6 @@ SptrsvStatus create(SptrsvFactor factor)
   d->f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
@@ -251,9 +250,9 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
   const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
 
   sptrsvSetupBegin();
-  SPTRSV_TRY(sptrsvSetupEnd(need_matrix(factor)));
-  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->d_row_ptr,
-            *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->d_split;
+  SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
+  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->device.row_ptr,
+            *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->device.split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
@@ -267,7 +266,7 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
 
 SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
-  return move_values(factor->analysis->a.n, factor->analysis->d_split, nullptr, factor->type, factor->values, inverted, stream);
+  return move_values(factor->analysis->a.n, factor->analysis->device.split, nullptr, factor->type, factor->values, inverted, stream);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "factor.h"
 
 #define FUNCTIONS "factor/ilu0_host.inc"
-#include "../both_types.h"
+#include "../each_type.h"
 
 /* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */
 static void forget_source(SptrsvFactor factor)
@@ -51,16 +51,19 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
 static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
                          SptrsvPivots *pivots)
 {
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvPivots *) = {EACH_TYPE(pass)};
+
   (void)stream;
-  if (factor->type == SPTRSV_DOUBLE) pass_double(factor, (const double *)a, pivoting, shift, pivots);
-  else pass_float(factor, (const float *)a, pivoting, (float)shift, pivots);
+  of_type[factor->type](factor, a, pivoting, shift, pivots);
   return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
+  static double (*const of_type[])(SptrsvFactor, const void *) = {EACH_TYPE(dominance)};
+
   (void)stream;
-  *gap = factor->type == SPTRSV_DOUBLE ? dominance_double(factor, (const double *)a) : dominance_float(factor, (const float *)a);
+  *gap = of_type[factor->type](factor, a);
   return SPTRSV_SUCCESS;
 }
 

@@ -151,7 +151,6 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
   SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
   SPTRSV_CUDA(launch(map_kernel, blocks_for((size_t)slots * WARP), BLOCK, nullptr, f, slots, begin, rows->row, rows->map));
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

@@ -153,7 +153,6 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
   SPTRSV_TRY(sptrsvPinnedAllocate(&work->memory, sizeof(*sweep->extreme), (void **)&sweep->extreme));
   *sweep->extreme = 0;
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream */
   return SPTRSV_SUCCESS;
 }
 

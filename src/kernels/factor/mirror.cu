@@ -51,7 +51,7 @@ SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric
 
 FactorPattern pattern_of(SptrsvAnalysis a)
 {
-  return {a->a.n, a->a.nnz, a->d_row_ptr, a->d_col_idx, a->d_split, nullptr};
+  return {a->a.n, a->a.nnz, a->device.row_ptr, a->device.col_idx, a->device.split, nullptr};
 }
 
 } // namespace sptrsv

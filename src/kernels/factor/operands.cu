@@ -197,6 +197,5 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)o.unknowns * WARP), BLOCK, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair,
                      nullptr));
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first factorization may come in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
 }

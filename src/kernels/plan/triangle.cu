@@ -105,11 +105,9 @@ SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType typ
 SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
 {
   if (!n) return SPTRSV_SUCCESS;
-  SPTRSV_CUDA(by_type(type, [&](auto v) {
+  return sptrsvCudaStatus(by_type(type, [&](auto v) {
     return launch(not_ready_kernel<decltype(v)>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (decltype(v) *)d);
   }));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
-  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target, SptrsvStream stream)

@@ -43,7 +43,13 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTrian
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream);
 
-/* 2 n unknowns, all not ready when it returns */
+/* update() of a method whose data T have a triangle of this name */
+template <class T> SptrsvStatus update_triangle(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  return triangle_update(plan->options, data_of<T>(plan)->triangle, values, stream);
+}
+
+/* 2 n unknowns, all not ready when the set-up ends */
 SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType type, void **d);
 SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d);
 

@@ -26,10 +26,7 @@ struct CusparsePlan {
   bool                 analysed;
 };
 
-CusparsePlan *plan_of(SptrsvPlan plan)
-{
-  return (CusparsePlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<CusparsePlan>;
 
 cudaDataType type_of(SptrsvPlan plan)
 {
@@ -67,17 +64,15 @@ SptrsvStatus build(SptrsvPlan plan)
   cusparseFillMode_t   fill = plan->options.triangle == SPTRSV_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
   cusparseDiagType_t   diag = plan->options.diagonal == SPTRSV_DIAG_UNIT ? CUSPARSE_DIAG_TYPE_UNIT : CUSPARSE_DIAG_TYPE_NON_UNIT;
   const int            n = a->a.n, nnz = a->a.nnz;
-  CusparsePlan        *d;
+  CusparsePlan        *d = plan_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  plan->data = d;
   if (!n) return SPTRSV_SUCCESS; /* cuSPARSE refuses empty vectors */
   SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, (size_t)nnz * sptrsvValueSize(plan->options.type), &d->values));
   SPTRSV_TRY(upload_permutation(plan, plan->options.in_perm, &d->in_perm, &d->permuted[0]));
   SPTRSV_TRY(upload_permutation(plan, plan->options.out_perm, &d->out_perm, &d->permuted[1]));
   SPTRSV_CUSPARSE(cusparseCreate(&d->handle));
-  SPTRSV_CUSPARSE(cusparseCreateCsr(&d->matrix, n, n, nnz, a->d_row_ptr, a->d_col_idx, d->values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                    CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseCreateCsr(&d->matrix, n, n, nnz, a->device.row_ptr, a->device.col_idx, d->values, CUSPARSE_INDEX_32I,
+                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
   SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
@@ -121,7 +116,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   SPTRSV_CUDA(cudaMemcpyAsync(d->values, values, (size_t)a->a.nnz * sptrsvValueSize(plan->options.type), cudaMemcpyDeviceToDevice, stream));
   if (plan->options.diagonal == SPTRSV_DIAG_INVERTED) {
     SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) {
-      return launch(invert_diagonal_kernel<decltype(v)>, blocks, 256, stream, n, a->d_split, (decltype(v) *)d->values);
+      return launch(invert_diagonal_kernel<decltype(v)>, blocks, 256, stream, n, a->device.split, (decltype(v) *)d->values);
     }));
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
@@ -130,21 +125,22 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   CusparsePlan *d = plan_of(plan);
-  void         *x = d->out_perm ? d->permuted[1] : out;
+  const void   *b = s->b;
+  void         *x = d->out_perm ? d->permuted[1] : s->x;
 
   if (d->in_perm) {
-    SPTRSV_TRY(permute(plan, d->in_perm, nullptr, b, d->permuted[0], stream));
+    SPTRSV_TRY(permute(plan, d->in_perm, nullptr, b, d->permuted[0], s->stream));
     b = d->permuted[0];
   }
-  SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
+  SPTRSV_CUSPARSE(cusparseSetStream(d->handle, s->stream));
   SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->b, const_cast<void *>(b)));
   SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->x, x));
   SPTRSV_CUSPARSE(cusparseSpSV_solve(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                      CUSPARSE_SPSV_ALG_DEFAULT, d->spsv));
-  return d->out_perm ? permute(plan, nullptr, d->out_perm, x, out, stream) : SPTRSV_SUCCESS;
+  return d->out_perm ? permute(plan, nullptr, d->out_perm, x, s->x, s->stream) : SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan, char *text, size_t size)
@@ -173,7 +169,7 @@ void destroy(SptrsvPlan plan)
 /* clang-format off */
 static const SptrsvMethod cusparse = {
   {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES, "", SPTRSV_REALS},
-  build, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+  sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}};

@@ -14,12 +14,13 @@ static void add_row(const SptrsvPattern *pattern, SptrsvTriangle side, int row, 
 
 static SptrsvStatus list_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *s)
 {
-  const SptrsvPattern *p    = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
   const SptrsvTriangle side = sptrsvSide(triangle, op);
+  const SptrsvPattern *p;
   SptrsvLevel         *graph;
   int                 *column; /* [n] entries of each */
   SptrsvStatus         status;
 
+  SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &p));
   SPTRSV_TRY(sptrsvNew(s->statistics.levels, &graph));
   status = sptrsvNew(p->n, &column);
   if (status) {
@@ -33,7 +34,7 @@ static SptrsvStatus list_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle
   for (int i = 0; i < p->n; i++) add_row(p, side, i, column, &graph[s->level[i]]);
   free(column);
   s->graph = graph;
-  analysis->host_bytes += (size_t)s->statistics.levels * sizeof(*graph);
+  analysis->memory.bytes[SPTRSV_HOST] += (size_t)s->statistics.levels * sizeof(*graph);
   return SPTRSV_SUCCESS;
 }
 
@@ -46,7 +47,6 @@ SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle tria
   SptrsvGraph        g = {0};
 
   if (!analysis || !graph || parallel_rows < 0 || !sptrsvIsSweep(triangle, op)) return SPTRSV_INVALID_ARGUMENT;
-  SPTRSV_TRY(op == SPTRSV_TRANSPOSE ? sptrsvAnalysisTranspose(analysis) : sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvAnalysisLevels(analysis, triangle, op, &sweep));
   s = &analysis->sweep[triangle][op];
   if (!s->graph) SPTRSV_TRY(list_levels(analysis, triangle, op, s));

@@ -177,9 +177,9 @@ SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream,
   return solve_either(plan, 1, b, out, stream, work);
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return run(plan, b, out, stream, true);
+  return run(plan, s->b, s->x, s->stream, true);
 }
 
 } // namespace
@@ -194,5 +194,5 @@ const SptrsvMethod sptrsvSplitDevice = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY, "",
    SPTRSV_REALS},
-  split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr, nullptr, sptrsvSplitCheck};
+  sizeof(SplitPlan), split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr, sptrsvSplitCheck};
 /* clang-format on */

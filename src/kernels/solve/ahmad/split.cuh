@@ -25,10 +25,7 @@ struct SplitPlan {
   cudaEvent_t     event[4];
 };
 
-inline SplitPlan *split_of(SptrsvPlan plan)
-{
-  return (SplitPlan *)plan->data;
-}
+constexpr auto *split_of = data_of<SplitPlan>;
 
 inline bool on_cpu(const SplitPlan &data, int k)
 {

@@ -7,9 +7,7 @@ using namespace sptrsv;
 
 SptrsvStatus allocate_pinned(SptrsvPlan plan, size_t bytes, char **p)
 {
-  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p));
-  plan->host_bytes += bytes;
-  return SPTRSV_SUCCESS;
+  return sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p);
 }
 
 SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *data)
@@ -80,10 +78,8 @@ SptrsvStatus create_side(SplitPlan *data)
 
 SptrsvStatus sptrsv::split_build(SptrsvPlan plan)
 {
-  SplitPlan *data;
+  SplitPlan *data = split_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data    = data;
   plan->stalled = &data->failed;
   SPTRSV_TRY(sptrsvSplitPrepare(plan, &data->common));
   if (data->common.split.policy != SPTRSV_SPLIT_GPU) { /* else the only part is the whole sweep */

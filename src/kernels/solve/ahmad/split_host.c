@@ -5,15 +5,15 @@
 #include "split.h"
 
 #define FUNCTIONS "solve/ahmad/split_host.inc"
-#include "../../both_types.h"
+#include "../../each_type.h"
 
 static void product_share(void *context, int me, int members)
 {
-  const SptrsvProduct *p     = (const SptrsvProduct *)context;
+  static void (*const product[])(const SptrsvProduct *, int, int) = {EACH_TYPE(product)};
+  const SptrsvProduct *p                                          = (const SptrsvProduct *)context;
   const int            begin = (int)((int64_t)p->n * me / members), end = (int)((int64_t)p->n * (me + 1) / members);
 
-  if (p->type == SPTRSV_DOUBLE) product_double(p, begin, end);
-  else product_float(p, begin, end);
+  product[p->type](p, begin, end);
 }
 
 void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *product)
@@ -34,10 +34,8 @@ typedef struct {
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const size_t   size = sptrsvValueSize(plan->options.type);
-  HostSplitPlan *data;
+  HostSplitPlan *data = (HostSplitPlan *)plan->data;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvSplitPrepare(plan, &data->common));
   SPTRSV_TRY(sptrsvSplitBuildParts(plan, &data->common));
   const SptrsvSplit *split = &data->common.split;
@@ -45,56 +43,50 @@ static SptrsvStatus build(SptrsvPlan plan)
 
   if (sptrsvSplitIsUnified(split->policy)) return SPTRSV_SUCCESS;
   for (int e = 0; e < data->common.slices.nnz[1]; e++) data->common.slices.col_idx[e] = data->common.to[data->common.slices.col_idx[e]];
-  SPTRSV_TRY(sptrsvAllocate(nnz, size, (void **)&data->values));
-  SPTRSV_TRY(sptrsvAllocate((size_t)split->rows[1], size, &data->right));
-  plan->host_bytes += (nnz + (size_t)split->rows[1]) * size;
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostAllocate(&plan->memory, nnz, size, (void **)&data->values));
+  return sptrsvHostAllocate(&plan->memory, (size_t)split->rows[1], size, &data->right);
 }
 
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  HostSplitPlan      *data  = (HostSplitPlan *)plan->data;
-  const SptrsvSplit  *split = &data->common.split;
-  const SptrsvSlices *m     = &data->common.slices;
+  static void (*const take[])(size_t, const int *, const void *, void *) = {EACH_TYPE(take)};
+  HostSplitPlan      *data                                               = (HostSplitPlan *)plan->data;
+  const SptrsvSplit  *split                                              = &data->common.split;
+  const SptrsvSlices *m                                                  = &data->common.slices;
   const size_t        nnz = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]), size = sptrsvValueSize(plan->options.type);
 
   if (!plan->part[0] && !plan->part[1]) return SPTRSV_SUCCESS; /* no rows */
   if (sptrsvSplitIsUnified(split->policy)) return sptrsvPlanUpdate(plan->part[0], values, stream);
-  if (plan->options.type == SPTRSV_DOUBLE) take_double(nnz, m->source, (const double *)values, (double *)data->values);
-  else take_float(nnz, m->source, (const float *)values, (float *)data->values);
+  take[plan->options.type](nnz, m->source, values, data->values);
   if (plan->part[0]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[0], data->values, stream));
   if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], data->values + (size_t)(m->nnz[0] + m->nnz[1]) * size, stream));
   return SPTRSV_SUCCESS;
 }
 
 /* The product reads x of the first part in x itself */
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   const HostSplitPlan *data = (const HostSplitPlan *)plan->data;
   const SptrsvSlices  *m    = &data->common.slices;
 
-  if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], b, x, stream));
+  if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], s->b, s->x, s->stream));
   if (!plan->part[1]) return SPTRSV_SUCCESS;
   sptrsvSplitProduct(plan->part[0],
                      &(SptrsvProduct){plan->options.type, m->n[1], m->row_ptr, m->col_idx, data->common.from + m->n[0],
-                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), b, x, data->right});
-  return sptrsvSolve(plan->part[1], data->right, x, stream);
+                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), s->b, s->x, data->right});
+  return sptrsvSolve(plan->part[1], data->right, s->x, s->stream);
 }
 
 static void destroy(SptrsvPlan plan)
 {
-  HostSplitPlan *data = (HostSplitPlan *)plan->data;
-
-  sptrsvSplitDestroy(plan, &data->common);
-  free(data->values);
-  free(data->right);
+  sptrsvSplitDestroy(plan, &((HostSplitPlan *)plan->data)->common);
 }
 
 /* clang-format off */
 static const SptrsvMethod on_host = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build, update, solve, sptrsvSplitDescribe, destroy, NULL, NULL, sptrsvSplitCheck};
+  sizeof(HostSplitPlan), build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
 /* clang-format on */
 
 const SptrsvFamily sptrsvAhmadFamily = {{&on_host,

@@ -12,7 +12,7 @@ static const char *const policies[] = {[SPTRSV_SPLIT_AUTO] = "auto",       [SPTR
 /* clang-format off */
 const SptrsvOption sptrsvSplitKeys[] = {
   {"policy", "split", "processor of the sweep, or of its first and second part",
-   CHOICE(policy), .choices = policies, .rule = "the paper's decision"},
+   CHOICE(policy, policies), .rule = "the paper's decision"},
   {"level", "split", "levels of the first part, for a policy of two parts",
    INT(level), .rule = "the policy's rule"},
   {"first", "split", "algorithm of the first part",

@@ -47,10 +47,10 @@ static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
     for (int k = 0; k < 2; k++) split->split.rows[k] = split->slices.n[k];
     for (int k = 0; k < 3; k++) split->split.nnz[k] = split->slices.nnz[k];
   }
-  plan->host_bytes += (2 * n + (one ? 0
-                                    : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] + (size_t)2 * split->slices.nnz[1] +
-                                          (size_t)split->slices.nnz[2])) *
-                      sizeof(int);
+  plan->memory.bytes[SPTRSV_HOST] += (2 * n + (one ? 0
+                                                   : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] +
+                                                         (size_t)2 * split->slices.nnz[1] + (size_t)split->slices.nnz[2])) *
+                                     sizeof(int);
   SPTRSV_TRY(sptrsvNew(n, &split->from));
   SPTRSV_TRY(sptrsvNew(n, &split->to));
   for (size_t r = 0; r < n; r++) {
@@ -82,8 +82,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
   if (!one) { /* after the part's plan, which has made the analysis compute its levels, and for which it has cut rows */
     sptrsvCutFree(&split->analysis[k]->cut);
-    plan->host_bytes += split->analysis[k]->host_bytes;
-    plan->memory.bytes += split->analysis[k]->memory.bytes;
+    for (int l = SPTRSV_HOST; l <= SPTRSV_DEVICE; l++) plan->memory.bytes[l] += split->analysis[k]->memory.bytes[l];
   }
   lap(&start, &split->split.setup[3]);
   return SPTRSV_SUCCESS;
@@ -120,12 +119,6 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
   free(split->to);
 }
 
-static size_t append(char *text, size_t size, size_t used, const char *more)
-{
-  if (used >= size) return used;
-  return used + (size_t)snprintf(text + used, size - used, "%s", more);
-}
-
 void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 {
   static const char *const policies[] = {
@@ -134,27 +127,18 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
       [SPTRSV_SPLIT_GPU_GPU] = "GPU-GPU"};
   const SptrsvSplitPlan *s = (const SptrsvSplitPlan *)plan->data;
   const SptrsvGraph     *g = &s->split.graph;
-  char                   more[256];
-  size_t                 used = 0;
 
-  (void)snprintf(more, sizeof(more), "%s (%s)", policies[s->split.policy], s->split.reason);
-  used = append(text, size, used, more);
-  if (!sptrsvSplitIsUnified(s->split.policy)) {
-    (void)snprintf(more, sizeof(more), ", cut behind level %lld of %lld with %.3g%% of the rows", (long long)s->split.level,
-                   (long long)g->levels, g->rows ? 100 * (double)s->split.rows[0] / (double)g->rows : 0.0);
-    used = append(text, size, used, more);
-  }
-  (void)snprintf(more, sizeof(more), ", NL=%lld, AP=%.4g, PFL=%.3g%%, PFR=%.3g%%, MCL=%lld, MRL=%lld, ARL=%.3g", (long long)g->levels,
-                 g->parallelism, g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row,
-                 g->mean_row);
-  used = append(text, size, used, more);
-  sptrsvKeysDescribe(sptrsvSplitKeys, &s->options, more, sizeof(more));
-  used = append(text, size, used, more);
+  (void)snprintf(text, size, "%s (%s)", policies[s->split.policy], s->split.reason);
+  if (!sptrsvSplitIsUnified(s->split.policy))
+    sptrsvAppend(text, size, ", cut behind level %lld of %lld with %.3g%% of the rows", (long long)s->split.level, (long long)g->levels,
+                 g->rows ? 100 * (double)s->split.rows[0] / (double)g->rows : 0.0);
+  sptrsvAppend(text, size, ", NL=%lld, AP=%.4g, PFL=%.3g%%, PFR=%.3g%%, MCL=%lld, MRL=%lld, ARL=%.3g", (long long)g->levels, g->parallelism,
+               g->parallel_levels, g->parallel_rows, (long long)g->longest_column, (long long)g->longest_row, g->mean_row);
+  sptrsvKeysDescribe(sptrsvSplitKeys, &s->options, text, size);
   for (int k = 0; k < 2; k++) {
     if (!plan->part[k]) continue;
-    used = append(text, size, used, plan->part[1] ? k ? "; part 2: " : "; part 1: " : "; ");
-    if (used < size) (void)sptrsvPlanDescribe(plan->part[k], text + used, size - used);
-    if (used < size) used += strlen(text + used);
+    sptrsvAppend(text, size, plan->part[1] ? "; part %d: " : "; ", k + 1);
+    (void)sptrsvPlanDescribe(plan->part[k], text + strlen(text), size - strlen(text));
   }
 }
 

@@ -12,24 +12,42 @@ static int by_column(const void *x, const void *y)
   return ((const Entry *)x)->col - ((const Entry *)y)->col;
 }
 
-/* Lists the entries of row r in ascending columns, the diagonal last unless it is the constant 1; returns their number */
-static int sort_row(const SptrsvOrdered *ordered, int r, Entry *entry)
-{
-  int length = 0;
+/* The rows of a sweep level by level */
+typedef struct {
+  SptrsvOrdered ordered;
+  int          *row, *place; /* [n] row in each place, place of each row */
+} LevelOrder;
 
-  for (int e = ordered->row_ptr[r]; e < ordered->row_ptr[r + 1]; e++) entry[length++] = (Entry){ordered->col_idx[e], ordered->source[e]};
+/* Lists the entries of row r of the order in ascending columns, the diagonal last unless it is the constant 1; returns their number */
+static int sort_row(const LevelOrder *order, int r, Entry *entry)
+{
+  const SptrsvOrdered *o      = &order->ordered;
+  const int            row    = order->row[r];
+  int                  length = 0;
+
+  for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) entry[length++] = (Entry){order->place[o->col_idx[e]], o->source[e]};
   qsort(entry, (size_t)length, sizeof(*entry), by_column);
-  if (ordered->diagonal[r] != SPTRSV_ONE) entry[length++] = (Entry){r, ordered->diagonal[r]};
+  if (o->diagonal[row] != SPTRSV_ONE) entry[length++] = (Entry){r, o->diagonal[row]};
   return length;
 }
 
-static void count(const SptrsvOrdered *ordered, int first, SptrsvSlices *slices)
+/* The piece, I, II or III, of an entry */
+static int piece(int row, int col, int first)
 {
+  return row < first ? 0 : col < first ? 1 : 2;
+}
+
+static void count(const LevelOrder *order, int first, SptrsvSlices *slices)
+{
+  const SptrsvOrdered *o = &order->ordered;
+
   slices->n[0] = first;
-  slices->n[1] = ordered->n - first;
-  for (int r = 0; r < ordered->n; r++) {
-    if (ordered->diagonal[r] != SPTRSV_ONE) slices->nnz[r < first ? 0 : 2]++;
-    for (int e = ordered->row_ptr[r]; e < ordered->row_ptr[r + 1]; e++) slices->nnz[r < first ? 0 : ordered->col_idx[e] < first ? 1 : 2]++;
+  slices->n[1] = o->n - first;
+  for (int row = 0; row < o->n; row++) {
+    const int r = order->place[row];
+
+    if (o->diagonal[row] != SPTRSV_ONE) slices->nnz[piece(r, r, first)]++;
+    for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) slices->nnz[piece(r, order->place[o->col_idx[e]], first)]++;
   }
 }
 
@@ -46,18 +64,18 @@ static SptrsvStatus reserve(SptrsvSlices *slices)
   return sptrsvNew((size_t)slices->nnz[0] + (size_t)slices->nnz[1] + (size_t)slices->nnz[2], &slices->source);
 }
 
-static void cut(const SptrsvOrdered *ordered, SptrsvSlices *slices, Entry *entry)
+static void cut(const LevelOrder *order, SptrsvSlices *slices, Entry *entry)
 {
   const int  first     = slices->n[0];
   int *const source[3] = {slices->source, slices->source + slices->nnz[0], slices->source + slices->nnz[0] + slices->nnz[1]};
   int *const col[3]    = {slices->part[0].col_idx, slices->col_idx, slices->part[1].col_idx};
   int        nnz[3]    = {0, 0, 0};
 
-  for (int r = 0; r < ordered->n; r++) {
-    const int length = sort_row(ordered, r, entry);
+  for (int r = 0; r < order->ordered.n; r++) {
+    const int length = sort_row(order, r, entry);
 
     for (int k = 0; k < length; k++) {
-      const int to = r < first ? 0 : entry[k].col < first ? 1 : 2;
+      const int to = piece(r, entry[k].col, first);
 
       source[to][nnz[to]] = entry[k].source;
       col[to][nnz[to]++]  = entry[k].col - (to == 2 ? first : 0);
@@ -70,31 +88,40 @@ static void cut(const SptrsvOrdered *ordered, SptrsvSlices *slices, Entry *entry
   }
 }
 
+/* The rows of the order become those of the slices */
+static SptrsvStatus slice(LevelOrder *order, int first, int64_t longest, SptrsvSlices *slices)
+{
+  Entry *entry;
+
+  for (int k = 0; k < order->ordered.n; k++) order->place[order->row[k]] = k;
+  count(order, first, slices);
+  SPTRSV_TRY(reserve(slices));
+  SPTRSV_TRY(sptrsvNew(longest + 1, &entry));
+  cut(order, slices, entry);
+  free(entry);
+  for (int k = 0; k < order->ordered.n; k++) order->row[k] = order->ordered.row[order->row[k]];
+  slices->row = order->row;
+  order->row  = NULL;
+  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&slices->part[k]));
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *slices)
 {
   const SptrsvSweep *sweep;
-  SptrsvOrdered      ordered;
-  Entry             *entry = NULL;
+  LevelOrder         order = {0};
   int               *level_ptr, levels;
   SptrsvStatus       status;
 
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
-  status = sptrsvOrderedByLevel(&ordered, sweep->level, &levels, &level_ptr);
-  if (!status) {
-    count(&ordered, level_ptr[level], slices);
-    free(level_ptr);
-    status = reserve(slices);
-    if (!status) status = sptrsvNew(sweep->statistics.longest + 1, &entry);
-    if (!status) cut(&ordered, slices, entry);
-    for (int k = 0; !status && k < 2; k++) status = sptrsvPatternSplit(&slices->part[k]);
-  }
-  free(entry);
-  if (!status) {
-    slices->row = ordered.row;
-    ordered.row = NULL;
-  }
-  sptrsvOrderedFree(&ordered);
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &order.ordered));
+  status = sptrsvLevelLists(order.ordered.n, order.ordered.row, sweep->level, &levels, &level_ptr, &order.row);
+  if (!status) status = sptrsvNew(order.ordered.n, &order.place);
+  if (!status) status = slice(&order, level_ptr[level], sweep->statistics.longest, slices);
+  free(level_ptr);
+  free(order.row);
+  free(order.place);
+  sptrsvOrderedFree(&order.ordered);
   return status;
 }
 

@@ -23,14 +23,6 @@ constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the mat
 constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
 constexpr double LAUNCH_US = 3.5;   /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
-/* Strips in the order in which they are tried: their order and the part of the rows by rule.  Bricks have a rule of their own, and are for
-   patterns with a gap between distances from the diagonal.  The depth-first order is the host's work, so it comes last. */
-constexpr struct {
-  SptrsvStripsOrder order;
-  double            part;
-} strips[] = {{SPTRSV_STRIPS_BRICKS, 0},     {SPTRSV_STRIPS_NATURAL, 1},     {SPTRSV_STRIPS_NATURAL, 2},       {SPTRSV_STRIPS_NATURAL, 0.5},
-              {SPTRSV_STRIPS_NATURAL, 0.25}, {SPTRSV_STRIPS_NATURAL, 0.125}, {SPTRSV_STRIPS_DEPTH_FIRST, 0.25}};
-
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
 
 /* FNV-1a, by words */
@@ -82,8 +74,8 @@ SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Sptrsv
   h = hash(h, all, sizeof(all));
   h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
-  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->d_row_ptr));
-  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->d_col_idx));
+  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->device.row_ptr));
+  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->device.col_idx));
   choice->matrix = h;
   choice->key    = hash(h, sweep, sizeof(sweep));
   return SPTRSV_SUCCESS;
@@ -92,13 +84,9 @@ SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Sptrsv
 struct Trial {
   char      *tried; /* the choice's */
   SptrsvPlan best    = nullptr;
-  float      best_us = INFINITY, us = 0;                  /* of a sweep: of the best plan, of the last one */
-  double     setup      = 0;                              /* seconds that the last plan took, */
-  double     left       = INFINITY;                       /* and that there are for others */
-  float      bricks_us  = INFINITY;                       /* of a sweep, of the best bricks */
-  float      natural_us = INFINITY, second_us = INFINITY; /* of the two best strips in natural order, */
-  int        rows = 0, second_rows = 0;                   /* and their sizes */
-  bool       settled = false;                             /* the size of natural strips is */
+  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup = 0;                  /* seconds that the last plan took, */
+  double     left  = INFINITY;           /* and that there are for others */
 
   SptrsvChoice other = {}; /* the choice for the matrix's other sweep, tried first; us: its time here; algorithm NULL: none */
 };
@@ -131,26 +119,24 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
 
 void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 {
-  const SptrsvStripsOptions &s        = o.tuning.strips;
-  const size_t               length   = strlen(tried);
-  char                       rows[16] = "";
+  const SptrsvStripsOptions &s = o.tuning.strips;
+  const char *const order      = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
 
-  if (s.rows) (void)snprintf(rows, sizeof(rows), " %d", s.rows);
-  const char *const order = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
-  (void)snprintf(tried + length, SPTRSV_TRIED - length, "%s%s%s%s %.1f us", length ? ", " : "", o.algorithm, rows, order, (double)us);
+  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s", *tried ? ", " : "", o.algorithm);
+  if (s.rows) sptrsvAppend(tried, SPTRSV_TRIED, " %d", s.rows);
+  sptrsvAppend(tried, SPTRSV_TRIED, "%s %.1f us", order, (double)us);
 }
 
 /* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
 void note_floor(const SptrsvStatistics &statistics, SptrsvValueType type, char tried[SPTRSV_TRIED])
 {
   const double size = (double)sptrsvValueSize(type), n = (double)statistics.rows, nnz = (double)statistics.nnz;
-  const size_t length = strlen(tried);
   int          device, clock = 0, width = 0; /* kHz, bits */
 
   if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, device)) return;
   if (cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, device) || !clock || !width) return;
   const double us = ((size + 4) * nnz + 3 * size * n) / (2e3 * clock * width / 8) * 1e6;
-  (void)snprintf(tried + length, SPTRSV_TRIED - length, "; its bytes alone %.1f us", us);
+  sptrsvAppend(tried, SPTRSV_TRIED, "; its bytes alone %.1f us", us);
 }
 
 bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
@@ -183,48 +169,61 @@ SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options,
   return status;
 }
 
-/* After strips in natural order.  If bricks are faster by a third, these are tried in no other size; else with twice as many rows,
-   or with ever fewer as long as that gains. */
-void settle(int rows, double part, Trial *trial)
+/* The error is of no account if there is no time for them */
+SptrsvStatus try_strips(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvStripsOptions &strips, Trial *trial)
 {
-  const bool gains = trial->us < trial->natural_us;
+  if (trial->setup > trial->left) return SPTRSV_NOT_SUPPORTED;
+  o.algorithm     = "strips";
+  o.tuning.strips = strips;
+  return try_plan(analysis, o, trial);
+}
 
-  trial->settled = part > 1 ? gains : part < 1 ? !gains : 1.3f * trial->bricks_us < trial->us;
-  if (gains) {
-    std::swap(trial->second_us, trial->natural_us);
-    std::swap(trial->second_rows, trial->rows);
-    trial->natural_us = trial->us;
-    trial->rows       = rows;
-  } else if (trial->us < trial->second_us) {
-    trial->second_us   = trial->us;
-    trial->second_rows = rows;
+/* Strips in natural order, and the time of a sweep by them */
+struct Size {
+  int   rows;
+  float us;
+};
+
+/* Strips in natural order: of as many rows as the rule says, of twice as many or, if that does not gain, of ever fewer as long as that
+   does.  If bricks are faster by a third, only the first are tried. */
+void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks_us, Trial *trial, Size *best, Size *second)
+{
+  for (const double part : {1., 2., 0.5, 0.25, 0.125}) {
+    const int rows = (int)(part * sptrsvStripsRows(analysis->a.n));
+
+    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL}, trial)) continue;
+    const bool gains = trial->us < best->us;
+    if (gains) *second = *best;
+    if (gains || trial->us < second->us) *(gains ? best : second) = {rows, trial->us};
+    if (part == 1 ? 1.3f * bricks_us < trial->us : gains == (part > 1)) return;
   }
 }
 
-/* Bricks are for lines and planes.  Where they do well, the natural order follows lines, and a depth-first one is worse. */
-bool is_for(SptrsvStripsOrder order, bool lines, const Trial &trial)
+/* Bricks are for lines and planes, which have a gap between distances from the diagonal.  Where they do well, the natural order follows
+   lines, and a depth-first one is worse; that one is the host's work.  A size between the two best may be better than both. */
+void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
-  switch (order) {
-  case SPTRSV_STRIPS_BRICKS:
-    return lines;
-  case SPTRSV_STRIPS_DEPTH_FIRST:
-    return trial.bricks_us > 4 * trial.best_us;
-  default:
-    return !trial.settled;
-  }
+  const int quarter   = sptrsvStripsRows(analysis->a.n) / 4;
+  float     bricks_us = INFINITY;
+  Size      best = {0, INFINITY}, second = best;
+  int       bound[2], gaps               = 0;
+
+  (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
+  if (gaps && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS}, trial)) bricks_us = trial->us;
+  try_sizes(analysis, o, bricks_us, trial, &best, &second);
+  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {quarter, 0, SPTRSV_STRIPS_DEPTH_FIRST}, trial);
+  if (best.us <= trial->best_us && second.us < FLAT * best.us)
+    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL}, trial);
 }
 
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */
 SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
 {
   const SptrsvStripsOptions asked  = o.tuning.strips;
-  const bool                fixed  = asked.rows || asked.warps || asked.order;
   SptrsvTuning              filled = o.tuning; /* with the default budget */
   const SptrsvSweep        *sweep;
-  int                       bound[2], gaps = 0;
 
-  (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
-  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep);   /* levels are no plan's set-up; plans report it if it fails again */
+  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
   sptrsvTuningFill(&filled);
   o.algorithm               = "levelorder";
   o.tuning.strips           = {}; /* of strips alone */
@@ -233,21 +232,8 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
 
   o.algorithm = "levelset";
   if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
-  o.algorithm     = "strips";
-  o.tuning.strips = asked;
-  for (const auto &candidate : strips) {
-    if (trial->setup > trial->left) break;
-    if (!is_for(candidate.order, gaps > 0, *trial)) continue;
-    if (!fixed) o.tuning.strips = {(int)(candidate.part * sptrsvStripsRows(analysis->a.n)), 0, candidate.order};
-    const SptrsvStatus status = try_plan(analysis, o, trial);
-    if (!status && candidate.order == SPTRSV_STRIPS_BRICKS) trial->bricks_us = trial->us;
-    if (!status && candidate.order == SPTRSV_STRIPS_NATURAL) settle(o.tuning.strips.rows, candidate.part, trial);
-    if (fixed) break;
-  }
-  if (trial->setup <= trial->left && trial->natural_us <= trial->best_us && trial->second_us < FLAT * trial->natural_us) {
-    o.tuning.strips = {(trial->rows + trial->second_rows) / 2, 0, SPTRSV_STRIPS_NATURAL};
-    (void)try_plan(analysis, o, trial);
-  }
+  if (asked.rows || asked.warps || asked.order) (void)try_strips(analysis, o, asked, trial);
+  else try_orders(analysis, o, trial);
   return trial->best ? SPTRSV_SUCCESS : always;
 }
 

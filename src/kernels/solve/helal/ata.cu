@@ -89,24 +89,21 @@ struct AtaPlan {
   TaskPlan       tasks;
 };
 
-AtaPlan *plan_of(SptrsvPlan plan)
-{
-  return (AtaPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<AtaPlan>;
 
 template <class V> auto kernel_of(bool push)
 {
   return push ? ata_kernel<V, true> : ata_kernel<V, false>;
 }
 
-SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const void *b, void *out, cudaStream_t stream)
+SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const SptrsvSolve &s)
 {
   return by_type(type, [&](auto v) {
     using V             = decltype(v);
     const TaskRows<V> p = {view<V>(data.triangle), (V *)data.x, data.u_deps, data.needs};
 
-    return task_plan_run(data.tasks, stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
-      return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)b, (V *)out);
+    return task_plan_run(data.tasks, s.stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
+      return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)s.b, (V *)s.x);
     });
   });
 }
@@ -120,12 +117,11 @@ SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
   SPTRSV_CUDA(cudaMemset(data.x, 0, 2 * rows * sptrsvValueSize(type)));
   for (int half = 0; half < 2; half++)
     SPTRSV_CUDA(cudaMemcpy(data.u_deps + half * rows, data.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the next solve may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
 /* The half that a task fills follows from its own tickets, so tasks that were launched once more than others would read the wrong one of
-   theirs from then on.  This is a set-up: it works in the legacy stream, and is complete when it returns. */
+   theirs from then on.  This is a set-up: it works in the legacy stream. */
 SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
 {
   SPTRSV_TRY(task_plan_rewind(data.tasks));
@@ -134,22 +130,17 @@ SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   AtaPlan &data = *plan_of(plan);
 
   if (data.torn) {
     sptrsvSetupBegin();
-    SPTRSV_TRY(sptrsvSetupEnd(begin_anew(data, plan->options.type)));
+    SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, begin_anew(data, plan->options.type)));
   }
-  const SptrsvStatus status = run(data, plan->options.type, b, out, stream);
+  const SptrsvStatus status = run(data, plan->options.type, *s);
   data.torn                 = status;
   return status;
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
 }
 
 /* The rows of the tasks in their order */
@@ -204,7 +195,8 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = clear_values(data.triangle, options.type);
   if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
-  if (!status) status = measure_sample([&] { return run(data, options.type, vectors, (char *)vectors + bytes, nullptr); }, &run_ms);
+  if (!status)
+    status = measure_sample([&] { return run(data, options.type, {vectors, (char *)vectors + bytes, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
   sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);
@@ -224,7 +216,7 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan 
   if (!status) status = create_rows(plan, ordered, tasks, data);
   if (!status) status = task_plan_create(&plan->memory, &tasks, size, resident, &data->tasks);
   sptrsvTasksFree(&tasks);
-  plan->host_bytes += data->tasks.host_bytes;
+  plan->memory.bytes[SPTRSV_HOST] += data->tasks.host_bytes;
   plan->stalled = data->tasks.range.tickets.stalled;
   return status;
 }
@@ -232,10 +224,8 @@ SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan 
 template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvOrdered ordered;
-  AtaPlan      *data;
+  AtaPlan      *data = plan_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   data->push = PUSH;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
@@ -260,11 +250,11 @@ void destroy(SptrsvPlan plan)
 static const SptrsvMethod ata = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<false>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+  sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
 static const SptrsvMethod ata_push = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  build<true>, update, solve, describe, destroy, nullptr, nullptr, nullptr};
+  sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvHelalFamily = {{&ata, &ata_push}};

@@ -1,58 +1,31 @@
 /* `host`: the serial sweeps. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "host_windows.h"
+#include "host_rows.h"
 
 typedef struct {
-  int        *in_perm, *out_perm; /* [n] or NULL */
-  void       *work;               /* [n], with out_perm only */
-  const void *values;             /* the caller's */
+  int  *in_perm, *out_perm; /* [n] or NULL */
+  void *work;               /* [n], with out_perm only */
 } HostPlan;
 
 #define FUNCTIONS "solve/host/host.inc"
-#include "../../both_types.h"
-
-SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
-{
-  const size_t n = (size_t)plan->analysis->a.n;
-
-  if (!perm) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvNew(n, copy));
-  memcpy(*copy, perm, n * sizeof(**copy));
-  plan->host_bytes += n * sizeof(**copy);
-  return SPTRSV_SUCCESS;
-}
+#include "../../each_type.h"
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvPattern *p    = &plan->analysis->a;
-  const size_t         size = sptrsvValueSize(plan->options.type);
-  HostPlan            *data;
+  HostPlan *data = (HostPlan *)plan->data;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
+  SPTRSV_TRY(sptrsvAnalysisOnHost(plan->analysis));
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in_perm));
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out_perm));
-  if (data->out_perm) {
-    SPTRSV_TRY(sptrsvAllocate((size_t)p->n, size, &data->work));
-    plan->host_bytes += (size_t)p->n * size;
-  }
-  return SPTRSV_SUCCESS;
+  if (!data->out_perm) return SPTRSV_SUCCESS;
+  return sptrsvHostAllocate(&plan->memory, (size_t)plan->analysis->a.n, sptrsvValueSize(plan->options.type), &data->work);
 }
 
-static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  (void)stream;
-  ((HostPlan *)plan->data)->values = values;
-  return SPTRSV_SUCCESS;
-}
+  static void (*const sweep[])(SptrsvPlan, const void *, void *) = {EACH_TYPE(sweep)};
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
-{
-  (void)stream;
-  if (plan->options.type == SPTRSV_DOUBLE) solve_double(plan, (const double *)b, (double *)x);
-  else solve_float(plan, (const float *)b, (float *)x);
+  sweep[plan->options.type](plan, s->b, s->x);
   return SPTRSV_SUCCESS;
 }
 
@@ -62,20 +35,11 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
   (void)snprintf(text, size, "one row after the other");
 }
 
-static void destroy(SptrsvPlan plan)
-{
-  HostPlan *data = (HostPlan *)plan->data;
-
-  free(data->in_perm);
-  free(data->out_perm);
-  free(data->work);
-}
-
 /* clang-format off */
 static const SptrsvMethod host = {
   {"host", "textbook; CSparse's cs_lsolve and kin",
    "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL, NULL};
+  sizeof(HostPlan), build, NULL, solve, describe, NULL, NULL, NULL};
 /* clang-format on */
 
 /* Each in a file of its own */

@@ -1,51 +1,43 @@
 /* `host-threads`: levels on threads.  See doc/algorithms/host-threads.md.
 
    Rows are in level order.  A step is a level whose rows the threads share, or a run of levels too small for that, which one thread solves
-   row after row; between steps is a barrier.  Sums are formed in the order of `host`, so both give the same bits. */
+   row after row; between steps is a barrier. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "host_rows.h"
 #include "team.h"
 
 enum { ENTRIES_PER_THREAD = 2048 }; /* some microseconds of work; a barrier takes one */
 
 typedef struct {
-  SptrsvTeam    team;
-  int           n, threads, levels, steps, shared;
-  int          *cut;       /* [steps][threads + 1] rows of each thread */
-  SptrsvOrdered ordered;   /* in level order */
-  int          *from, *to; /* [n] positions in b and out */
-  void         *values, *reciprocal, *x;
-  const void   *given; /* the caller's values */
-  bool          taken; /* `values` and `reciprocal` are up to date: in the first solve after an update all threads copy them */
-  const void   *b;     /* of the solve under way */
-  void         *out;
+  SptrsvHostRows stored; /* in level order */
+  SptrsvTeam     team;
+  int            threads, levels, steps, shared;
+  int           *cut; /* [steps][threads + 1] rows of each thread */
 } ThreadsPlan;
 
-#define FUNCTIONS "solve/host/host_threads.inc"
-#include "../../both_types.h"
-
 /* Counts rows and entries from row begin to row end */
-static int64_t cost(const SptrsvOrdered *ordered, int begin, int end)
+static int64_t cost(const SptrsvHostRows *stored, int begin, int end)
 {
-  return (int64_t)end - begin + ordered->row_ptr[end] - ordered->row_ptr[begin];
+  return (int64_t)end - begin + stored->row_ptr[end] - stored->row_ptr[begin];
 }
 
 /* Returns the number of threads that this level has work for */
-static int helpers_for(const SptrsvOrdered *ordered, const int *level_ptr, int level, int entries, int threads)
+static int helpers_for(const SptrsvHostRows *stored, const int *level_ptr, int level, int entries, int threads)
 {
-  const int64_t helpers = cost(ordered, level_ptr[level], level_ptr[level + 1]) / entries;
+  const int64_t helpers = cost(stored, level_ptr[level], level_ptr[level + 1]) / entries;
 
   return helpers < 1 ? 1 : helpers < threads ? (int)helpers : threads;
 }
 
 /* Cuts the rows of a level into shares of about the same cost; the other threads have none */
-static void cut_level(const SptrsvOrdered *ordered, int begin, int end, int shares, int threads, int *cut)
+static void cut_level(const SptrsvHostRows *stored, int begin, int end, int shares, int threads, int *cut)
 {
-  const int64_t all = cost(ordered, begin, end);
+  const int64_t all = cost(stored, begin, end);
   int           row = begin;
 
   for (int k = 0; k <= threads; k++) {
-    while (row < end && (k >= shares || cost(ordered, begin, row) * shares < all * k)) row++;
+    while (row < end && (k >= shares || cost(stored, begin, row) * shares < all * k)) row++;
     cut[k] = row;
   }
 }
@@ -58,24 +50,17 @@ static void cut_steps(ThreadsPlan *data, const int *level_ptr, int entries)
 
   data->steps = data->shared = 0;
   for (int l = 0; l < data->levels; l++) {
-    const int  helpers = helpers_for(&data->ordered, level_ptr, l, entries, data->threads);
+    const int  helpers = helpers_for(&data->stored, level_ptr, l, entries, data->threads);
     const bool goes_on = helpers == 1 && alone;
 
     if (data->cut && goes_on) {
       for (size_t k = 1; k < stride; k++) data->cut[(size_t)(data->steps - 1) * stride + k] = level_ptr[l + 1];
     } else if (data->cut)
-      cut_level(&data->ordered, level_ptr[l], level_ptr[l + 1], helpers, data->threads, data->cut + (size_t)data->steps * stride);
+      cut_level(&data->stored, level_ptr[l], level_ptr[l + 1], helpers, data->threads, data->cut + (size_t)data->steps * stride);
     data->steps += !goes_on;
     data->shared += helpers > 1;
     alone = helpers == 1;
   }
-}
-
-static SptrsvStatus positions(int n, const int *row, const int32_t *perm, int **position)
-{
-  SPTRSV_TRY(sptrsvNew(n, position));
-  for (int r = 0; r < n; r++) (*position)[r] = perm ? perm[row[r]] : row[r];
-  return SPTRSV_SUCCESS;
 }
 
 /* Sets the number of threads to what the widest level has work for, at most the number asked for */
@@ -87,63 +72,71 @@ static SptrsvStatus arrange(SptrsvPlan plan, ThreadsPlan *data, const int *level
 
   data->threads = 1;
   for (int l = 0; l < data->levels; l++) {
-    const int helpers = helpers_for(&data->ordered, level_ptr, l, entries, most);
+    const int helpers = helpers_for(&data->stored, level_ptr, l, entries, most);
 
     if (helpers > data->threads) data->threads = helpers;
   }
   cut_steps(data, level_ptr, entries);
-  SPTRSV_TRY(sptrsvNew((size_t)data->steps * (size_t)(data->threads + 1), &data->cut));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->steps * (size_t)(data->threads + 1), &data->cut));
   cut_steps(data, level_ptr, entries);
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
+/* Puts the rows into level order, those of a level in any */
+static SptrsvStatus order_rows(SptrsvPlan plan, ThreadsPlan *data, int *order)
+{
+  for (int r = 0; r < data->stored.rows.n; r++) order[r] = sptrsvRow(&data->stored.rows, order[r]); /* which also finds r of a row */
+  return sptrsvHostRowsOrder(plan, order, false, &data->stored);
+}
+
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  const size_t       size = sptrsvValueSize(plan->options.type);
   const SptrsvSweep *sweep;
-  ThreadsPlan       *data;
-  int               *level_ptr;
+  ThreadsPlan       *data = (ThreadsPlan *)plan->data;
+  int               *level_ptr, *order;
   SptrsvStatus       status;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &data->ordered));
-  data->n = data->ordered.n;
-  SPTRSV_TRY(sptrsvOrderedByLevel(&data->ordered, sweep->level, &data->levels, &level_ptr));
-  status = arrange(plan, data, level_ptr);
+  SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
+  status = sptrsvLevelLists(data->stored.rows.n, NULL, sweep->level, &data->levels, &level_ptr, &order);
+  if (!status) status = order_rows(plan, data, order);
+  if (!status) status = arrange(plan, data, level_ptr);
   free(level_ptr);
-  SPTRSV_TRY(status);
-  SPTRSV_TRY(positions(data->n, data->ordered.row, plan->options.in_perm, &data->from));
-  SPTRSV_TRY(positions(data->n, data->ordered.row, plan->options.out_perm, &data->to));
-  SPTRSV_TRY(sptrsvAllocate((size_t)data->ordered.nnz, size, &data->values));
-  SPTRSV_TRY(sptrsvAllocate((size_t)data->n, size, &data->reciprocal));
-  SPTRSV_TRY(sptrsvAllocate((size_t)data->n, size, &data->x));
-  plan->host_bytes += (size_t)data->steps * (size_t)(data->threads + 1) * sizeof(int) +
-                      ((size_t)5 * data->n + 1 + (size_t)2 * data->ordered.nnz) * sizeof(int) +
-                      ((size_t)2 * data->n + (size_t)data->ordered.nnz) * size;
-  return SPTRSV_SUCCESS;
+  free(order);
+  return status;
+}
+
+static void work(void *context, int me, int members)
+{
+  ThreadsPlan *data = (ThreadsPlan *)context;
+
+  if (members == 1) {
+    sptrsvHostRowsSolve(&data->stored, 0, data->stored.rows.n);
+    return;
+  }
+  for (int k = 0; k < data->steps; k++) {
+    const int *cut = data->cut + (size_t)k * (size_t)(data->threads + 1);
+
+    if (k) sptrsvTeamBarrier(data->team);
+    sptrsvHostRowsSolve(&data->stored, cut[me], cut[me + 1]);
+  }
 }
 
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  ThreadsPlan *data = (ThreadsPlan *)plan->data;
-
   (void)stream;
-  data->given = values;
-  data->taken = false;
+  ((ThreadsPlan *)plan->data)->stored.given = values;
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   ThreadsPlan *data = (ThreadsPlan *)plan->data;
 
-  (void)stream;
-  data->b   = b;
-  data->out = x;
-  sptrsvTeamRun(data->team, true, plan->options.type == SPTRSV_DOUBLE ? work_double : work_float, plan);
-  data->taken = true;
+  data->stored.b = s->b;
+  data->stored.x = s->x;
+  sptrsvTeamRun(data->team, true, work, data);
+  data->stored.given = NULL;
   return SPTRSV_SUCCESS;
 }
 
@@ -161,23 +154,14 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 
 static void destroy(SptrsvPlan plan)
 {
-  ThreadsPlan *data = (ThreadsPlan *)plan->data;
-
-  sptrsvTeamRelease(data->team);
-  sptrsvOrderedFree(&data->ordered);
-  free(data->cut);
-  free(data->from);
-  free(data->to);
-  free(data->values);
-  free(data->reciprocal);
-  free(data->x);
+  sptrsvTeamRelease(((ThreadsPlan *)plan->data)->team);
 }
 
 /* clang-format off */
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL, NULL};
+  sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)

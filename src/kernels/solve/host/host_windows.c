@@ -5,22 +5,12 @@
    in turn.  A chunk is a piece of a window with a flag: a thread that starts it waits for the chunks of other threads that it needs.
    Sums are formed in the order of `host`, so both give the same bits. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "host_windows.h"
 
 enum {
   MOST_THREADS = 64,
   LEAST_WORK   = 150000 /* rows + entries, about 100 us: waking a thread takes 5 or more */
 };
-
-#define FUNCTIONS "solve/host/host_windows.inc"
-#include "../../both_types.h"
-
-static int smaller(int a, int b)
-{
-  return a < b ? a : b;
-}
 
 /* The wait ends: the needed chunk is of an earlier window, and of all windows that are not finished the first waits for none. */
 static void wait_for(const SptrsvWindows *data, int thread, int chunks, int *seen)
@@ -30,44 +20,39 @@ static void wait_for(const SptrsvWindows *data, int thread, int chunks, int *see
   }
 }
 
-static void solve_chunk(SptrsvPlan plan, int begin, int end)
-{
-  if (plan->options.type == SPTRSV_DOUBLE) solve_chunk_double((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
-  else solve_chunk_float((SptrsvWindows *)plan->data, plan->options.diagonal, begin, end);
-}
-
 static void work(void *context, int me, int members)
 {
-  SptrsvPlan           plan               = (SptrsvPlan)context;
-  const SptrsvWindows *data               = (const SptrsvWindows *)plan->data;
-  const SptrsvChunks  *chunks             = &data->chunks;
-  int                  seen[MOST_THREADS] = {0};
+  SptrsvPlan          plan               = (SptrsvPlan)context;
+  SptrsvWindows      *data               = (SptrsvWindows *)plan->data;
+  const SptrsvChunks *chunks             = &data->chunks;
+  int                 seen[MOST_THREADS] = {0};
 
   if (members == 1) {
-    solve_chunk(plan, 0, data->rows.n);
+    sptrsvHostRowsSolve(&data->stored, 0, data->stored.rows.n);
     return;
   }
   for (int w = me; w < chunks->windows; w += data->threads) {
     for (int c = chunks->first[w]; c < chunks->first[w + 1]; c++) {
       for (int t = 0; t < data->threads; t++) wait_for(data, t, chunks->need[(size_t)c * (size_t)data->threads + (size_t)t], &seen[t]);
-      solve_chunk(plan, chunks->begin[c], chunks->begin[c + 1]);
+      sptrsvHostRowsSolve(&data->stored, chunks->begin[c], chunks->begin[c + 1]);
       atomic_store_explicit(&data->progress[me].chunks, c + 1, memory_order_release);
     }
   }
 }
 
 /* Sets the number of threads to what was asked for, or as many as the model finds busy most of the time */
-static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
+static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
 {
   const int  asked = plan->options.tuning.host.threads;
   const bool once  = plan->analysis->icc0 && plan->options.tuning.host.storage == SPTRSV_STORED_ONCE;
-  const bool small = data->rows.n < LEAST_WORK - data->nnz;
-  const int  most  = smaller(asked ? asked : small || once ? 1 : sptrsvProcessors(), MOST_THREADS);
+  const bool small = data->stored.rows.n < LEAST_WORK - data->stored.nnz;
+  int        most  = asked ? asked : small || once ? 1 : sptrsvProcessors();
 
+  if (most > MOST_THREADS) most = MOST_THREADS;
   data->threads = 1;
-  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->rows, most, asked, &data->threads, &data->window, &data->speedup));
+  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.rows, most, asked, scratch, &data->threads, &data->window, &data->speedup));
   if (once) data->window = 1;
-  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->rows, &data->window));
+  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.rows, scratch, &data->window));
   if (plan->options.tuning.host.window) {
     data->window  = plan->options.tuning.host.window;
     data->speedup = 0; /* of another window */
@@ -78,9 +63,8 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
 static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *order)
 {
   if (data->threads == 1) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvChunksCreate(&data->rows, order, data->window, data->threads, &data->chunks));
-  plan->host_bytes += data->chunks.bytes;
-  SPTRSV_TRY(sptrsvNew(data->threads, &data->progress));
+  SPTRSV_TRY(sptrsvChunksCreate(&data->stored.rows, order, data->window, data->threads, &plan->memory, &data->chunks));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, data->threads, &data->progress));
   data->judged = !plan->options.tuning.host.threads;
   if (data->judged) {
     SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in));
@@ -89,91 +73,27 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
-/* Position in a vector of the row in each place */
-static SptrsvStatus positions(const SptrsvRows *rows, const int *order, const int32_t *perm, int **position)
+static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
 {
-  SPTRSV_TRY(sptrsvNew(rows->n, position));
-  for (int r = 0; r < rows->n; r++) {
-    const int row = sptrsvRow(rows, order[r]);
+  int *order;
 
-    (*position)[r] = perm ? perm[row] : row;
-  }
-  return SPTRSV_SUCCESS;
-}
-
-static void fill_rows(SptrsvWindows *data, const int *order, const int32_t *perm)
-{
-  const SptrsvPattern *p   = data->rows.pattern;
-  int                  nnz = 0;
-
-  for (int r = 0; r < data->rows.n; r++) {
-    const int begin = sptrsvBegin(&data->rows, order[r]), end = sptrsvEnd(&data->rows, order[r]);
-    const int d = p->split[sptrsvRow(&data->rows, order[r])];
-
-    data->start[r] = data->stride > 0 ? begin : end - 1;
-    if (data->diagonal) data->diagonal[r] = data->source ? data->source[d] : d;
-    for (int k = 0; k < end - begin; k++) {
-      const int col = p->col_idx[data->start[r] + k * data->stride];
-
-      data->col_idx[nnz++] = perm ? perm[col] : col;
-    }
-    data->row_ptr[r + 1] = nnz;
-  }
-}
-
-static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, int *order)
-{
-  const int32_t *in = plan->options.in_perm, *out = plan->options.out_perm;
-
-  SPTRSV_TRY(share(plan, data));
-  SPTRSV_TRY(sptrsvWindowsOrder(&data->rows, data->window, order));
+  SPTRSV_TRY(share(plan, data, scratch));
+  SPTRSV_TRY(sptrsvHostNew(scratch, data->stored.rows.n, &order));
+  SPTRSV_TRY(sptrsvWindowsOrder(&data->stored.rows, data->window, order));
   SPTRSV_TRY(start_team(plan, data, order));
-  fill_rows(data, order, out);
-  if (data->window > 1 || in || out) {
-    SPTRSV_TRY(positions(&data->rows, order, in, &data->from));
-    if (in == out) data->to = data->from;
-    else SPTRSV_TRY(positions(&data->rows, order, out, &data->to));
-    plan->host_bytes += (in == out ? 1 : 2) * (size_t)data->rows.n * sizeof(int);
-  }
-  return SPTRSV_SUCCESS;
-}
-
-static SptrsvStatus allocate(SptrsvPlan plan, SptrsvWindows *data)
-{
-  const size_t size = sptrsvValueSize(plan->options.type), n = (size_t)data->rows.n, nnz = (size_t)data->nnz;
-  const bool   unit = plan->options.diagonal == SPTRSV_DIAG_UNIT;
-
-  SPTRSV_TRY(sptrsvNew(n + 1, &data->row_ptr));
-  SPTRSV_TRY(sptrsvNew(nnz, &data->col_idx));
-  SPTRSV_TRY(sptrsvNew(n, &data->start));
-  SPTRSV_TRY(sptrsvAllocate(nnz, size, &data->values));
-  if (!unit) SPTRSV_TRY(sptrsvNew(n, &data->diagonal));
-  if (!unit) SPTRSV_TRY(sptrsvAllocate(n, size, &data->reciprocal));
-  plan->host_bytes += (2 * n + 1 + nnz) * sizeof(int) + nnz * size + (unit ? 0 : n * (sizeof(int) + size));
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostRowsOrder(plan, order, data->window == 1, &data->stored));
+  return sptrsvPairJoin(plan);
 }
 
 static SptrsvStatus build(SptrsvPlan plan)
 {
-  SptrsvAnalysis a = plan->analysis;
-  SptrsvWindows *data;
+  SptrsvWindows *data    = (SptrsvWindows *)plan->data;
+  SptrsvMemory   scratch = {0};
   SptrsvStatus   status;
-  int           *order;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
-  if (plan->options.op == SPTRSV_TRANSPOSE) {
-    SPTRSV_TRY(sptrsvAnalysisTranspose(a));
-    data->source = a->t_source;
-  }
-  data->rows   = (SptrsvRows){data->source ? &a->t : &a->a, sptrsvSide(plan->options.triangle, plan->options.op), a->a.n, 0};
-  data->stride = data->rows.side == SPTRSV_UPPER ? -1 : 1;
-  for (int r = 0; r < data->rows.n; r++) data->nnz += sptrsvEnd(&data->rows, r) - sptrsvBegin(&data->rows, r);
-  SPTRSV_TRY(allocate(plan, data));
-  SPTRSV_TRY(sptrsvNew(data->rows.n, &order));
-  status = arrange(plan, data, order);
-  free(order);
-  if (!status) status = sptrsvPairJoin(plan);
+  SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
+  status = arrange(plan, data, &scratch);
+  sptrsvMemoryFree(&scratch);
   return status;
 }
 
@@ -181,22 +101,18 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
-  data->given = data->updated = values;
+  data->stored.given = values;
   sptrsvPairUpdate(plan);
   return plan->part[0] ? sptrsvPlanUpdate(plan->part[0], values, stream) : SPTRSV_SUCCESS;
 }
 
-static void solve_together(SptrsvPlan plan, SptrsvWindows *data, bool together)
+/* Solves by the team, or without it by the caller */
+static void solve_rows(SptrsvPlan plan, SptrsvWindows *data, bool together)
 {
-  for (int t = 0; t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
-  sptrsvTeamRun(data->team, together, work, plan);
-  data->given = NULL;
-}
-
-static void solve_own(SptrsvPlan plan, SptrsvWindows *data)
-{
-  solve_chunk(plan, 0, data->rows.n);
-  data->given = NULL;
+  for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
+  if (data->team) sptrsvTeamRun(data->team, together, work, plan);
+  else work(plan, 0, 1);
+  data->stored.given = NULL;
 }
 
 /* The sweep in an order that suits one thread; NULL: there is no memory for it */
@@ -208,90 +124,70 @@ static SptrsvPlan alone(SptrsvPlan plan, const SptrsvWindows *data)
   o.tuning.host.threads = 1;
   o.in_perm             = data->in;
   o.out_perm            = data->out;
-  if (!sptrsvPlanBuild(plan->analysis, &o, &plan->part[0])) (void)sptrsvPlanUpdate(plan->part[0], data->updated, NULL);
+  if (!sptrsvPlanBuild(plan->analysis, &o, &plan->part[0])) (void)sptrsvPlanUpdate(plan->part[0], plan->values, NULL);
   return plan->part[0];
 }
 
 /* Solves by the team, or by one thread if that is faster now (pace.c) */
-static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const void *b, void *x)
+static SptrsvStatus solve_judged(SptrsvPlan plan, SptrsvWindows *data, const SptrsvSolve *s)
 {
   const double begin    = sptrsvSeconds();
   const bool   together = sptrsvPaceTogether(&data->pace);
   SptrsvPlan   one      = together ? NULL : alone(plan, data);
-  const bool   packs    = (one ? (SptrsvWindows *)one->data : data)->given;
+  const bool   packs    = (one ? (SptrsvWindows *)one->data : data)->stored.given;
 
-  if (one) SPTRSV_TRY(sptrsvSolve(one, b, x, NULL));
-  else solve_together(plan, data, together);
+  if (one) SPTRSV_TRY(sptrsvSolve(one, s->b, s->x, NULL));
+  else solve_rows(plan, data, together);
   sptrsvPaceCount(&data->pace, sptrsvSeconds() - begin, !packs);
   if (data->pace.way == SPTRSV_TOGETHER && !data->pace.away) (void)sptrsvPlanDestroy(&plan->part[0]);
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus solve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
+static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
-  (void)stream;
-  data->b = b;
-  data->x = x;
-  if (data->judged) return solve_judged(plan, data, b, x);
+  data->stored.b = s->b;
+  data->stored.x = s->x;
+  if (data->judged) return solve_judged(plan, data, s);
   if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
-  else if (data->team) solve_together(plan, data, true);
-  else solve_own(plan, data);
+  else solve_rows(plan, data, true);
   sptrsvPairEnd(plan);
   return SPTRSV_SUCCESS;
 }
 
 static void describe_team(const SptrsvWindows *data, char *text, size_t size)
 {
-  size_t head;
+  const SptrsvPace *pace = &data->pace;
 
-  (void)snprintf(text, size, "windows of %d rows, %d threads", data->window, data->threads);
-  head = strlen(text);
-  if (!sptrsvTeamHasThreads(data->team)) (void)snprintf(text + head, size - head, ", " SPTRSV_NO_THREADS);
-  else if (data->pace.runs[SPTRSV_ALONE]) {
-    (void)snprintf(text + head, size - head, ", a sweep takes %.0f us; by one thread, which is %s, %.0f us",
-                   1e6 * data->pace.seconds[SPTRSV_TOGETHER], data->pace.way == SPTRSV_ALONE ? "used" : "not used",
-                   1e6 * data->pace.seconds[SPTRSV_ALONE]);
-  } else if (data->speedup > 0) (void)snprintf(text + head, size - head, ", by the model %.1f times as fast as one", data->speedup);
+  if (!sptrsvTeamHasThreads(data->team)) sptrsvAppend(text, size, ", " SPTRSV_NO_THREADS);
+  else if (pace->runs[SPTRSV_ALONE]) {
+    sptrsvAppend(text, size, ", a sweep takes %.0f us; by one thread, which is %s, %.0f us", 1e6 * pace->seconds[SPTRSV_TOGETHER],
+                 pace->way == SPTRSV_ALONE ? "used" : "not used", 1e6 * pace->seconds[SPTRSV_ALONE]);
+  } else if (data->speedup > 0) sptrsvAppend(text, size, ", by the model %.1f times as fast as one", data->speedup);
 }
 
 static void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
-  size_t               head;
 
+  if (data->window == 1 && !data->team) (void)snprintf(text, size, "rows as they are");
+  else (void)snprintf(text, size, "windows of %d rows", data->window);
+  sptrsvAppend(text, size, data->threads == 1 ? ", 1 thread" : ", %d threads", data->threads);
   if (data->team) describe_team(data, text, size);
-  else if (data->window == 1) (void)snprintf(text, size, "rows as they are, 1 thread");
-  else (void)snprintf(text, size, "windows of %d rows, 1 thread", data->window);
-  head = strlen(text);
-  sptrsvPairDescribe(plan, text + head, size - head);
+  sptrsvPairDescribe(plan, text, size);
 }
 
 static void destroy(SptrsvPlan plan)
 {
-  SptrsvWindows *data = (SptrsvWindows *)plan->data;
-
   (void)sptrsvPlanDestroy(&plan->part[0]);
   sptrsvPairLeave(plan);
-  sptrsvTeamRelease(data->team);
-  free(data->in);
-  free(data->out);
-  sptrsvChunksFree(&data->chunks);
-  free(data->progress);
-  free(data->row_ptr);
-  free(data->col_idx);
-  if (data->to != data->from) free(data->to);
-  free(data->from);
-  free(data->start);
-  free(data->diagonal);
-  free(data->values);
-  free(data->reciprocal);
+  sptrsvTeamRelease(((SptrsvWindows *)plan->data)->team);
 }
 
 /* clang-format off */
 const SptrsvMethod sptrsvHostWindows = {
   {"host-windows", "this project",
    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_REALS},
-  build, update, solve, describe, destroy, NULL, NULL, NULL};
+  sizeof(SptrsvWindows), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */

@@ -2,6 +2,7 @@
    are timed, and the other way is tried now and then.  A trial ends as soon as it loses, and is paid for before the next one: no way to run
    costs more than a few percent against the better one, whatever the machine does.  See doc/algorithms/host-windows.md. */
 #include "pace.h"
+#include <math.h>
 
 enum {
   FIRST  = 4,  /* runs before the first trial */
@@ -20,11 +21,6 @@ static int other(const SptrsvPace *pace)
   return SPTRSV_WAYS - 1 - pace->way;
 }
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 static void add_to_mean(SptrsvPace *pace, int way, double seconds)
 {
   if (pace->runs[way] < ENOUGH) pace->runs[way]++;
@@ -38,7 +34,7 @@ static bool is_due(const SptrsvPace *pace)
 
   if (!pace->runs[other(pace)]) return pace->runs[pace->way] >= FIRST;
   if (mean > pace->seconds[other(pace)] && pace->since >= PRICE * pace->loss) return true;
-  return pace->since >= (PRICE << pace->patience) * larger(pace->loss, mean);
+  return pace->since >= (PRICE << pace->patience) * fmax(pace->loss, mean);
 }
 
 static void begin_trial(SptrsvPace *pace)

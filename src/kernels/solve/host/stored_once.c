@@ -1,7 +1,6 @@
 /* An ICC factor stored once.  Its lower triangle is L = U^T with rows multiplied by inverted pivots, so the forward sweep can take the
    rows of U that the backward sweep has stored, as PETSc's ICC does.  Where that pays depends on the caches, and on what else the solver
    reads between two applies: so the first applies are timed, in both ways.  Both give the same bits. */
-#include <stdio.h>
 #include <stdlib.h>
 #include "host_windows.h"
 
@@ -13,7 +12,7 @@ enum {
 static const double WORTHWHILE = 0.94; /* of the time, that storing twice must save: it leaves less of the cache to others */
 
 #define FUNCTIONS "solve/host/stored_once.inc"
-#include "../../both_types.h"
+#include "../../each_type.h"
 
 /* The two sweeps */
 typedef struct SptrsvPair_s {
@@ -34,11 +33,12 @@ static bool can_join(SptrsvPlan plan)
 {
   const SptrsvPlanOptions *o    = &plan->options;
   const SptrsvWindows     *data = windows(plan);
-  const size_t             size = (size_t)data->nnz * (sizeof(int) + sptrsvValueSize(o->type));
+  const size_t             size = (size_t)data->stored.nnz * (sizeof(int) + sptrsvValueSize(o->type));
 
   if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team) return false;
   if (o->tuning.host.storage == SPTRSV_STORED_TWICE || (o->tuning.host.storage == SPTRSV_STORED_MEASURED && size < SMALL)) return false;
-  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
+  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->stored.to
+                                     : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
 }
 
 SptrsvStatus sptrsvPairJoin(SptrsvPlan plan)
@@ -66,8 +66,7 @@ static SptrsvPair *pair_of(SptrsvPlan plan)
 /* Tells whether both plans are there, for the same values */
 static bool is_complete(const SptrsvPair *pair)
 {
-  return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type &&
-         windows(pair->lower)->updated == windows(pair->upper)->updated;
+  return pair->lower && pair->upper && pair->lower->options.type == pair->upper->options.type && pair->lower->values == pair->upper->values;
 }
 
 void sptrsvPairLeave(SptrsvPlan plan)
@@ -87,7 +86,7 @@ void sptrsvPairUpdate(SptrsvPlan plan)
 {
   SptrsvPair *pair = pair_of(plan);
 
-  if (pair && is_complete(pair)) windows(pair->upper)->given = windows(pair->upper)->updated;
+  if (pair && is_complete(pair)) windows(pair->upper)->stored.given = pair->upper->values;
 }
 
 static bool is_measured(const SptrsvPair *pair)
@@ -107,7 +106,7 @@ bool sptrsvPairBegin(SptrsvPlan plan)
 
   if (!pair || !is_complete(pair)) return false;
   if (plan == pair->lower) {
-    const bool packs = windows(pair->upper)->given || (!takes_upper(pair) && windows(plan)->given);
+    const bool packs = windows(pair->upper)->stored.given || (!takes_upper(pair) && windows(plan)->stored.given);
 
     pair->once    = takes_upper(pair);
     pair->timed   = !packs && !is_measured(pair);
@@ -119,11 +118,9 @@ bool sptrsvPairBegin(SptrsvPlan plan)
 
 void sptrsvPairForward(SptrsvPlan plan)
 {
-  const SptrsvWindows *lower = windows(plan);
-  SptrsvWindows       *upper = windows(plan->analysis->pair->upper);
+  static void (*const forward[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(forward)};
 
-  if (plan->options.type == SPTRSV_DOUBLE) forward_double(lower, upper);
-  else forward_float(lower, upper);
+  forward[plan->options.type](&windows(plan)->stored, &windows(plan->analysis->pair->upper)->stored);
 }
 
 void sptrsvPairEnd(SptrsvPlan plan)
@@ -143,10 +140,12 @@ void sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size)
   const SptrsvPair *pair = pair_of(plan);
 
   if (!pair || !pair->lower || !pair->upper) return;
-  if (plan->options.tuning.host.storage == SPTRSV_STORED_ONCE) (void)snprintf(text, size, ", stored once");
-  else if (!is_measured(pair)) (void)snprintf(text, size, ", stored twice until %d applies are timed", 2 * TRIALS);
+  if (plan->options.tuning.host.storage == SPTRSV_STORED_ONCE) sptrsvAppend(text, size, ", stored once");
+  else if (!is_measured(pair)) sptrsvAppend(text, size, ", stored twice until %d applies are timed", 2 * TRIALS);
   else {
-    (void)snprintf(text, size, ", stored %s: an apply takes %.0f us, of a factor stored %s %.0f us", takes_upper(pair) ? "once" : "twice",
-                   1e6 * pair->least[takes_upper(pair)], takes_upper(pair) ? "twice" : "once", 1e6 * pair->least[!takes_upper(pair)]);
+    const bool once = takes_upper(pair);
+
+    sptrsvAppend(text, size, ", stored %s: an apply takes %.0f us, of a factor stored %s %.0f us", once ? "once" : "twice",
+                 1e6 * pair->least[once], once ? "twice" : "once", 1e6 * pair->least[!once]);
   }
 }

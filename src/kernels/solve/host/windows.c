@@ -1,4 +1,5 @@
 /* Windows of rows, their order, their chunks, and the model of threads. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "windows.h"
@@ -146,11 +147,6 @@ static SptrsvRows middle(const SptrsvRows *rows, int most)
   return piece;
 }
 
-static double slower(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Memory for the model of one thread */
 typedef struct {
   int           *order; /* [piece] */
@@ -165,45 +161,34 @@ static SptrsvStatus time_in_windows(const SptrsvRows *rows, int window, const Mo
   const double     memory = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, model->order));
-  *time = slower(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
-          slower(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
+  *time = fmax(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
+          fmax(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
   return SPTRSV_SUCCESS;
 }
 
 /* The smallest window may be too small for the lines of a grid, but if a larger one is not worth it, none that is larger still is tried. */
-static SptrsvStatus choose(const SptrsvRows *rows, const Model *model, int *window)
+SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, int *window)
 {
   static const int sizes[] = {256, 2048, 8192, PIECE};
+  const int        n       = rows->n < PIECE ? rows->n : PIECE;
   double           least   = 1;
+  Model            model;
 
+  *window = 1;
+  if (!n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostNew(scratch, n, &model.order));
+  SPTRSV_TRY(sptrsvHostNew(scratch, n, &model.done));
+  SPTRSV_TRY(sptrsvHostNew(scratch, GUESSES, &model.guess));
   for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes) && (!k || sizes[k - 1] < rows->n); k++) {
     double time;
 
-    SPTRSV_TRY(time_in_windows(rows, sizes[k], model, &time));
+    SPTRSV_TRY(time_in_windows(rows, sizes[k], &model, &time));
     if (time < WORTHWHILE * least) {
       least   = time;
       *window = sizes[k];
     } else if (k) break;
   }
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window)
-{
-  const size_t n     = (size_t)(rows->n < PIECE ? rows->n : PIECE);
-  Model        model = {NULL, NULL, NULL};
-  SptrsvStatus status;
-
-  *window = 1;
-  if (!n) return SPTRSV_SUCCESS;
-  status = sptrsvNew(n, &model.order);
-  if (!status) status = sptrsvNew(n, &model.done);
-  if (!status) status = sptrsvNew(GUESSES, &model.guess);
-  if (!status) status = choose(rows, &model, window);
-  free(model.guess);
-  free(model.done);
-  free(model.order);
-  return status;
 }
 
 static int cost(const SptrsvRows *rows, int row)
@@ -252,37 +237,24 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
   }
 }
 
-SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvChunks *chunks)
+SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvMemory *memory,
+                                SptrsvChunks *chunks)
 {
   int64_t work = 0;
-  size_t  most; /* chunks: each but the last of a window has enough work */
   int    *chunk;
 
   *chunks = (SptrsvChunks){.threads = threads, .window = window, .windows = rows->n ? (rows->n - 1) / window + 1 : 0};
   for (int r = 0; r < rows->n; r++) work += cost(rows, r);
-  most = (size_t)(chunks->windows + work / CHUNK);
-  SPTRSV_TRY(sptrsvNew(most + 1, &chunks->begin));
-  SPTRSV_TRY(sptrsvNew(chunks->windows + 1, &chunks->first));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + work / CHUNK + 1, &chunks->begin)); /* all but the last of a window have enough work */
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + 1, &chunks->first));
   cut_windows(rows, order, chunks);
-  SPTRSV_TRY(sptrsvNew((size_t)chunks->count * (size_t)threads, &chunks->need));
-  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->owner));
-  SPTRSV_TRY(sptrsvNew(chunks->count, &chunks->cost));
-  chunks->bytes = (most + (size_t)chunks->windows + 2 + (size_t)chunks->count * ((size_t)threads + 1)) * sizeof(int) +
-                  (size_t)chunks->count * sizeof(*chunks->cost);
+  SPTRSV_TRY(sptrsvHostNew(memory, (size_t)chunks->count * (size_t)threads, &chunks->need));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->owner));
+  SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->cost));
   SPTRSV_TRY(sptrsvNew(rows->n, &chunk));
   find_needs(rows, order, chunks, chunk);
   free(chunk);
   return SPTRSV_SUCCESS;
-}
-
-void sptrsvChunksFree(SptrsvChunks *chunks)
-{
-  free(chunks->begin);
-  free(chunks->first);
-  free(chunks->need);
-  free(chunks->owner);
-  free(chunks->cost);
-  memset(chunks, 0, sizeof(*chunks));
 }
 
 /* A chunk begins when its thread has finished the one before and the flags of those that it needs have arrived */
@@ -314,14 +286,15 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 {
   const int64_t    enough = (int64_t)threads * window * WINDOWS;
   const SptrsvRows piece  = middle(rows, enough < LEAST_PIECE ? LEAST_PIECE : enough < PIECE ? (int)enough : PIECE);
+  SptrsvMemory     memory = {0};
   SptrsvChunks     chunks;
   int64_t          alone = 0, together = 0;
   SptrsvStatus     status;
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, order));
-  status = sptrsvChunksCreate(&piece, order, window, threads, &chunks);
+  status = sptrsvChunksCreate(&piece, order, window, threads, &memory, &chunks);
   if (!status) status = time_together(&chunks, &together);
-  sptrsvChunksFree(&chunks);
+  sptrsvMemoryFree(&memory);
   for (int r = 0; r < piece.n; r++) alone += cost(&piece, r);
   *speedup = together ? (double)alone / (double)together : 1;
   return status;
@@ -329,8 +302,12 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
    below what a thread must be worth. */
-static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, bool forced, int *threads, int *window, double *speedup)
+SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvMemory *scratch, int *threads, int *window,
+                                double *speedup)
 {
+  int *order;
+
+  SPTRSV_TRY(sptrsvHostNew(scratch, rows->n < PIECE ? rows->n : PIECE, &order));
   for (*threads = most; *threads > 1; *threads /= 2) {
     *speedup = 0;
     for (int size = SMALLEST; *speedup < GOOD * *threads && size <= LARGEST; size *= 2) {
@@ -348,15 +325,4 @@ static SptrsvStatus best_share(const SptrsvRows *rows, int *order, int most, boo
   }
   *speedup = 1;
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, int *threads, int *window, double *speedup)
-{
-  SptrsvStatus status;
-  int         *order;
-
-  SPTRSV_TRY(sptrsvNew(rows->n < PIECE ? rows->n : PIECE, &order));
-  status = best_share(rows, order, most, forced, threads, window, speedup);
-  free(order);
-  return status;
 }

@@ -43,21 +43,21 @@ typedef struct {
   int     *need;            /* [count][threads] one more than the last chunk of each other thread that a chunk needs */
   int     *owner;           /* [count] thread of each chunk */
   int64_t *cost;            /* [count] time that a chunk takes, in that of a row or entry */
-  size_t   bytes;           /* of these arrays */
 } SptrsvChunks;
 
 /* Rows of a window for one thread, by the model of doc/algorithms/host-windows.md; 1: the rows as they are */
-SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, int *window);
+SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, int *window);
 
 /* Number of threads, at most `most`, and rows of a window: those that the page's other model finds fastest.  *speedup: against one thread.
    forced: `most` threads whatever the model says.  *window is set only if there are several. */
-SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, int *threads, int *window, double *speedup);
+SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvMemory *scratch, int *threads, int *window,
+                                double *speedup);
 
 /* The order of execution: windows as they are, the rows of each level by level.  order (host [n]): the row in each place. */
 SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order);
 
-/* Chunks of about the same rows + entries.  To be freed after a failure, too. */
-SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvChunks *chunks);
-void         sptrsvChunksFree(SptrsvChunks *chunks);
+/* Chunks of about the same rows + entries */
+SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvMemory *memory,
+                                SptrsvChunks *chunks);
 
 #endif

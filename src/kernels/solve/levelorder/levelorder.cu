@@ -1,21 +1,17 @@
 /* `levelorder`: its plans, and sweeps. */
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include "levelorder_kernel.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-LevelOrderPlan *plan_of(SptrsvPlan plan)
-{
-  return (LevelOrderPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<LevelOrderPlan>;
 
-template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return launch_levelorder(*plan_of(plan), plan->options.type, b, out, Solution(), FOLLOWS, stream);
+  return launch_levelorder(*plan_of(plan), plan->options.type, *s, Solution());
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -23,12 +19,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   const LevelOrderPlan &data = *plan_of(plan);
 
   SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));
-  return levelorder_invert(data, plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
+  return levelorder_invert(data, plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
@@ -62,17 +53,14 @@ int choose_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int 
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelOrderPlan    *data;
-  int                processors, warps, *first;
+  LevelOrderPlan    *data = plan_of(plan);
+  int                processors, warps;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, &data->level, &first));
-  free(first);
+  SPTRSV_TRY(level_chunks_create(plan, &data->level));
   warps                 = choose_warps(plan->options, data->level, processors);
   data->warps_per_block = warps < 4 * processors ? 1 : 4;
   SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->level.triangle.rows, plan->options.type, &data->x));
@@ -95,7 +83,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+  sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}};

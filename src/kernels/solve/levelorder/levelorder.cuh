@@ -16,11 +16,17 @@ struct LevelChunks {
   LevelOrderChunk *chunk;    /* device [chunks] */
   int              chunks, partial_sums, levels, lanes;
   int              per_lane; /* most entries of a lane */
+  int             *first;    /* host [levels + 1] chunks before each level */
 };
 
-/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  first: host [levels + 1], chunks before
-   each level, which the caller frees; NULL after a failure */
-SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data, int **first);
+/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut */
+SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data);
+
+/* update() of a method whose data T have such chunks */
+template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
+}
 
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
 template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)

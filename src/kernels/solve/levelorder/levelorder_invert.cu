@@ -1,8 +1,7 @@
 /* `levelorder`: pivots of a factorization. */
 #include "levelorder_kernel.cuh"
 
-SptrsvStatus sptrsv::levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse,
-                                       const Pivot &end, SptrsvStream stream)
+SptrsvStatus sptrsv::levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end)
 {
-  return launch_levelorder(plan, type, diagonal, inverse, end, false, stream);
+  return launch_levelorder(plan, type, s, end);
 }

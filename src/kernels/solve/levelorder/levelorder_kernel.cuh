@@ -103,16 +103,17 @@ struct LevelOrderPlan {
 };
 
 /* End: what a row ends in; each file that launches has the kernels of one, which a process loads together */
-template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const void *b, void *out,
-                                                    const End &end, bool follows, SptrsvStream stream)
+template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
 {
+  const int blocks = (int)plan.tickets.warps / plan.warps_per_block, threads = WARP * plan.warps_per_block;
+
   return by_type(type, [&](auto v) {
     using V                   = decltype(v);
     const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.tickets, plan.level.chunk, (V *)plan.x};
     const auto          start = [&](auto lanes, auto entries) {
-      return launch_with({0, follows}, levelorder_kernel<V, lanes.value, entries.value, End>,
-                                  (int)plan.tickets.warps / plan.warps_per_block, WARP * plan.warps_per_block, stream, p, (const V *)b, (V *)out,
-                                  end);
+      auto *const kernel = levelorder_kernel<V, lanes.value, entries.value, End>;
+
+      return launch_with({0, s.follows}, kernel, blocks, threads, s.stream, p, (const V *)s.b, (V *)s.x, end);
     };
     return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
       return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });
@@ -120,8 +121,7 @@ template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, 
   });
 }
 
-/* levelorder_invert.cu: pivots of a factorization, inverse [rows], from the diagonal [rows].  Device arrays */
-SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse, const Pivot &end,
-                               SptrsvStream stream);
+/* levelorder_invert.cu: pivots of a factorization for x, from the diagonal for b */
+SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 } // namespace sptrsv

@@ -7,7 +7,6 @@
 */
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include "../ends.cuh"
 #include "levelorder.cuh"
 
@@ -19,8 +18,7 @@ constexpr int WARPS_PER_BLOCK = 4;
 
 struct LevelSetPlan {
   LevelChunks level;
-  void       *x;     /* [unknowns] */
-  int        *first; /* host [levels + 1]: chunks before each level */
+  void       *x; /* [unknowns] */
 };
 
 template <class V> struct LevelSet : Triangle<V> {
@@ -74,12 +72,9 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
 constexpr int MOST_PER_LANE = 64;      /* entries; longer rows are cut */
 constexpr int WIDE          = 1 << 16; /* lanes that are enough for one level */
 
-LevelSetPlan *plan_of(SptrsvPlan plan)
-{
-  return (LevelSetPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<LevelSetPlan>;
 
-template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out, const End &end, bool follows, SptrsvStream stream)
+template <class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
 {
   const LevelSetPlan &data = *plan_of(plan);
 
@@ -90,11 +85,11 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
       cudaError_t error = cudaSuccess;
 
       for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
-        const int c = data.first[l], next = data.first[l + 1];
+        const int c = data.level.first[l], next = data.level.first[l + 1];
 
-        error = launch_with({0, l ? plan->overlaps : follows}, levelset_kernel<V, lanes.value, entries.value, End>,
-                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, stream, p, c, next, (const V *)b,
-                                   (V *)out, end);
+        error = launch_with({0, l ? plan->overlaps : s.follows}, levelset_kernel<V, lanes.value, entries.value, End>,
+                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, s.stream, p, c, next,
+                                   (const V *)s.b, (V *)s.x, end);
       }
       return error;
     };
@@ -104,20 +99,15 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const void *b, void *out,
   });
 }
 
-template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return run(plan, b, out, Solution(), FOLLOWS, stream);
+  return run(plan, *s, Solution());
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, pivots->diagonal, pivots->inverse, pivot_of(*pivots), false, stream);
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->level.triangle, values, stream);
+  return run(plan, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
 /* A lane for each row, and more where levels are too narrow for that */
@@ -137,15 +127,12 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelSetPlan      *data;
+  LevelSetPlan      *data = plan_of(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, &data->level, &data->first));
-  plan->host_bytes = ((size_t)data->level.levels + 1) * sizeof(*data->first);
+  SPTRSV_TRY(level_chunks_create(plan, &data->level));
   return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
 }
 
@@ -157,16 +144,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
                  level.chunks, level.partial_sums);
 }
 
-void destroy(SptrsvPlan plan)
-{
-  free(plan_of(plan)->first);
-}
-
 } // namespace
 
 /* clang-format off */
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
-  build, update, solve<false>, describe, destroy, invert, solve<true>, nullptr};
+  sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */

@@ -87,9 +87,10 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
 }
 
 /* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries.
-   first: rows before each level, which become the chunks. */
-SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data, int *first)
+   The rows before each level, which data->first has so far, become the chunks. */
+SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 {
+  int *const       first  = data->first;
   const int        most   = WARP / data->lanes;
   int              chunks = 0;
   LevelOrderChunk *chunk;
@@ -128,7 +129,7 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, int *first_chunk)
+SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data)
 {
   SptrsvMemory      *memory = &plan->memory;
   const size_t       size   = sptrsvValueSize(plan->options.type);
@@ -138,7 +139,7 @@ SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, int *fir
 
   t.rows = rows.needs.n;
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
-  SPTRSV_TRY(cut_chunks(plan, data, first_chunk));
+  SPTRSV_TRY(cut_chunks(plan, data));
   SPTRSV_TRY(place_chunks(rows, order, data, first));
   SPTRSV_TRY(unknown.create(rows.needs.n));
   SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows.needs.n, order, unknown));
@@ -151,27 +152,19 @@ SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, int *fir
   SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.target));
   SPTRSV_CUDA(launch(positions_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, order, t.diagonal_source, t.source, t.target));
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, t.nnz * size, &t.values));
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
-  SPTRSV_CUDA(cudaDeviceSynchronize()); /* the first use may be in another stream, and the scratch arrays go */
-  return SPTRSV_SUCCESS;
+  return sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data, int **first)
+SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
 {
   DeviceRows on_device;
 
-  *first = nullptr;
   SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane));
   data->levels       = on_device.levels;
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  SPTRSV_TRY(sptrsvNew((size_t)data->levels + 1, first));
-  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, *first);
-  const SptrsvStatus status = pack(plan, on_device.rows, data, *first);
-  if (status) {
-    free(*first);
-    *first = nullptr;
-  }
-  return status;
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
+  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
+  return pack(plan, on_device.rows, data);
 }

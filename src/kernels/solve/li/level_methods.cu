@@ -52,13 +52,13 @@ template <class T> SptrsvStatus download(const T *d, size_t count, T **host)
 /* Lists on the host.  From A itself its rows with both triangles, else the entries of one side. */
 SptrsvStatus download_lists(const Adjacency &adjacency, const SptrsvAnalysis_s *analysis, SptrsvTriangle side, SptrsvPattern *pattern)
 {
-  const bool whole = adjacency.idx == analysis->d_col_idx;
+  const bool whole = adjacency.idx == analysis->device.col_idx;
 
   pattern->n = adjacency.n;
-  SPTRSV_TRY(download(whole ? analysis->d_row_ptr : adjacency.begin, (size_t)adjacency.n + 1, &pattern->row_ptr));
+  SPTRSV_TRY(download(whole ? analysis->device.row_ptr : adjacency.begin, (size_t)adjacency.n + 1, &pattern->row_ptr));
   pattern->nnz = pattern->row_ptr[adjacency.n];
   SPTRSV_TRY(download(adjacency.idx, pattern->nnz, &pattern->col_idx));
-  if (whole) return download(analysis->d_split, adjacency.n, &pattern->split);
+  if (whole) return download(analysis->device.split, adjacency.n, &pattern->split);
   SPTRSV_TRY(sptrsvNew(adjacency.n, &pattern->split));
   for (int i = 0; i < adjacency.n; i++) pattern->split[i] = pattern->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
   return SPTRSV_SUCCESS;
@@ -94,7 +94,7 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle tri
   const int            n       = analysis->a.n;
   const SptrsvTriangle side    = sptrsvSide(triangle, op);
   const bool           columns = method == SPTRSV_LEVELS_HOST_COLUMNS, on_host = columns || method == SPTRSV_LEVELS_HOST_ROWS;
-  const Adjacency      stored = triangle_rows(analysis, triangle);
+  const Adjacency      stored = one_side(analysis->device, triangle);
   Scratch<int>         ptr, idx;
   Scratch<unsigned>    missing, d_level;
 

@@ -42,31 +42,31 @@ template <class V> __global__ void levc_kernel(const LiSweep<V> sweep, int l1, i
   for (int e = sweep.ptr[j] + lane; e < sweep.ptr[j + 1]; e += WARP) add_relaxed(sweep.left_sum + sweep.idx[e], sweep.values[e] * x);
 }
 
-template <class V> SptrsvStatus launch_levels(SptrsvPlan plan, void (*kernel)(LiSweep<V>, int, int, const V *, V *), const void *b,
-                                              void *out, cudaStream_t stream)
+template <class V> SptrsvStatus launch_levels(SptrsvPlan plan, void (*kernel)(LiSweep<V>, int, int, const V *, V *), const SptrsvSolve &s)
 {
   const LiPlan &data = *li_of(plan);
 
   for (int m = 0; m < data.levels; m++) {
     const int         l1 = data.ilev[m], l2 = data.ilev[m + 1], warps = std::min(WARPS_PER_BLOCK, l2 - l1);
     const cudaError_t error =
-        launch(kernel, (l2 - l1 + warps - 1) / warps, WARP * warps, stream, li_sweep<V>(data), l1, l2, (const V *)b, (V *)out);
+        launch(kernel, (l2 - l1 + warps - 1) / warps, WARP * warps, s.stream, li_sweep<V>(data), l1, l2, (const V *)s.b, (V *)s.x);
 
     if (error == cudaSuccess) continue;
-    if (data.left_sum) (void)cudaMemsetAsync(data.left_sum, 0, (size_t)data.triangle.rows * sizeof(V), stream); /* of levels not launched */
+    if (data.left_sum)
+      (void)cudaMemsetAsync(data.left_sum, 0, (size_t)data.triangle.rows * sizeof(V), s.stream); /* of levels not launched */
     return sptrsvCudaStatus(error);
   }
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus solve_levr(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve_levr(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return by_type(plan->options.type, [&](auto v) { return launch_levels(plan, levr_kernel<decltype(v)>, b, out, stream); });
+  return by_type(plan->options.type, [&](auto v) { return launch_levels(plan, levr_kernel<decltype(v)>, *s); });
 }
 
-SptrsvStatus solve_levc(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve_levc(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return by_type(plan->options.type, [&](auto v) { return launch_levels(plan, levc_kernel<decltype(v)>, b, out, stream); });
+  return by_type(plan->options.type, [&](auto v) { return launch_levels(plan, levc_kernel<decltype(v)>, *s); });
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -82,9 +82,9 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevr = {
   {"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  li_build<BY_ROWS | IN_LEVELS>, li_update, solve_levr, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_ROWS | IN_LEVELS>, update_triangle<LiPlan>, solve_levr, describe, li_destroy, nullptr, nullptr};
 const SptrsvMethod sptrsvLevc = {
   {"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics",
    SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, li_update, solve_levc, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, li_destroy, nullptr, nullptr};
 /* clang-format on */

@@ -17,7 +17,7 @@ SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &ordered, LiPlan
   SptrsvStatus status = sptrsvLevelLists(ordered.n, ordered.row, sweep->level, &data->levels, &data->ilev, &jlev);
   if (!status) status = sptrsvUpload(&plan->memory, jlev, ordered.n, &data->jlev);
   free(jlev);
-  plan->host_bytes += ((size_t)data->levels + 1) * sizeof(int);
+  plan->memory.bytes[SPTRSV_HOST] += ((size_t)data->levels + 1) * sizeof(int);
   return status;
 }
 
@@ -55,7 +55,6 @@ SptrsvStatus create_counters(SptrsvPlan plan, const int *row_ptr, LiPlan *data)
 
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, 3 * (size_t)rows, &data->missing));
   SPTRSV_TRY(count_lengths(lists(rows, row_ptr, nullptr), 3, data->missing));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   SPTRSV_TRY(tickets_create(&plan->memory, li_blocks(rows), 0, &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
@@ -100,19 +99,12 @@ namespace sptrsv {
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays)
 {
   SptrsvOrdered ordered;
-  LiPlan       *data;
+  LiPlan       *data = li_of(plan);
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   const SptrsvStatus status = create(plan, arrays, ordered, data);
   sptrsvOrderedFree(&ordered);
   return status;
-}
-
-SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, li_of(plan)->triangle, values, stream);
 }
 
 void li_destroy(SptrsvPlan plan)

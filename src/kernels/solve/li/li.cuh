@@ -55,10 +55,7 @@ struct LiPlan {
   Tickets        tickets;
 };
 
-inline LiPlan *li_of(SptrsvPlan plan)
-{
-  return (LiPlan *)plan->data;
-}
+constexpr auto *li_of = data_of<LiPlan>;
 
 template <class V> LiSweep<V> li_sweep(const LiPlan &data)
 {
@@ -78,13 +75,12 @@ inline int li_blocks(int rows)
 }
 
 /* solve() of a method with one launch, in which every row or column waits for those that it needs */
-template <class V>
-SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSweep<V>, const V *, V *), const void *b, void *out, cudaStream_t stream)
+template <class V> SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSweep<V>, const V *, V *), const SptrsvSolve &s)
 {
   const LiPlan &data = *li_of(plan);
 
   return sptrsvCudaStatus(
-      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, stream, li_sweep<V>(data), (const V *)b, (V *)out));
+      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, s.stream, li_sweep<V>(data), (const V *)s.b, (V *)s.x));
 }
 
 /* Arrays of a plan; set-up steps as in Li's Table 1 */
@@ -98,14 +94,13 @@ enum {
 
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays);
 
-/* build(), update() and destroy() of these methods */
+/* build() and destroy() of these methods */
 template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 {
   return li_create(plan, ARRAYS);
 }
 
-SptrsvStatus li_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
-void         li_destroy(SptrsvPlan plan);
+void li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv
 

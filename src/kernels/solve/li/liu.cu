@@ -68,9 +68,9 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
   }
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, syncfree_kernel<decltype(v)>, b, out, stream); });
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, syncfree_kernel<decltype(v)>, *s); });
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -87,5 +87,5 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 const SptrsvMethod sptrsvSyncFreeCsc = {
   {"syncfree-csc", "Liu et al., Algorithm 2",
    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  li_build<BY_COLUMNS | COUNTED | SUMMED>, li_update, solve, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_COLUMNS | COUNTED | SUMMED>, update_triangle<LiPlan>, solve, describe, li_destroy, nullptr, nullptr};
 /* clang-format on */

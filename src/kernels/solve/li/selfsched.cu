@@ -66,14 +66,14 @@ template <class V> __global__ void slfc_kernel(const LiSweep<V> sweep, const V *
   }
 }
 
-SptrsvStatus solve_slfr(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve_slfr(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfr_kernel<decltype(v)>, b, out, stream); });
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfr_kernel<decltype(v)>, *s); });
 }
 
-SptrsvStatus solve_slfc(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve_slfc(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfc_kernel<decltype(v)>, b, out, stream); });
+  return by_type(plan->options.type, [&](auto v) { return li_launch(plan, slfc_kernel<decltype(v)>, *s); });
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -89,9 +89,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvSlfr = {
   {"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, li_update, solve_slfr, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, update_triangle<LiPlan>, solve_slfr, describe, li_destroy, nullptr,
+  nullptr};
 const SptrsvMethod sptrsvSlfc = {
   {"slfc", "Li, Algorithm 4",
    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, li_update, solve_slfc, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, update_triangle<LiPlan>, solve_slfc, describe, li_destroy, nullptr,
+  nullptr};
 /* clang-format on */

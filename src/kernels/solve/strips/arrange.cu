@@ -256,7 +256,6 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_pt
   SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)a->chunks * WARP * sizeof(int)));
   SPTRSV_CUDA(
       launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, a->sorted, a->heads, a->group, first, *strip_ptr, a->place, a->unknown));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 
@@ -307,7 +306,6 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
   SPTRSV_TRY(read_back((int *)most, &plan->most));
   SPTRSV_TRY(allocate(memory, type, total, plan));
   SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first use may be in another stream, and the scratch arrays go */
   return SPTRSV_SUCCESS;
 }
 

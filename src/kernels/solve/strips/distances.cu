@@ -56,7 +56,7 @@ int find_bounds(const int count[BUCKETS], int bound[2])
 
 SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps)
 {
-  const Adjacency needs          = triangle_rows(analysis, side);
+  const Adjacency needs          = one_side(analysis->device, side);
   int             count[BUCKETS] = {0};
   Scratch<int>    d_count;
 

@@ -11,8 +11,7 @@ SptrsvStatus sptrsv::strips_resident(SptrsvValueType type, int most, int *warps,
   });
 }
 
-SptrsvStatus sptrsv::strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, bool follows,
-                                   SptrsvStream stream)
+SptrsvStatus sptrsv::strips_launch(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s)
 {
-  return launch_strips(plan, type, b, out, Solution(), follows, stream);
+  return launch_strips(plan, type, s, Solution());
 }

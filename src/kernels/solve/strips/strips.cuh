@@ -139,8 +139,7 @@ template <class V> StripsView<V> view(const StripsPlan &plan)
 
 /* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
 SptrsvStatus strips_resident(SptrsvValueType type, int most, int *warps, int *teams);
-SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, bool follows, SptrsvStream stream);
-SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const void *diagonal, void *inverse, const Pivot &end,
-                           SptrsvStream stream);
+SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s);
+SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 } // namespace sptrsv

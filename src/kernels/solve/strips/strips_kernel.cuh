@@ -313,14 +313,13 @@ template <class V, class End, int K = 2, class F> auto with_kernel(int most, F c
   return call(strips_kernel<V, K, most_warps<V, K>(), End>, most_warps<V, K>(), [](int warps) { return team_bytes<V, K>(warps); });
 }
 
-template <class End> SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const void *b, void *out, const End &end,
-                                                bool follows, SptrsvStream stream)
+template <class End> SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
 {
   return by_type(type, [&](auto v) {
     using V = decltype(v);
     return sptrsvCudaStatus(with_kernel<V, End>(plan.most, [&](auto *kernel, int, auto bytes) {
-      return launch_with({bytes(plan.warps), follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, stream, view<V>(plan),
-                         (const V *)b, (V *)out, end);
+      return launch_with({bytes(plan.warps), s.follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, s.stream, view<V>(plan),
+                         (const V *)s.b, (V *)s.x, end);
     }));
   });
 }

@@ -10,10 +10,7 @@ using namespace sptrsv;
 
 constexpr int WARPS = 15; /* of a team */
 
-StripsPlan *plan_of(SptrsvPlan plan)
-{
-  return (StripsPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<StripsPlan>;
 
 /* Entries k … k + GROUP - 1 of a place, of `per`: their values times the reciprocal.  An entry that is not there is 0, also if the
    reciprocal is infinite.  All loads of a group are under way at the same time. */
@@ -86,9 +83,9 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   });
 }
 
-template <bool FOLLOWS> SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return strips_launch(*plan_of(plan), plan->options.type, b, out, FOLLOWS, stream);
+  return strips_launch(*plan_of(plan), plan->options.type, *s);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -97,7 +94,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
     using V = decltype(v);
     return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
   }));
-  return strips_invert(*plan_of(plan), plan->options.type, pivots->diagonal, pivots->inverse, pivot_of(*pivots), stream);
+  return strips_invert(*plan_of(plan), plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */
@@ -133,11 +130,9 @@ SptrsvStatus arrange(SptrsvPlan plan)
 SptrsvStatus build(SptrsvPlan plan)
 {
   const auto &options = plan->options.tuning.strips;
-  StripsPlan *data;
+  StripsPlan *data    = plan_of(plan);
   int         teams;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
@@ -170,7 +165,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod strips = {
   {"strips", "this project",
    "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
-  build, update, solve<false>, describe, nullptr, invert, solve<true>, nullptr};
+  sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}};

@@ -166,7 +166,7 @@ template <class V> auto kernel_of(Form form)
 
 namespace sptrsv {
 
-SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const SptrsvSolve &s)
 {
   const int blocks = (int)data.tickets.warps / ROWORDER_WARPS;
 
@@ -174,7 +174,7 @@ SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, con
     using V             = decltype(v);
     const RowOrder<V> p = {view<V>(data.triangle), data.tickets, data.execute_row_id, (V *)data.x};
 
-    return sptrsvCudaStatus(launch(kernel_of<V>(data.form), blocks, WARP * ROWORDER_WARPS, stream, p, (const V *)b, (V *)out));
+    return sptrsvCudaStatus(launch(kernel_of<V>(data.form), blocks, WARP * ROWORDER_WARPS, s.stream, p, (const V *)s.b, (V *)s.x));
   });
 }
 

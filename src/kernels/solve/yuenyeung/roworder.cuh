@@ -21,7 +21,7 @@ struct RowOrderPlan {
   Tickets        tickets;
 };
 
-SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const void *b, void *out, SptrsvStream stream);
+SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const SptrsvSolve &s);
 
 /* Blocks of its kernel that fit on the GPU at once */
 SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks);

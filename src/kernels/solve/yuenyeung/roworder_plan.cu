@@ -39,19 +39,11 @@ __global__ void fill_kernel(int n, int matrices, const int *first, int *execute_
   if (!thread) execute_row_id[first[matrices]] = n;
 }
 
-RowOrderPlan *plan_of(SptrsvPlan plan)
-{
-  return (RowOrderPlan *)plan->data;
-}
+constexpr auto *plan_of = data_of<RowOrderPlan>;
 
-SptrsvStatus solve(SptrsvPlan plan, const void *b, void *out, SptrsvStream stream)
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return roworder_launch(*plan_of(plan), plan->options.type, b, out, stream);
-}
-
-SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, plan_of(plan)->triangle, values, stream);
+  return roworder_launch(*plan_of(plan), plan->options.type, *s);
 }
 
 SptrsvStatus choose_threshold(const SptrsvPlanOptions &options, RowOrderPlan *data)
@@ -84,11 +76,9 @@ SptrsvStatus choose_groups(SptrsvPlan plan, RowOrderPlan *data)
 template <Form FORM> SptrsvStatus build(SptrsvPlan plan)
 {
   SptrsvOrdered ordered;
-  RowOrderPlan *data;
+  RowOrderPlan *data = plan_of(plan);
   int           resident;
 
-  SPTRSV_TRY(sptrsvNew(1, &data));
-  plan->data = data;
   data->form = FORM;
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
   const SptrsvStatus status = triangle_upload(plan, ordered, &data->triangle);
@@ -129,7 +119,6 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   SPTRSV_TRY(read_back(first + matrices, groups));
   SPTRSV_TRY(sptrsvDeviceNew(memory, *groups + 1, d_execute_row_id));
   SPTRSV_CUDA(launch(fill_kernel, blocks_for(n), BLOCK, nullptr, n, matrices, first, *d_execute_row_id));
-  SPTRSV_CUDA(cudaStreamSynchronize(nullptr)); /* the first solve may come in another stream */
   return SPTRSV_SUCCESS;
 }
 
@@ -146,18 +135,18 @@ static const char paper[] =
 static const SptrsvMethod capellini = {
   {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
    SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::WRITING_FIRST>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WRITING_FIRST>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod twophase = {
   {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::TWO_PHASE>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::TWO_PHASE>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod yuenyeung = {
   {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::FUSED>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::FUSED>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
 static const SptrsvMethod syncfree_csr = {
   {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  build<Form::WARP_LEVEL>, update, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WARP_LEVEL>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvZhangFamily = {{&capellini, &twophase, &yuenyeung, &syncfree_csr}};

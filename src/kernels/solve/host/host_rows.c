@@ -1,0 +1,92 @@
+/* Rows of the host's sweeps that have an order of their own: set-up, and the loops over them. */
+#include <string.h>
+#include "host_rows.h"
+
+#define FUNCTIONS "solve/host/host_rows.inc"
+#include "../../each_type.h"
+
+SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
+{
+  const size_t n = (size_t)plan->analysis->a.n;
+
+  if (!perm) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, copy));
+  memcpy(*copy, perm, n * sizeof(**copy));
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
+{
+  const SptrsvOperation op = plan->options.op;
+
+  SPTRSV_TRY(sptrsvAnalysisRows(plan->analysis, op, &h->rows.pattern));
+  h->rows.side = sptrsvSide(plan->options.triangle, op);
+  h->rows.n    = plan->analysis->a.n;
+  h->source    = op == SPTRSV_TRANSPOSE ? plan->analysis->t_source : NULL;
+  h->stride    = sptrsvStep(&h->rows);
+  h->type      = plan->options.type;
+  h->inverted  = plan->options.diagonal == SPTRSV_DIAG_INVERTED;
+  for (int r = 0; r < h->rows.n; r++) h->nnz += sptrsvEnd(&h->rows, r) - sptrsvBegin(&h->rows, r);
+  return SPTRSV_SUCCESS;
+}
+
+/* Position in a vector of the row in each place */
+static SptrsvStatus positions(SptrsvPlan plan, const SptrsvRows *rows, const int *order, const int32_t *perm, int **position)
+{
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, rows->n, position));
+  for (int r = 0; r < rows->n; r++) {
+    const int row = sptrsvRow(rows, order[r]);
+
+    (*position)[r] = perm ? perm[row] : row;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+static void fill_rows(SptrsvHostRows *h, const int *order, const int32_t *perm)
+{
+  const SptrsvPattern *p   = h->rows.pattern;
+  int                  nnz = 0;
+
+  for (int r = 0; r < h->rows.n; r++) {
+    const int begin = sptrsvBegin(&h->rows, order[r]), end = sptrsvEnd(&h->rows, order[r]);
+    const int d = p->split[sptrsvRow(&h->rows, order[r])];
+
+    h->start[r] = h->stride > 0 ? begin : end - 1;
+    if (h->diagonal) h->diagonal[r] = h->source ? h->source[d] : d;
+    for (int k = 0; k < end - begin; k++) {
+      const int col = p->col_idx[h->start[r] + k * h->stride];
+
+      h->col_idx[nnz++] = perm ? perm[col] : col;
+    }
+    h->row_ptr[r + 1] = nnz;
+  }
+}
+
+SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
+{
+  const int32_t *in = plan->options.in_perm, *out = plan->options.out_perm;
+  const size_t   size = sptrsvValueSize(h->type), n = (size_t)h->rows.n;
+  SptrsvMemory  *memory = &plan->memory;
+
+  SPTRSV_TRY(sptrsvHostNew(memory, n + 1, &h->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, h->nnz, &h->col_idx));
+  SPTRSV_TRY(sptrsvHostNew(memory, n, &h->start));
+  SPTRSV_TRY(sptrsvHostAllocate(memory, (size_t)h->nnz, size, &h->values));
+  if (plan->options.diagonal != SPTRSV_DIAG_UNIT) {
+    SPTRSV_TRY(sptrsvHostNew(memory, n, &h->diagonal));
+    SPTRSV_TRY(sptrsvHostAllocate(memory, n, size, &h->reciprocal));
+  }
+  fill_rows(h, order, out);
+  if (natural && !in && !out) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(positions(plan, &h->rows, order, in, &h->from));
+  if (in != out) return positions(plan, &h->rows, order, out, &h->to);
+  h->to = h->from;
+  return SPTRSV_SUCCESS;
+}
+
+void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
+{
+  static void (*const solve[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve)};
+
+  solve[h->type](h, begin, end);
+}
