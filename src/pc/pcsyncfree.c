@@ -137,7 +137,7 @@ static PetscErrorCode PCSyncFreeGetOption_SyncFree(PC pc, const char name[], cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems PetscOptionsObject)
 {
   static const char *const factors[] = {"ilu", "icc"};
   PC_SyncFree             *sf;
