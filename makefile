@@ -70,7 +70,8 @@ CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib $(PETSC_LIB_BASIC)
+# None with headers alone: then the program that loads the plugin has all of PETSc.
+PETSC_LIBS := $(if $(wildcard $(PETSC_LIB_DIR)/libpetsc*),-L$(PETSC_LIB_DIR) -Wl$(comma)-rpath$(comma)$(PETSC_LIB_DIR) $(PETSC_LIB_BASIC))
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
 CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
   $(if $(HAVE_HIP),$(HIP_LIBS))
@@ -92,7 +93,7 @@ $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) $(if $(PETSC_LIBS),-Wl$(comma)-z$(comma)defs) -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)

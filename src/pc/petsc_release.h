@@ -1,8 +1,14 @@
 /*
-   Names and members that releases of PETSc before 3.26 lack.  src/pc is written for 3.26; for releases from 3.18 on they are made here of
-   what is there.  Included behind all headers of PETSc.
+   PETSc's private headers, and what their releases differ in.  src/pc is written for 3.26; what earlier ones lack, from 3.18 on, is made
+   here of what they have.
 */
 #pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* 3.18 has some */
+#include <petsc/private/matimpl.h>                  /* Mat->ops, factortype, canuseordering, preferredordering, factorerrortype */
+#include <petsc/private/pcimpl.h>                   /* PC->ops, PC->pmat */
+#pragma GCC diagnostic pop
 
 #if PETSC_VERSION_LT(3, 18, 0)
   #error "SyncFree requires PETSc 3.18 or later"

@@ -3,12 +3,9 @@
 */
 #pragma once
 
-#include <petsc/private/matimpl.h> /* Mat->ops, factortype, canuseordering, preferredordering, factorerrortype */
-#include <petsc/private/pcimpl.h>  /* PC->ops, PC->pmat */
+#include "petsc_release.h"
 #include <petscsyncfree.h>
 #include <sptrsv.h>
-
-#include "petsc_release.h"
 
 #if PetscDefined(USE_COMPLEX)
   #error "SyncFree requires a PETSc with real scalars: configure PETSc with --with-scalar-type=real"
