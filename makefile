@@ -70,7 +70,7 @@ CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-# None with headers alone: then the program that loads the plugin has all of PETSc.
+# None with headers alone: what the plugin needs of PETSc it then finds in the program that loads it.
 PETSC_LIBS := $(if $(wildcard $(PETSC_LIB_DIR)/libpetsc*),-L$(PETSC_LIB_DIR) -Wl$(comma)-rpath$(comma)$(PETSC_LIB_DIR) $(PETSC_LIB_BASIC))
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
 CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
@@ -93,7 +93,8 @@ $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) $(if $(PETSC_LIBS),-Wl$(comma)-z$(comma)defs) -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) $(if $(PETSC_LIBS),-Wl$(comma)-z$(comma)defs) -Wl,-z,nodelete -o $@ $^ \
+	  $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
@@ -111,7 +112,7 @@ $(BUILD)/lib/%.a:
 $(OBJECTS:.o=.d): ;
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
-$(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
+$(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch] examples/older_petsc.h)
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
