@@ -64,7 +64,7 @@ try 'a build folder that cannot be written is told' cannot_write
 
 given_python() { # without numpy: no other one is made
   SYNCFREE_PYTHON=/usr/bin/false SYNCFREE_CACHE=$root/cache conf/bootstrap "$root/given.mk" &&
-    grep -qx 'PYTHON     := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
+    grep -qx 'PYTHON        := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
 }
 try 'SYNCFREE_PYTHON is taken as it is' given_python
 

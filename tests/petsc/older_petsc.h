@@ -23,6 +23,7 @@ static inline PetscErrorCode VecCreateFromOptions(MPI_Comm comm, const char pref
 
 #if PETSC_VERSION_LT(3, 19, 0)
   #include <float.h>
+  #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
   #define PETSC_REAL_MIN (PetscDefined(USE_REAL_SINGLE) ? (PetscReal)FLT_MIN : (PetscReal)DBL_MIN)
 
 /* keep: zeros of the diagonal */
@@ -54,6 +55,7 @@ static inline PetscErrorCode MatEliminateZeros(Mat A, PetscBool keep)
   }
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  B->nonzerostate = A->nonzerostate + 1;
   PetscCall(MatHeaderReplace(A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
