@@ -13,7 +13,8 @@ folder=$SYNCFREE_TESTS/releases/$1
 mkdir -p "$folder"
 
 here() {
-  env PETSC_DIR="$prefix" PETSC_ARCH="$arch" SYNCFREE_PYTHON="$PYTHON" SYNCFREE_CUDA=0 "${MAKE:-make}" --no-print-directory BUILD="$folder" "$@"
+  env PETSC_DIR="$prefix" PETSC_ARCH="$arch" SYNCFREE_PYTHON="$PYTHON" SYNCFREE_CUDA=0 \
+    "${MAKE:-make}" --no-print-directory BUILD="$folder" "$@"
 }
 counted() { # TARGET: takes over the last line's counts, and sets `counts` to them
   local log=$folder/$1.log
