@@ -23,7 +23,10 @@ static inline PetscErrorCode VecCreateFromOptions(MPI_Comm comm, const char pref
 
 #if PETSC_VERSION_LT(3, 19, 0)
   #include <float.h>
+  #pragma GCC diagnostic push
+  #pragma GCC diagnostic ignored "-Wunused-parameter"
   #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
+  #pragma GCC diagnostic pop
   #define PETSC_REAL_MIN (PetscDefined(USE_REAL_SINGLE) ? (PetscReal)FLT_MIN : (PetscReal)DBL_MIN)
 
 /* keep: zeros of the diagonal */
