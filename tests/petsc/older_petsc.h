@@ -6,6 +6,10 @@
 #include "../../examples/older_petsc.h"
 
 #if PETSC_VERSION_LT(3, 20, 0)
+  #pragma GCC diagnostic push
+  #pragma GCC diagnostic ignored "-Wunused-parameter"
+  #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
+  #pragma GCC diagnostic pop
   #define PCReduceFailedReason(pc)                                         PETSC_SUCCESS /* later ones leave it to the caller */
   #define MatCreateDenseFromVecType(comm, type, m, n, M, N, lda, array, A) ((void)(type), MatCreateDense(comm, m, n, M, N, array, A))
 
@@ -19,18 +23,9 @@ static inline PetscErrorCode VecCreateFromOptions(MPI_Comm comm, const char pref
   PetscCall(VecSetFromOptions(*v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#endif
 
-#if PETSC_VERSION_LT(3, 19, 0)
-  #include <float.h>
-  #pragma GCC diagnostic push
-  #pragma GCC diagnostic ignored "-Wunused-parameter"
-  #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
-  #pragma GCC diagnostic pop
-  #define PETSC_REAL_MIN (PetscDefined(USE_REAL_SINGLE) ? (PetscReal)FLT_MIN : (PetscReal)DBL_MIN)
-
-/* keep: zeros of the diagonal */
-static inline PetscErrorCode MatEliminateZeros(Mat A, PetscBool keep)
+/* 3.19 has one without `keep`, for zeros of the diagonal */
+static inline PetscErrorCode EliminateSomeZeros(Mat A, PetscBool keep)
 {
   Mat      B;
   MatType  type;
@@ -62,4 +57,10 @@ static inline PetscErrorCode MatEliminateZeros(Mat A, PetscBool keep)
   PetscCall(MatHeaderReplace(A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+  #define MatEliminateZeros EliminateSomeZeros
+#endif
+
+#if PETSC_VERSION_LT(3, 19, 0)
+  #include <float.h>
+  #define PETSC_REAL_MIN (PetscDefined(USE_REAL_SINGLE) ? (PetscReal)FLT_MIN : (PetscReal)DBL_MIN)
 #endif
