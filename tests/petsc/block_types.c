@@ -391,6 +391,6 @@ int main(int argc, char **argv)
   test:
     suffix: info
     args: -mat_type baij -mat_block_size 2 -info :mat
-    filter: grep Copying | sed 's/<mat>/<mat:syncfree>/' | sort -u
+    filter: grep Copying | sed "s/<mat>/<mat:syncfree>/" | sort -u
 
 TEST*/
