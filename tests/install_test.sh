@@ -116,6 +116,10 @@ petsc_once() { # the plugin's architectures are no reason for a PETSc of their o
     grep "PETSC_DIR *:= $root/built/.*-sm50-O3/" "$root/other.mk"
 }
 try 'PETSc is built once for all architectures of the plugin' petsc_once
+without_cuda() { # beside an nvcc
+  takes 26 && bootstrap none SYNCFREE_CACHE="$root/empty" PATH="$root/bin:$PATH" && grep 'which has no CUDA, so all runs on the host' "$root/err"
+}
+if command -v pkg-config >/dev/null; then try 'a PETSc without CUDA is told' without_cuda; fi
 
 # the archive of the sources
 tree=$root/syncfree-$(cat VERSION)
