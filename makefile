@@ -70,7 +70,8 @@ CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-PETSC_LIBS := -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib $(PETSC_LIB_BASIC)
+# None with headers alone: what the plugin needs of PETSc it then finds in the program that loads it.
+PETSC_LIBS := $(if $(wildcard $(PETSC_LIB_DIR)/libpetsc*),-L$(PETSC_LIB_DIR) -Wl$(comma)-rpath$(comma)$(PETSC_LIB_DIR) $(PETSC_LIB_BASIC))
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
 CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
   $(if $(HAVE_HIP),$(HIP_LIBS))
@@ -92,7 +93,8 @@ $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 
 $(PLUGIN): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-soname,$(@F) $(if $(PETSC_LIBS),-Wl$(comma)-z$(comma)defs) -Wl,-z,nodelete -o $@ $^ \
+	  $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
 
 $(BUILD)/lib/libsptrsv.so: $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
@@ -110,7 +112,7 @@ $(BUILD)/lib/%.a:
 $(OBJECTS:.o=.d): ;
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
-$(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch])
+$(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch] examples/older_petsc.h)
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
@@ -210,8 +212,8 @@ help:
 	@echo "  make dist            the last commit as build/syncfree-$(SYNCFREE_VERSION).tar.gz"
 	@echo "  make info            where PETSc, MPI and the plugin are, as shell assignments"
 	@echo "  make clean           removes build/"
-	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or pkg-config's, unless it is too old, or built once into ~/.cache/syncfree.  Also:"
-	@echo "  SYNCFREE_PKG_CONFIG=0 (does not ask pkg-config), V=1 (prints whole commands)"
+	@echo "PETSc is PETSC_DIR and PETSC_ARCH, or what was built into ~/.cache/syncfree, or pkg-config's, 3.18 to 3.26, or built once.  Also:"
+	@echo "  SYNCFREE_PKG_CONFIG=1 (asks pkg-config first; 0: not at all), V=1 (prints whole commands)"
 	@echo "  BUILD=DIR (where to build, if not in the checkout)"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 	@echo "  SYNCFREE_INT64=1 (a PETSc built here has indices of 64 bits)"

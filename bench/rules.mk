@@ -29,7 +29,7 @@ $(BUILD)/bench/syncfree_train: $(call bench_objects,$(TRAIN_OBJ)) $(MATRIX_OBJ) 
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $^ $(CUDA_LIBS) -lpthread -lm
 
-$(BUILD)/examples/solve: $(wildcard examples/solve*.[ch]) $(MATRIX_OBJ)
+$(BUILD)/examples/solve: $(wildcard examples/solve*.[ch] examples/older_petsc.h) $(MATRIX_OBJ)
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c %.o,$^) $(PETSC_LIBS) -lm
 

@@ -44,9 +44,13 @@ static PetscErrorCode PhaseEnd(void)
 /* Solves one linear system, with set-up and solve in separate phases */
 static PetscErrorCode Solve(Cavity *cav, KSP ksp, Phase setup, Vec b, Vec x)
 {
+  PC pc;
+
   PetscFunctionBeginUser;
   PetscCall(PetscLogStagePush(cav->stage[setup]));
   PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetUp(pc)); /* for new values KSPSetUp() calls it since PETSc 3.26 */
   PetscCall(KSPSetUpOnBlocks(ksp));
   PetscCall(PhaseEnd());
   PetscCall(PetscLogStagePush(cav->stage[setup + 1]));

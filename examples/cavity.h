@@ -1,8 +1,8 @@
 /* cavity.h - What the files of the example cavity share; cavity.c describes the grid and the scheme. */
 #ifndef CAVITY_H
 #define CAVITY_H
+#include "older_petsc.h"
 #include <petscdmda.h>
-#include <petscksp.h>
 
 typedef enum { /* where they live: on the left faces of cells, on the lower faces, in the middle */
   U,

@@ -17,13 +17,14 @@ def read_vts(path):
         header, data = file.read().split(b'<AppendedData encoding="raw">', 1)
     data = data[data.index(b"_") + 1:]
     header = header.decode()
+    size = 8 if 'header_type="UInt64"' in header else 4  # bytes
     nx, ny = (int(n) + 1 for n in re.search(r'WholeExtent="0 (\d+) 0 (\d+)', header).groups())
     fields = {}
     for extent, piece in re.findall(r'<Piece Extent="([\d ]+)">(.*?)</Piece>', header, re.S):
         x0, x1, y0, y1 = (int(n) for n in extent.split()[:4])
         for name, components, offset in re.findall(r'Name="(\w+)" NumberOfComponents="(\d+)".*?offset="(\d+)"', piece):
             shape = (y1 - y0 + 1, x1 - x0 + 1, int(components))
-            values = np.frombuffer(data, "f8", count=np.prod(shape), offset=int(offset) + 8).reshape(shape)
+            values = np.frombuffer(data, "f8", count=np.prod(shape), offset=int(offset) + size).reshape(shape)
             fields.setdefault(name, np.zeros((ny, nx, int(components))))[y0:y1 + 1, x0:x1 + 1] = values
     return fields
 

@@ -1,7 +1,7 @@
 /* solve.h - What the files of the example solve share. */
 #ifndef SOLVE_H
 #define SOLVE_H
-#include <petscksp.h>
+#include "older_petsc.h"
 
 typedef struct {
   const char *folder;  /* of -record, or NULL */

@@ -51,6 +51,7 @@ GROUPS = {
     "device": [[PYTHON, "tests/device_header.py"]],
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
+    "releases": [["tests/releases.sh", name] for name in ("petsc", "petsc64")],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "suite": [[PYTHON, "tests/petsc_suite.py", "--slice"]],
     "petsc4py": [[PYTHON, "tests/petsc4py_tests.py"]],

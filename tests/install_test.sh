@@ -64,7 +64,7 @@ try 'a build folder that cannot be written is told' cannot_write
 
 given_python() { # without numpy: no other one is made
   SYNCFREE_PYTHON=/usr/bin/false SYNCFREE_CACHE=$root/cache conf/bootstrap "$root/given.mk" &&
-    grep -qx 'PYTHON     := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
+    grep -qx 'PYTHON        := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
 }
 try 'SYNCFREE_PYTHON is taken as it is' given_python
 
@@ -80,20 +80,31 @@ other_petsc() {
 built=petsc-$(sed -n 's/^petsc_version=\(\S*\) mpich_version=\(\S*\)/\1-mpich-\2/p' conf/bootstrap)
 bootstrap() { # FOLDER WORDS...: an environment, for a cache that has this build
   mkdir -p "$root/built/$1/venv" && touch "$root/built/$1/.complete" "$root/built/$1/venv/.complete" || return 1
-  env -u PETSC_DIR -u PETSC_ARCH PIP_INDEX_URL=http://127.0.0.1:9 SYNCFREE_CACHE="$root/built" SYNCFREE_PYTHON=/usr/bin/false \
-    PKG_CONFIG_PATH="$root/other" "${@:2}" conf/bootstrap "$root/other.mk" 2>"$root/err"
+  env -u PETSC_DIR -u PETSC_ARCH -u SYNCFREE_PKG_CONFIG PIP_INDEX_URL=http://127.0.0.1:9 SYNCFREE_CACHE="$root/built" \
+    SYNCFREE_PYTHON=/usr/bin/false PKG_CONFIG_PATH="$root/other" "${@:2}" conf/bootstrap "$root/other.mk" 2>"$root/err"
 }
 passes_over() { # WHY MINOR LINES...
-  other_petsc "${@:2}" && bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 && grep "passing over .*$1.*PETSC_DIR and PETSC_ARCH name another" "$root/err" &&
-    grep "PETSC_DIR *:= $root/built" "$root/other.mk"
+  other_petsc "${@:2}" && bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 SYNCFREE_PKG_CONFIG=1 &&
+    grep "passing over .*$1.*PETSC_DIR and PETSC_ARCH name another" "$root/err" && grep "PETSC_DIR *:= $root/built" "$root/other.mk"
 }
-refuses_to_take() { other_petsc 18 PETSC_USE_REAL_DOUBLE && ! bootstrap none PETSC_DIR="$root/other" && grep 'cannot be used: 3.18.0 is too old' "$root/err"; }
-takes() { other_petsc 26 PETSC_USE_REAL_DOUBLE && bootstrap none && grep "taking .* SYNCFREE_PKG_CONFIG=0" "$root/err" && grep "PETSC_DIR *:= $root/other" "$root/other.mk"; }
+refuses_to_take() {
+  other_petsc 17 PETSC_USE_REAL_DOUBLE && ! bootstrap none PETSC_DIR="$root/other" &&
+    grep 'cannot be used: 3.17.0 is too old' "$root/err"
+}
+takes() { # MINOR
+  other_petsc "$1" PETSC_USE_REAL_DOUBLE && bootstrap none SYNCFREE_CACHE="$root/empty" &&
+    grep "taking .* SYNCFREE_PKG_CONFIG=0" "$root/err" && grep "PETSC_DIR *:= $root/other" "$root/other.mk"
+}
+own_first() { # also where pkg-config has one that fits
+  other_petsc 26 PETSC_USE_REAL_DOUBLE && bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 && grep "PETSC_DIR *:= $root/built" "$root/other.mk"
+}
 if command -v pkg-config >/dev/null; then
-  try 'a PETSc that is too old is passed over' passes_over '3.18.0 is too old, SyncFree needs 3' 18 PETSC_USE_REAL_DOUBLE
+  try 'a PETSc that is too old is passed over' passes_over '3.17.0 is too old, SyncFree needs 3' 17 PETSC_USE_REAL_DOUBLE
+  try 'one that is too new' passes_over '3.99.0 is newer than the last' 99 PETSC_USE_REAL_DOUBLE
   try 'one with complex scalars' passes_over 'scalars are complex' 26 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX
   try 'one with another precision' passes_over 'precision' 26 PETSC_USE_REAL___FLOAT128
-  try 'one that fits is taken, and told' takes
+  for minor in 18 26; do try "3.$minor is taken, and told" takes $minor; done
+  try 'but a build of our own comes first' own_first
   try 'or not, as the user likes' bootstrap "$built-nocuda-O3" SYNCFREE_CUDA=0 SYNCFREE_PKG_CONFIG=0
 else
   skip "pkg-config's PETSc: there is no pkg-config"
@@ -105,6 +116,10 @@ petsc_once() { # the plugin's architectures are no reason for a PETSc of their o
     grep "PETSC_DIR *:= $root/built/.*-sm50-O3/" "$root/other.mk"
 }
 try 'PETSc is built once for all architectures of the plugin' petsc_once
+without_cuda() { # beside an nvcc
+  takes 26 && bootstrap none SYNCFREE_CACHE="$root/empty" PATH="$root/bin:$PATH" && grep 'which has no CUDA, so all runs on the host' "$root/err"
+}
+if command -v pkg-config >/dev/null; then try 'a PETSc without CUDA is told' without_cuda; fi
 
 # the archive of the sources
 tree=$root/syncfree-$(cat VERSION)
@@ -187,10 +202,10 @@ if command -v pkg-config >/dev/null && PKG_CONFIG_PATH=$petsc_pc pkg-config --ex
     }
     try 'find_package() refuses a later version' other_version
     mkdir "$root/petsc"
-    printf 'Name: PETSc\nDescription: an older one\nVersion: 3.25.1\n' >"$root/petsc/PETSc.pc"
+    printf 'Name: PETSc\nDescription: an older one\nVersion: 3.17.1\n' >"$root/petsc/PETSc.pc"
     unfit_petsc() {
       ! PKG_CONFIG_PATH=$root/petsc cmake_app older SyncFree::SyncFree 'find_package(SyncFree REQUIRED)' 2>"$root/err" &&
-        grep 'SyncFree needs PETSc 3.26, pkg-config found "3.25.1"' "$root/err"
+        grep 'SyncFree was compiled for PETSc 3\.[0-9]*, pkg-config found "3.17.1"' "$root/err"
     }
     try 'and another PETSc' unfit_petsc
     without_petsc() {

@@ -19,6 +19,7 @@ from suite.verdict import CATEGORIES, read_explained  # noqa: E402
 
 RECORDS = "doc/records"
 CAMPAIGN = ["what", "commit", "mode", "first_seed", "seeds", "distinct", "steps", "failures", "seconds"]
+RELEASES = ["petsc", "indices", "mpi"]
 SUITE = ["run", "package", "category", "runs", "equal"]
 
 
@@ -75,7 +76,17 @@ def take_suite(path, run):
     write("petsc-suite", SUITE, [row for row in record("petsc-suite") if row["run"] != run] + rows)
 
 
+def take_releases(path):
+    """Of one PETSc"""
+    rows = [row for old in (record("releases"), read(path)) for row in old]
+    rows = list({tuple(row[k] for k in RELEASES): row for row in rows}.values())  # the last run of each
+    write("releases", list(rows[0]), sorted(rows, key=lambda row: ([int(n) for n in row["petsc"].split(".")], row["indices"])))
+
+
 def take(build):
+    for name in ("petsc", "petsc64"):
+        if os.path.exists(f"{build}/tests/releases/{name}/releases.csv"):
+            take_releases(f"{build}/tests/releases/{name}/releases.csv")
     host = "64-bit indices" if os.path.basename(build) == "int64" else "host"
     for path, function, *arguments in [("simt-campaign.csv", take_campaign, "all"), ("mutation/score.csv", take_score),
                                        ("tests/suite/petsc-suite.csv", take_suite, host),
@@ -125,6 +136,13 @@ def suite():
     return markdown(["run", "tests of", "runs", "equal sums", *categories], lines)
 
 
+def releases():
+    lines = [[row["petsc"], f"{row['indices']} bits", row["mpi"], f"{row['check_passed']} passed, {row['check_failed']} failed",
+              f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"]
+             for row in record("releases")]
+    return markdown(["PETSc", "indices", "MPI", "`make check`", "`tests/petsc`"], lines)
+
+
 def categories():
     return markdown(["category", "meaning"], CATEGORIES.items())
 
@@ -145,6 +163,7 @@ TABLES = [
     ("mutation-score", "doc/records/mutation-score.md", score),
     ("petsc-suite", "doc/records/petsc-suite.md", suite),
     ("categories", "doc/records/petsc-suite.md", categories),
+    ("releases", "doc/manual.md", releases),
     ("reasons", "doc/records/petsc-suite.md", reasons),
 ]
 

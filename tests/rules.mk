@@ -154,11 +154,11 @@ hip-tests: $(HIP_TESTS)
 include tests/simt/rules.mk
 
 # Passed to the scripts in tests/, besides PETSC_DIR, PETSC_ARCH and PATH, which the makefile exports.
-TEST_ENV = PYTHONDONTWRITEBYTECODE=1 \
+TEST_ENV = PYTHONDONTWRITEBYTECODE=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl='^tcp' \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
-  BUILD='$(BUILD)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
+  BUILD='$(BUILD)' SYNCFREE_PETSC='$(PETSC_VERSION)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_GENTEST='$(PETSC_GENTEST)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
 test-programs: all $(TEST_PROGRAMS)
@@ -171,7 +171,7 @@ ifneq (,$(filter test,$(MAKECMDGOALS)))
   include $(BUILD)/test-packages.mk
 endif
 
-$(BUILD)/test-packages.mk: conf/bootstrap
+$(BUILD)/test-packages.mk: conf/bootstrap | $(BUILD)/petsc.mk
 	@mkdir -p $(@D)
 	@conf/bootstrap --tests
 	@touch $@
@@ -187,6 +187,10 @@ test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOU
   $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
+# The programs with TEST blocks alone (releases.sh)
+petsc-programs: all $(RUN_petsc)
+	@$(TEST_ENV) $(PYTHON) tests/petsc_tests.py
+
 # PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options
 petsc-suite: all
 	@$(TEST_ENV) $(PYTHON) tests/petsc_suite.py $(SUITE_ARGS)
@@ -198,4 +202,4 @@ check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 size:
 	@python3 tests/size.py
 
-.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-suite check size
+.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-programs petsc-suite check size

@@ -130,12 +130,13 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 
 static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  const SyncFreeEngine e    = ((Mat_SyncFree *)F->data)->engine;
+  const char          *part = SyncFreePartOnHost(info);
 
   PetscFunctionBegin;
-  PetscCheck(!f->engine || !SyncFreeOnDevice(f->engine) || (!info->factoronhost && !info->solveonhost), PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(!part || !e || !SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
-             info->factoronhost ? "factor" : "solve");
+             part);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

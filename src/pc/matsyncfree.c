@@ -49,9 +49,9 @@ PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS 
     PetscCall(ISSetIdentity(*col));
     PetscCall(MatViewFromOptions(A, NULL, "-mat_view_ordering"));
   } else {
-    A->ops->getordering = NULL;
-    ierr                = MatGetOrdering(A, type, row, col);
-    A->ops->getordering = MatGetOrdering_SyncFree;
+    (void)SyncFreeMatSwapOrdering(A, NULL);
+    ierr = MatGetOrdering(A, type, row, col);
+    (void)SyncFreeMatSwapOrdering(A, MatGetOrdering_SyncFree);
     PetscCall(ierr);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

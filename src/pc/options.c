@@ -226,7 +226,7 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
 }
 
 /* Reads -pc_syncfree_ROW or -mat_syncfree_ROW */
-static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
+static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
                                              SyncFreeOptions *options)
 {
   const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption";
@@ -287,7 +287,7 @@ static PetscErrorCode SyncFreeOptionsReadRow(PetscOptionItems PetscOptionsObject
    Input/Output Parameter:
 .  options - those absent from the database stay unchanged
 */
-PetscErrorCode SyncFreeOptionsRead(PetscOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
+PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
   const SptrsvOption *row;
   char                opt[64], manual[64], value[SYNCFREE_NAME_LEN], list[SYNCFREE_LIST_LEN], text[SYNCFREE_LIST_LEN + 64];

@@ -8,10 +8,11 @@
    routines find them, and removed after f(), because other PCs may use the same matrix. */
 static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
 {
-  Mat            D, P = pc->pmat;
-  PC_SyncFree   *sf;
-  PetscBool      flg;
-  PetscErrorCode ierr, (*getordering)(Mat, MatOrderingType, IS *, IS *);
+  Mat                      D, P = pc->pmat;
+  PC_SyncFree             *sf;
+  SyncFreeOrderingFunction getordering;
+  PetscBool                flg;
+  PetscErrorCode           ierr;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
@@ -25,12 +26,12 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
   PetscCall(MatGetDiagonalBlock(P, &D));
   PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
   if (channel) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CHANNEL, channel, NULL));
-  getordering = D->ops->getordering;
-  if (!getordering && !sf->reordered) D->ops->getordering = MatGetOrdering_SyncFree;
-  pc->pmat            = D;
-  ierr                = (*f)(pc);
-  pc->pmat            = P;
-  D->ops->getordering = getordering;
+  getordering = SyncFreeMatSwapOrdering(D, MatGetOrdering_SyncFree);
+  if (getordering || sf->reordered) (void)SyncFreeMatSwapOrdering(D, getordering);
+  pc->pmat = D;
+  ierr     = (*f)(pc);
+  pc->pmat = P;
+  (void)SyncFreeMatSwapOrdering(D, getordering);
   if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,7 +183,7 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
   pc->ops->applysymmetricleft  = parallel ? PCApplySymmetricLeft_SyncFree : sf->inner.applysymmetricleft;
   pc->ops->applysymmetricright = parallel ? PCApplySymmetricRight_SyncFree : sf->inner.applysymmetricright;
   pc->ops->matapply            = parallel ? NULL : sf->inner.matapply;
-  pc->ops->matapplytranspose   = parallel ? NULL : sf->inner.matapplytranspose;
+  SyncFreePCSetMatApplyTranspose(pc, parallel ? NULL : &sf->inner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

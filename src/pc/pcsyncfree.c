@@ -137,7 +137,7 @@ static PetscErrorCode PCSyncFreeGetOption_SyncFree(PC pc, const char name[], cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems PetscOptionsObject)
 {
   static const char *const factors[] = {"ilu", "icc"};
   PC_SyncFree             *sf;
@@ -312,6 +312,7 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   pc->ops->destroy        = PCDestroy_SyncFree;
   pc->ops->view           = PCView_SyncFree;
   pc->ops->setfromoptions = PCSetFromOptions_SyncFree;
+  if (PETSC_VERSION_LT(3, 26, 0)) pc->ops->setuponblocks = PCSetUp; /* KSPSolve() does not call it for new values; a failure would stay */
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetLevels_C", &sf->setlevels));

@@ -3,14 +3,10 @@
 */
 #pragma once
 
-#include <petsc/private/matimpl.h> /* Mat->ops, factortype, canuseordering, preferredordering, factorerrortype */
-#include <petsc/private/pcimpl.h>  /* PC->ops, PC->pmat */
+#include "petsc_release.h"
 #include <petscsyncfree.h>
 #include <sptrsv.h>
 
-#if PETSC_VERSION_LT(3, 26, 0)
-  #error "SyncFree requires PETSc 3.26 or later"
-#endif
 #if PetscDefined(USE_COMPLEX)
   #error "SyncFree requires a PETSc with real scalars: configure PETSc with --with-scalar-type=real"
 #endif
@@ -97,7 +93,7 @@ PETSC_INTERN PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
-PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(PetscOptionItems, const char[], SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems, const char[], SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
 typedef enum {

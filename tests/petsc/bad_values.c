@@ -59,6 +59,7 @@ static PetscErrorCode Create(MatType type, Mat *A, Vec *b)
   PetscCall(MatSetSizes(*A, N, N, N, N));
   if (type) PetscCall(MatSetType(*A, type));
   else PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
   for (PetscInt i = 0; i < N; i++) {
     for (PetscInt j = 0; j < N; j++) {
       if (i == j) PetscCall(MatSetValue(*A, i, j, i == LONG ? N : 4.0, INSERT_VALUES));

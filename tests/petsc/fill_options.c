@@ -44,7 +44,7 @@ static PetscErrorCode MissingDiagonal(void)
   PC             pc;
   Vec            x, b, r;
   PCFailedReason reason;
-  PetscReal      distance;
+  PetscReal      distance = 0.0;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreate(PETSC_COMM_SELF, &A));

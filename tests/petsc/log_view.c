@@ -131,6 +131,6 @@ int main(int argc, char **argv)
   test: # a misspelled one is reported by PETSc, unless the other options hide it
     suffix: misspelled
     args: -mat_type aij -pc_syncfree_algoritm host -mat_syncfree_lane 2 -pc_syncfree_levelorder_lanes 2 -options_left
-    filter: grep "Option left"
+    filter: grep -o "Option left: name:[^ ]* value: [^ ]*"
 
 TEST*/

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscksp.h>
+#include "older_petsc.h"
 #include <petscsyncfree.h>
 
 /* Prints a statement and whether it holds, so that a difference from the expected output names it */

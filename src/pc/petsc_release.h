@@ -1,0 +1,119 @@
+/*
+   PETSc's private headers, and what their releases differ in.  src/pc is written for 3.26; what earlier ones lack, from 3.18 on, is made
+   here of what they have.
+*/
+#pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* 3.18 has some */
+#include <petsc/private/matimpl.h>                  /* Mat->ops, factortype, canuseordering, preferredordering, factorerrortype */
+#include <petsc/private/pcimpl.h>                   /* PC->ops, PC->pmat */
+#pragma GCC diagnostic pop
+
+#if PETSC_VERSION_LT(3, 18, 0)
+  #error "SyncFree requires PETSc 3.18 or later"
+#endif
+
+/* -------------------------------------------------- members of structs -------------------------------------------------- */
+typedef PetscErrorCode (*SyncFreeOrderingFunction)(Mat, MatOrderingType, IS *, IS *);
+
+/* Puts a function in the place of the one that MatGetOrdering() calls for this matrix, which is returned.  Before 3.26 it calls none. */
+static inline SyncFreeOrderingFunction SyncFreeMatSwapOrdering(Mat A, SyncFreeOrderingFunction f)
+{
+#if PETSC_VERSION_GE(3, 26, 0)
+  SyncFreeOrderingFunction before = A->ops->getordering;
+
+  A->ops->getordering = f;
+  return before;
+#else
+  (void)A;
+  (void)f;
+  return NULL;
+#endif
+}
+
+/* Sets the transposed product with dense matrices to that of other methods, or to none.  Before 3.24 there is none. */
+static inline void SyncFreePCSetMatApplyTranspose(PC pc, const struct _PCOps *ops)
+{
+#if PETSC_VERSION_GE(3, 24, 0)
+  pc->ops->matapplytranspose = ops ? ops->matapplytranspose : NULL;
+#else
+  (void)pc;
+  (void)ops;
+#endif
+}
+
+/* Names the part that is to be on the host, by options that PETSc has since 3.23; NULL: neither */
+static inline const char *SyncFreePartOnHost(const MatFactorInfo *info)
+{
+#if PETSC_VERSION_GE(3, 23, 0)
+  return info->factoronhost ? "factor" : info->solveonhost ? "solve" : NULL;
+#else
+  (void)info;
+  return NULL;
+#endif
+}
+
+#if PETSC_VERSION_GE(3, 23, 0)
+typedef PetscOptionItems SyncFreeOptionItems;
+#else
+typedef PetscOptionItems *SyncFreeOptionItems;
+#endif
+
+/* ------------------------------------------------------- functions ------------------------------------------------------- */
+#if PETSC_VERSION_LT(3, 23, 0)
+  #define PetscCtxDestroyDefault PetscContainerUserDestroyDefault
+#endif
+
+#if PETSC_VERSION_LT(3, 19, 0)
+  #define PETSC_SUCCESS 0
+  /* dense matrices are taken for ones on the host, so their columns are copied for a factor on the GPU */
+  #define MatDenseGetArrayReadAndMemType(A, a, mtype)  (*(mtype) = PETSC_MEMTYPE_HOST, MatDenseGetArrayRead(A, a))
+  #define MatDenseGetArrayWriteAndMemType(A, a, mtype) (*(mtype) = PETSC_MEMTYPE_HOST, MatDenseGetArrayWrite(A, a))
+  #define MatDenseRestoreArrayReadAndMemType           MatDenseRestoreArrayRead
+  #define MatDenseRestoreArrayWriteAndMemType          MatDenseRestoreArrayWrite
+#endif
+
+#if PETSC_VERSION_LT(3, 20, 0)
+  #define PETSC_INT32_MAX                   INT32_MAX
+  #define PetscAssertPointer                PetscValidPointer
+  #define PetscGetCurrentCUDAStream(stream) (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
+  #define PetscGetCurrentHIPStream(stream)  (*(stream) = PetscDefaultHipStream, PETSC_SUCCESS)
+#endif
+
+#if PETSC_VERSION_LT(3, 22, 0)
+static inline PetscErrorCode VecFlag(Vec v, PetscInt flag)
+{
+  PetscFunctionBegin;
+  if (flag) PetscCall(VecSetInf(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode PetscObjectContainerCompose(PetscObject o, const char name[], void *context, PetscErrorCode (*destroy)(void *))
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PetscObjectComm(o), &container));
+  PetscCall(PetscContainerSetPointer(container, context));
+  if (destroy) PetscCall(PetscContainerSetUserDestroy(container, destroy));
+  PetscCall(PetscObjectCompose(o, name, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode PetscObjectContainerQuery(PetscObject o, const char name[], void **context)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery(o, name, (PetscObject *)&container));
+  *context = NULL;
+  if (container) PetscCall(PetscContainerGetPointer(container, context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+#if PETSC_VERSION_LT(3, 23, 0) /* later ones take any pointer */
+  #define PetscObjectContainerQuery(o, name, context) (PetscObjectContainerQuery)(o, name, (void **)(context))
+#endif
