@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
+#include "../../src/kernels/studies/yuenyeung/yuenyeung.h"
 #include "check.h"
 #include "zoo.h"
 

@@ -1,7 +1,7 @@
 /* Rows put together into tasks: the rows of a task, their order, and that each task waits for all tasks that it needs. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/tasks/tasks.h"
+#include "../../src/kernels/studies/helal/tasks.h"
 #include "check.h"
 #include "zoo.h"
 

@@ -9,7 +9,7 @@ namespace simt {
 
 namespace {
 
-constexpr int PAIRS = 4 * SPTRSV_WARP; /* in the batches (ilu0_entries.cuh) that a warp takes first */
+constexpr int PAIRS = 4 * SPTRSV_WARP; /* in the batches (factor/entries.cuh) that a warp takes first */
 
 /* Neighbours are coupled, and all rows with the last two: the last entries wait for n - 2 pairs */
 bool is_stored(int n, int i, int j)

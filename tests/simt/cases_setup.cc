@@ -3,7 +3,7 @@
 #include "../../src/kernels/analysis/adjacency.cuh"
 #include "../../src/kernels/analysis/cut.h"
 #include "../../src/kernels/solve/strips/arrange.cuh"
-#include "../../src/kernels/solve/yuenyeung/yuenyeung.h"
+#include "../../src/kernels/studies/yuenyeung/yuenyeung.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -21,8 +21,8 @@ SEEDS, LIMIT, LATE = "8", "120", 124  # for each case and mode, until the first 
 PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
 RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first seen as"]
 DEVICE, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
-ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "ilu0_entries.cuh", "ilu0_rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
-SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "ilu0.cu"
+ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
+SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
 OWN = "    *own = value = end(solve_unknown<End>(record, x, at, true));\n"
@@ -46,7 +46,7 @@ MUTANTS = [
     ("the buffer in use is re-armed", LEVELORDER, "levelorder.4", "rearm(next + r);", "rearm(x + r);"),
     ("x is not re-armed: tasks", ATA, "ata.ca", "  if (chunk.tracked) rearm(next + i);\n", ""),
     ("x is not re-armed: far unknowns of strips", STRIPS, "strips.8", "      rearm(next + place);\n", ""),
-    ("entries of a factor are not re-armed", "ilu0_entries.cu", "ilu0-entries",
+    ("entries of a factor are not re-armed", "factor/entries.cu", "ilu0-entries",
      "if (unknown[e]) rearm(pass.v + e);\n    else pass.v[e]", "if (!unknown[e]) pass.v[e]"),
     ("sums by atomics are not re-armed", ATA, "ata-push.ca", "    sweep.x[later + i] = 0;\n", ""),
     ("the counts in use are re-armed", SELFSCHED, "slfc/L/double", "1 - turn.parity)[j]  =", "turn.parity)[j]  ="),

@@ -29,7 +29,7 @@ template <class V> __device__ __forceinline__ int exponent_of(V v)
   return max(-MOST_EXPONENT<V>, min(biased_exponent(v) - MOST_EXPONENT<V> - 1, MOST_EXPONENT<V>));
 }
 
-/* 1 / pivot.  A small one is shifted or reported; the tests that compare with a finished row come later (ilu0.cu). */
+/* 1 / pivot.  A small one is shifted or reported; the tests that compare with a finished row come later (methods.cu). */
 struct Inversion {
   SptrsvPivoting pivoting;
   int           *bad_row; /* device [1]: last row with a small pivot */

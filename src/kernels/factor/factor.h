@@ -1,4 +1,4 @@
-/* The factor handle, and what factor.c asks of the host (ilu0_host.c) and of the device (ilu0.cu). */
+/* The factor handle, and what factor.c asks of the host (host.c) and of the device (methods.cu). */
 #ifndef SPTRSV_FACTOR_H
 #define SPTRSV_FACTOR_H
 #include "../analysis/analysis.h"
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* What a method of the device made for the factor's pattern, once (ilu0.cuh) */
+/* What a method of the device made for the factor's pattern, once (methods.cuh) */
 typedef struct {
   void              *data;    /* one block of host memory */
   volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is */
@@ -29,7 +29,7 @@ struct SptrsvFactor_s {
   int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                /* [nnz of the factor], where the work is done */
-  void            *device;                /* of ilu0.cu */
+  void            *device;                /* of methods.cu */
   SptrsvFactorWork work;                  /* of the method there */
   size_t           host_bytes;
   SptrsvMemory     memory;
@@ -54,7 +54,7 @@ static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double pivot
   return (pivot < 0 ? -pivot : pivot) <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
 }
 
-/* The work of a factor in one memory: ilu0_host.c, ilu0.cu */
+/* The work of a factor in one memory: host.c, methods.cu */
 typedef struct SptrsvFactorPlace {
   SptrsvStatus (*create)(SptrsvFactor factor); /* of a factor with its analysis; destroy() follows a failure */
   void (*destroy)(SptrsvFactor factor);

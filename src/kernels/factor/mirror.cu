@@ -1,5 +1,5 @@
 /* Mirror images of the entries of a factor's pattern, on the device. */
-#include "ilu0.cuh"
+#include "methods.cuh"
 
 namespace {
 

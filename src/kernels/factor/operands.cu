@@ -11,7 +11,7 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
-#include "ilu0_entries.cuh"
+#include "entries.cuh"
 
 namespace {
 

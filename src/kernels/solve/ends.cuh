@@ -1,4 +1,4 @@
-/* What a sweep makes of the sum of a row: a solution, or an inverse pivot of a factorization (ilu0_sweep.cu).  of(target), called before
+/* What a sweep makes of the sum of a row: a solution, or an inverse pivot of a factorization (sweep.cu).  of(target), called before
    the row waits, has all that is to be loaded for it. */
 #pragma once
 #include "../analysis/analysis.h"

@@ -1,5 +1,5 @@
 /*
-   Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (solve/helal/ata.cu) and of the factorization (factor/ilu0_tasks.cu)
+   Tasks on the device, Helal et al. (ATA): what the kernels of sweeps (ata.cu) and of the factorization (factor.cu)
    share.
 
    A task is a launch, and streams wait for the tasks that a task needs (the coarse dependencies).  It is cut into chunks, in SET order,
@@ -7,8 +7,8 @@
 */
 #pragma once
 #include <algorithm>
-#include "../device/measure.cuh"
-#include "../device/tickets.cuh"
+#include "../../device/measure.cuh"
+#include "../../device/tickets.cuh"
 #include "tasks.h"
 
 namespace sptrsv {

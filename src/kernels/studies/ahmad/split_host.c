@@ -1,10 +1,10 @@
 /* `split` for vectors on the host, and the product of its rectangle on the CPU. */
 #include <stdlib.h>
 #include <string.h>
-#include "../host/team.h"
+#include "../../solve/host/team.h"
 #include "split.h"
 
-#define FUNCTIONS "solve/ahmad/split_host.inc"
+#define FUNCTIONS "studies/ahmad/split_host.inc"
 #include "../../each_type.h"
 
 static void product_share(void *context, int me, int members)

@@ -10,7 +10,7 @@
    pivots are multiplied by it.
 */
 #include <cstdio>
-#include "ilu0.cuh"
+#include "methods.cuh"
 
 namespace {
 

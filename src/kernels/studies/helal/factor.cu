@@ -1,12 +1,12 @@
 /*
    ILU(0) on the GPU by tasks, Helal et al. (ATA), Algorithm 5, by rows in place of columns: a warp per row pulls the rows above that it
-   needs.  Its entries, from left to right, are those of ilu0_entries.cu, with the same operands; a kernel there divides by the
+   needs.  Its entries, from left to right, are those of factor/entries.cu, with the same operands; a kernel there divides by the
    pivots (lines 7-9).
 */
 #include <cstdio>
 #include <cstdlib>
-#include "../tasks/tasks.cuh"
-#include "ilu0_entries.cuh"
+#include "../../factor/entries.cuh"
+#include "tasks.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 /* ILU(0) entry by entry: its operands, and what its two kernels share. */
 #pragma once
-#include "ilu0.cuh"
+#include "methods.cuh"
 
 namespace sptrsv {
 

@@ -1,6 +1,6 @@
-/* ILU(0) by rows: its data, between set-up (ilu0_rows_setup.cu) and kernel (ilu0_rows.cu). */
+/* ILU(0) by rows: its data, between set-up (rows_setup.cu) and kernel (rows.cu). */
 #pragma once
-#include "ilu0.cuh"
+#include "methods.cuh"
 
 namespace sptrsv {
 

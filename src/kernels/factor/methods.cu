@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 #include "../plan/triangle.cuh"
-#include "ilu0.cuh"
+#include "methods.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 /* Set-up of ILU(0) by rows, on the device. */
 #include <cstdlib>
-#include "ilu0_rows.cuh"
+#include "rows.cuh"
 
 namespace {
 

@@ -6,7 +6,7 @@
 */
 #include <cstdlib>
 #include "../../plan/triangle.cuh"
-#include "../../tasks/tasks.cuh"
+#include "tasks.cuh"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "factor.h"
 
-#define FUNCTIONS "factor/ilu0_host.inc"
+#define FUNCTIONS "factor/host.inc"
 #include "../each_type.h"
 
 /* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */

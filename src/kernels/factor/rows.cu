@@ -3,12 +3,12 @@
 
    Row i is A's row i, from which multiples of finished rows k of U are subtracted, from left to right:
      l(i,k) = w(k) / u(k,k),   w(j) -= l(i,k) u(k,j)   for the columns j > k that both rows have.
-   A few lanes hold the row, each one entry or up to MOST_PER_LANE.  Where row k has the column of a lane's entry is known (ilu0_rows.cuh),
+   A few lanes hold the row, each one entry or up to MOST_PER_LANE.  Where row k has the column of a lane's entry is known (rows.cuh),
    so a factorization searches nothing.  As in the sweeps, entries on and above the diagonal are their own flags.
 */
 #include <cmath>
 #include <cstdio>
-#include "ilu0_rows.cuh"
+#include "rows.cuh"
 
 namespace {
 

@@ -10,7 +10,7 @@
 */
 #include <cstdio>
 #include <cstdlib>
-#include "ilu0_entries.cuh"
+#include "entries.cuh"
 
 namespace {
 

@@ -1,7 +1,7 @@
 /* Rows of a lower triangle put together into tasks, on the host (aggregate.c): Helal et al. (ATA), section III. */
 #ifndef SPTRSV_TASKS_H
 #define SPTRSV_TASKS_H
-#include "../analysis/analysis.h"
+#include "../../analysis/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
