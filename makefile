@@ -17,8 +17,9 @@ endif
 SYNCFREE_VERSION := $(shell cat VERSION)
 comma := ,
 
+STUDIES := $(if $(filter no 0,$(SYNCFREE_STUDIES)),,1)
 VARIANT := $(if $(filter 0,$(SYNCFREE_CUDA)),/nocuda)$(if $(filter 1,$(SYNCFREE_INT64)),/int64)
-VARIANT := $(VARIANT)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))
+VARIANT := $(VARIANT)$(if $(SYNCFREE_CUDA_ARCH),/sm$(subst $(comma),_,$(SYNCFREE_CUDA_ARCH)))$(if $(STUDIES),,/nostudies)
 
 ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, without PETSc and MPI
   ifneq (,$(filter-out sptrsv install-sptrsv,$(MAKECMDGOALS)))
@@ -51,7 +52,9 @@ HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDA_LIB),1))
 HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIP_LIB),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
-kernel_files = $(wildcard $(addsuffix /*.$1,src/kernels src/kernels/* src/kernels/*/*))
+# Published methods that auto never picks are a folder, or no_studies.c.
+LEFT_OUT   := src/kernels/$(if $(STUDIES),no_studies.c,studies/%)
+kernel_files = $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.$1,src/kernels src/kernels/* src/kernels/*/*)))
 KERNEL_SRC := $(call kernel_files,c)
 PC_SRC     := $(wildcard src/pc/*.c)
 CUDA_SRC   := $(if $(HAVE_CUDA),$(call kernel_files,cu))
@@ -217,6 +220,7 @@ help:
 	@echo "  BUILD=DIR (where to build, if not in the checkout)"
 	@echo "  SYNCFREE_CUDA=0 (without CUDA), SYNCFREE_CUDA_ARCH=80,90, SYNCFREE_HIP_ARCH=gfx90a (GPU architectures)"
 	@echo "  SYNCFREE_INT64=1 (a PETSc built here has indices of 64 bits)"
+	@echo "  SYNCFREE_STUDIES=no (without the published methods that auto never picks)"
 
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false

@@ -1,7 +1,7 @@
 # The benchmark programs (bench/README.md), and the example solve, which has their reader of files.
 BENCH_CPPFLAGS := $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) -Iinclude
 MATRIX_OBJ     := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bench/matrices/*.c))
-BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv bench_setup bench_ksp bench_mpi)
+BENCH_PROGRAMS := $(addprefix $(BUILD)/bench/,bench_sptrsv $(if $(STUDIES),bench_setup) bench_ksp bench_mpi)
 BENCH_DEVICE   := $(if $(HAVE_CUDA),$(if $(USE_GPU),device,host),host)
 BENCH_CSV      ?= $(BUILD)/bench
 # On a GPU the standard set: these grids, and the files that BENCH_FILES names.  The growth is that of grids as high and wide as long.

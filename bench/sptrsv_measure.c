@@ -174,12 +174,17 @@ static bool time_sweep(Solver *solver, MachineWork work, double *seconds, int *r
   return true;
 }
 
+/* A library without studies lacks them */
+#pragma weak sptrsvPlanGetSplit
+#pragma weak sptrsvPlanSplitTransfer
+#pragma weak sptrsvSplitPolicyName
+
 /* Measures nothing if the algorithm is not split. */
 static bool measure_split(Solver *solver, Measurement *measured)
 {
   SptrsvSplit split;
 
-  if (sptrsvPlanGetSplit(solver->lower, &split)) return true;
+  if (!sptrsvPlanGetSplit || sptrsvPlanGetSplit(solver->lower, &split)) return true;
   (void)snprintf(measured->split_policy, sizeof measured->split_policy, "%s", sptrsvSplitPolicyName(split.policy));
   measured->split_level  = (double)split.level;
   measured->split_setup  = split.setup[0] + split.setup[1] + split.setup[2] + split.setup[3];

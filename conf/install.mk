@@ -4,7 +4,7 @@
 prefix     ?= /usr/local
 PREFIX     ?= $(prefix)
 INSTALL_TO  = $(DESTDIR)$(abspath $(PREFIX))
-HEADERS     = $(wildcard include/*.h)
+HEADERS     = $(filter-out $(if $(STUDIES),,%_study.h),$(wildcard include/*.h))
 SPTRSV_MAN  = [sS]ptrsv*.3 SPTRSV_*.3
 ALL_MAN     = $(SPTRSV_MAN) *SyncFree*.3 *SYNCFREE*.3 *petscsyncfree.3
 INSTALLED   = $(addprefix $(INSTALL_TO)/,$(HEADERS) $(addprefix share/man/man3/,$(ALL_MAN)) \

@@ -5,7 +5,7 @@
 
 static const char head[] =
   "# Options\n"
-  "`make options` writes this page from the table in `src/kernels/options.c`; do not edit it.\n"
+  "`make options` writes this page from the table of options; do not edit it.\n"
   "\n"
   "Each option can be set by\n"
   "- `-pc_syncfree_NAME VALUE` or `PCSyncFreeSetOption(pc, \"NAME\", \"VALUE\")` on the PC,\n"

@@ -45,7 +45,8 @@ typedef struct {
 } SptrsvStripsOptions;
 
 /* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
-   to the caller; they are read only until the call that is given them returns. */
+   to the caller; they are read only until the call that is given them returns.  The last three are of studies, and are there without them,
+   too. */
 typedef struct {
   struct {
     const char *algorithm; /* of the factorization on the GPU: a name of sptrsvFactorAlgorithmGet(); NULL or "auto": by the pattern */
@@ -59,16 +60,17 @@ typedef struct {
     int warps; /* number of resident warps */
   } levelorder;
   struct {
-    double threshold; /* minimum mean row length for which whole warps process rows; 0: by the GPU's model */
-  } yuenyeung;
-  struct {
     int           window;          /* rows of a window of host-windows */
     int           threads;         /* of host-windows, by default as many as a model expects to pay off; of host-threads at most */
     int           threads_entries; /* entries of a level for each thread of host-threads */
     SptrsvStorage storage;         /* of an ICC0 factor in host-windows */
   } host;
   SptrsvStripsOptions strips;
-  SptrsvTaskOptions   ata; /* of the sweeps ata and ata-push, and of the factorization ata */
+
+  struct {
+    double threshold; /* minimum mean row length for which whole warps process rows; 0: by the GPU's model */
+  } yuenyeung;
+  SptrsvTaskOptions ata; /* of the sweeps ata and ata-push, and of the factorization ata */
   struct {
     const char *parameters; /* KEY=VALUE,KEY=VALUE; its row lists the keys */
   } split;

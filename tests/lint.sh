@@ -44,6 +44,8 @@ names_of_cuda() {
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
 
+try 'includes of the kernels go down, and in no circle' "$PYTHON" tests/includes.py
+
 # Debian's are "mpiexec --oversubscribe" and libpetsc_real.so
 petsc_as_it_is() {
   ! grep -nE '"[$]MPIEXEC"|[[]MPIEXEC|-l[p]etsc( |$)' makefile conf/*.mk conf/*.in bench/*.sh bench/*.mk tests/*.sh tests/*.py tests/*/*.py

@@ -92,6 +92,30 @@ nocuda=$SYNCFREE_TESTS/nocuda
 try 'the kernel library compiles without CUDA and without a warning' make -s "$nocuda/sweeps" "$nocuda/levels" &&
   try 'its sweeps' "$nocuda/sweeps" --quick &&
   try 'its levels' "$nocuda/levels" --quick
+
+# The product's objects without those of studies
+product=$SYNCFREE_TESTS/product
+product_lists() { # a system is solved by auto, and tables have rows of no study
+  "$product/sptrsv" && "$product/options" >"$product/options.md" && grep -q '^| `host-windows`' "$product/options.md" &&
+    ! grep -E '^\| `(yuenyeung|capellini|levr|syncfree-csc|ata|split)' "$product/options.md"
+}
+no_symbol_of_studies() { # globals of their objects; templates of the product are weak there
+  nm -g --defined-only "$BUILD"/obj/src/kernels/studies/{,*/}*.o | awk '$2 ~ /[A-UX-Z]/ { print $3 }' | sort -u >"$product/studies" &&
+    grep -qx sptrsvPlanGetSplit "$product/studies" && nm "$product/libpetscsyncfree.so" | awk '{ print $NF }' | sort -u >"$product/all" &&
+    grep -qx sptrsvSolve "$product/all" && ! comm -12 "$product/studies" "$product/all" | grep -vx sptrsvStudies
+}
+product_refuses() { # as any unknown name
+  ! "$SYNCFREE_TESTS/petsc/process_life" -dll_append "$product/libpetscsyncfree.so" -pc_type syncfree -pc_syncfree_algorithm yuenyeung \
+    >"$product/refused" 2>&1 && grep 'PETSC ERROR:.*yuenyeung' "$product/refused"
+}
+product_solves() {
+  "$SYNCFREE_TESTS/petsc/process_life" -dll_append "$product/libpetscsyncfree.so" -pc_type syncfree
+}
+try 'the library links without studies' make -s "$product/sptrsv" "$product/options" "$SYNCFREE_TESTS/petsc/process_life" &&
+  try 'solves, and lists none' product_lists &&
+  try 'has no symbol of theirs' no_symbol_of_studies &&
+  try 'is a plugin' product_solves &&
+  try 'which refuses the name of a study' product_refuses
 for language in 'c -std=c99' 'c -std=c11' 'c++ -std=c++11' 'c++ -std=c++17'; do
   # shellcheck disable=SC2086
   try "sptrsv.h and sptrsv_study.h in $language" gcc -fsyntax-only -Wall -Wextra -pedantic -Werror -x $language include/sptrsv_study.h

@@ -68,6 +68,21 @@ $(NOCUDA)/%.o: %
 $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
 	$(call QUIET,LINK)$(PCC) -o $@ $^ -lpthread -lm
 
+# The same objects but for studies, with the list that SYNCFREE_STUDIES=no takes: part of the test "package".
+PRODUCT         := $(TESTS)/product
+PRODUCT_OBJECTS := $(filter-out $(BUILD)/obj/src/kernels/studies/% $(HIP)/src/kernels/studies/%,$(OBJECTS)) \
+  $(BUILD)/obj/src/kernels/no_studies.c.o
+
+$(PRODUCT)/libpetscsyncfree.so: $(PRODUCT_OBJECTS)
+	@mkdir -p $(@D)
+	$(call QUIET,LINK)$(PCC) -shared -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(PETSC_LIBS) $(CUDA_LIBS) -lpthread -lm
+
+$(PRODUCT)/sptrsv: examples/sptrsv.c
+$(PRODUCT)/options: doc/options.c
+$(PRODUCT)/sptrsv $(PRODUCT)/options: $(PRODUCT)/libpetscsyncfree.so
+	$(call QUIET,LINK)$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $(filter %.c,$^) $(filter %.so,$^) -Wl,-rpath,$(abspath $(PRODUCT)) \
+	  $(PETSC_LIBS) -lm
+
 # Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by gcc and with main.c, that run inputs.
 FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
 FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined

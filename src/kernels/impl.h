@@ -6,7 +6,7 @@
 #define SPTRSV_IMPL_H
 #include <limits.h>
 #include <stdbool.h>
-#include "../../include/sptrsv_study.h"
+#include "../../include/sptrsv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,7 +105,7 @@ typedef struct {              /* one of the four sweeps; level_ptr == NULL: not 
   int             *level;     /* [n]; NULL: on the device only, so far */
   int             *d_level;   /* device [n]; NULL: on the host only */
   SptrsvStatistics statistics;
-  SptrsvLevel     *graph; /* [levels]; NULL: not asked for yet */
+  void            *graph; /* of sptrsvAnalysisGetGraph(); NULL: not asked for yet */
 } SptrsvSweep;
 
 /* Rows of a sweep on the device, long ones cut into trees (analysis/cut.cu).  Device arrays but level_ptr */
@@ -203,9 +203,11 @@ typedef struct {
   SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
 } SptrsvMethod;
 
-/* Rows that come from one folder, in the order of the table */
+/* What one folder brings to the tables */
 typedef struct {
-  const SptrsvMethod *method[6]; /* NULL after the last */
+  const SptrsvMethod              *method[6]; /* rows in the order of the table, NULL after the last */
+  const SptrsvOption              *options;   /* of a study, the last without a name; NULL: none but those of options.c */
+  const struct SptrsvFactorMethod *factor;    /* of a study (factor/methods.cuh); NULL: none */
 } SptrsvFamily;
 
 struct SptrsvPlan_s {
@@ -232,10 +234,12 @@ struct SptrsvPlan_s {
 #else
   #define SPTRSV_TABLE extern const
 #endif
-SPTRSV_TABLE SptrsvFamily sptrsvHostFamily, sptrsvAhmadFamily;
+SPTRSV_TABLE SptrsvFamily sptrsvHostFamily;
 #if defined(SPTRSV_HAVE_CUDA)
-SPTRSV_TABLE SptrsvFamily sptrsvLevelFamily, sptrsvStripsFamily, sptrsvZhangFamily, sptrsvCusparseFamily, sptrsvLiFamily, sptrsvHelalFamily;
+SPTRSV_TABLE SptrsvFamily sptrsvLevelFamily, sptrsvStripsFamily, sptrsvCusparseFamily;
 #endif
+/* Families of published methods that auto never picks, NULL after the last: studies/studies.c, or no_studies.c in its place */
+extern const SptrsvFamily *const sptrsvStudies[];
 
 bool sptrsvIsAuto(const char *name);
 
@@ -252,9 +256,8 @@ SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the cu
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */
 void         sptrsvTuningFill(SptrsvTuning *tuning);        /* zeros replaced by the numbers they stand for */
 
-/* An option can have keys, rows whose members are in a struct of its own; the last row has no name */
-extern const SptrsvOption sptrsvSplitKeys[];
-/* Sets members from KEY=VALUE,KEY=VALUE, or only checks that if they are NULL; the sentence begins with `name` */
+/* An option can have keys, rows whose members are in a struct of its own; the last row has no name.
+   Sets members from KEY=VALUE,KEY=VALUE, or only checks that if they are NULL; the sentence begins with `name` */
 SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const char *text, void *members, char *error, size_t size);
 /* Replaces zeros by the numbers they stand for */
 void sptrsvKeysFill(const SptrsvOption *keys, void *members);

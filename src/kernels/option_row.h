@@ -12,6 +12,13 @@
   MEMBER(member), .type = SPTRSV_OPTION_CHOICE, .choices = names, .most = (int)(sizeof(names) / sizeof(*(names))) - 2 /* the last is NULL */
 #define NAME(member) MEMBER(member), .type = SPTRSV_OPTION_ALGORITHM
 
+/* Rows that a family has with CUDA only */
+#if defined(SPTRSV_HAVE_CUDA)
+  #define ON_GPU(...) __VA_ARGS__
+#else
+  #define ON_GPU(...) NULL
+#endif
+
 /* Prints the sentence into error [size], and returns the status */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))

@@ -1,4 +1,5 @@
-/* The table of options: one row for each member of SptrsvTuning.  The PETSc layer, the benchmark and doc/options.md use it too. */
+/* The table of options: one row for each member of SptrsvTuning, those of studies in their folders.  The PETSc layer, the benchmark and
+   doc/options.md use it too. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@ static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto"
                                             NULL};
 static const char *const host_storage[]  = {
      [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
-static const char *const task_policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRSV_TASKS_LOCALITY] = "la", NULL};
 
 /* clang-format off */
 static const SptrsvOption options[] = {
@@ -46,19 +46,6 @@ static const SptrsvOption options[] = {
    INT(host.threads), .rule = "as many as a model expects to pay off"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
    INT(host.threads_entries), .rule = "a rule"},
-
-  {"yuenyeung_threshold", "yuenyeung", "mean row length from which whole warps process rows",
-   REAL(yuenyeung.threshold), .rule = "a value for the GPU's model", .study = 1},
-
-  {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
-   CHOICE(ata.policy, task_policies), .rule = "ca", .study = 1},
-  {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
-   INT(ata.size), .rule = "Equations 1 and 2 of the paper", .study = 1},
-  {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",
-   REAL(ata.ratio), .value = 1, .symbol = "R", .study = 1},
-
-  {"split_parameters", "split", "policy and parameters of the paper, KEY=VALUE,KEY=VALUE",
-   MEMBER(split.parameters), .type = SPTRSV_OPTION_PARAMETERS, .rule = "the paper's", .keys = sptrsvSplitKeys, .study = 1},
   {.name = NULL}
 };
 /* clang-format on */
@@ -73,7 +60,14 @@ typedef union {
 
 const SptrsvOption *sptrsvOptionGet(int k)
 {
-  return k >= 0 && k < option_count ? &options[k] : NULL;
+  if (k < option_count) return k < 0 ? NULL : &options[k];
+  k -= option_count;
+  for (const SptrsvFamily *const *study = sptrsvStudies; *study; study++) {
+    for (const SptrsvOption *row = (*study)->options; row && row->name; row++) {
+      if (!k--) return row;
+    }
+  }
+  return NULL;
 }
 
 SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const char *format, ...)
@@ -93,11 +87,13 @@ static void append(char *text, size_t size, const char *name)
   sptrsvAppend(text, size, "%s%s", *text ? ", " : "", name);
 }
 
-/* Returns NULL if no row has this name */
-static const SptrsvOption *find(const SptrsvOption *rows, const char *name)
+/* Returns NULL if no option has this name */
+static const SptrsvOption *find(const char *name)
 {
-  while (rows->name && strcmp(rows->name, name)) rows++;
-  return rows->name ? rows : NULL;
+  const SptrsvOption *option;
+
+  for (int k = 0; (option = sptrsvOptionGet(k)) && strcmp(option->name, name); k++) {}
+  return option;
 }
 
 /* Options whose member is the name of an algorithm, NULL for auto */
@@ -196,8 +192,8 @@ static SptrsvStatus set_key(const SptrsvOption *keys, char *text, void *members,
 
   if (!sign) return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "expected KEY=VALUE, not \"%s\"", text);
   *sign = 0;
-  key   = find(keys, text);
-  if (!key) return no_key(keys, text, error, size);
+  for (key = keys; key->name && strcmp(key->name, text); key++) {}
+  if (!key->name) return no_key(keys, text, error, size);
   SPTRSV_TRY(parse(key, sign + 1, &value, error, size));
   if (members) memcpy((char *)members + key->offset, &value, key->size);
   return SPTRSV_SUCCESS;
@@ -234,7 +230,7 @@ SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char 
   Value               value;
 
   if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  option = find(options, name);
+  option = find(name);
   if (!option) return unknown(name, error, size);
   SPTRSV_TRY(parse(option, text, &value, error, size));
   if (option->keys) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, error, size));
@@ -277,7 +273,7 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
   const SptrsvOption *option;
 
   if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  option = find(options, name);
+  option = find(name);
   if (!option) return unknown(name, text, size);
   if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
   else (void)snprintf(text, size, "%.17g", number_of(option, tuning));
@@ -286,7 +282,9 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
 
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
 {
-  for (const SptrsvOption *option = options; option->name; option++) {
+  const SptrsvOption *option;
+
+  for (int k = 0; (option = sptrsvOptionGet(k)); k++) {
     const char *text = is_text(option) ? value_of(option, tuning).text : NULL;
 
     if (!is_text(option)) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
@@ -295,20 +293,26 @@ SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
   return SPTRSV_SUCCESS;
 }
 
+/* Replaces a zero by the number it stands for */
+static void fill(const SptrsvOption *option, void *members)
+{
+  void *member = (char *)members + option->offset;
+
+  if (!option->value || number_of(option, members)) return;
+  if (option->type == SPTRSV_OPTION_REAL) *(double *)member = option->value;
+  else *(int *)member = (int)option->value;
+}
+
 void sptrsvKeysFill(const SptrsvOption *keys, void *members)
 {
-  for (; keys->name; keys++) {
-    void *member = (char *)members + keys->offset;
-
-    if (!keys->value || number_of(keys, members)) continue;
-    if (keys->type == SPTRSV_OPTION_REAL) *(double *)member = keys->value;
-    else *(int *)member = (int)keys->value;
-  }
+  for (; keys->name; keys++) fill(keys, members);
 }
 
 void sptrsvTuningFill(SptrsvTuning *tuning)
 {
-  sptrsvKeysFill(options, tuning);
+  const SptrsvOption *option;
+
+  for (int k = 0; (option = sptrsvOptionGet(k)); k++) fill(option, tuning);
 }
 
 void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size)

@@ -8,24 +8,31 @@
 static const SptrsvFamily *const families[] = {
   &sptrsvHostFamily,
 #if defined(SPTRSV_HAVE_CUDA)
-  &sptrsvLevelFamily, &sptrsvStripsFamily, &sptrsvZhangFamily,
+  &sptrsvLevelFamily, &sptrsvStripsFamily,
   #if !defined(__HIP_PLATFORM_AMD__)
   &sptrsvCusparseFamily,
   #endif
-  &sptrsvLiFamily, &sptrsvHelalFamily,
 #endif
-  &sptrsvAhmadFamily
+  NULL
 };
 /* clang-format on */
 
-static const SptrsvMethod *row_at(int k)
+/* Returns row *k of a list of families, or NULL with *k less by their rows */
+static const SptrsvMethod *row_in(const SptrsvFamily *const *family, int *k)
 {
-  for (size_t f = 0; k >= 0 && f < sizeof(families) / sizeof(*families); f++) {
-    for (const SptrsvMethod *const *row = families[f]->method; *row; row++) {
-      if (!k--) return *row;
+  for (; *family; family++) {
+    for (const SptrsvMethod *const *row = (*family)->method; *row; row++) {
+      if (!(*k)--) return *row;
     }
   }
   return NULL;
+}
+
+static const SptrsvMethod *row_at(int k)
+{
+  const SptrsvMethod *row = k < 0 ? NULL : row_in(families, &k);
+
+  return row || k < 0 ? row : row_in(sptrsvStudies, &k);
 }
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)

@@ -164,8 +164,10 @@ bool same_solution(const SptrsvPlanOptions *options, const void *x, const void *
 
 const char *split_parameters(SptrsvSplitPolicy policy, int level, char text[64])
 {
-  if (policy > SPTRSV_SPLIT_GPU) (void)snprintf(text, 64, "policy=%s,level=%d", sptrsvSplitPolicyName(policy), level);
-  else (void)snprintf(text, 64, "policy=%s", sptrsvSplitPolicyName(policy));
+  static const char *const names[] = {"auto", "cpu", "gpu", "cpu-gpu", "gpu-cpu", "cpu-cpu", "gpu-gpu"};
+
+  if (policy > SPTRSV_SPLIT_GPU) (void)snprintf(text, 64, "policy=%s,level=%d", names[policy], level);
+  else (void)snprintf(text, 64, "policy=%s", names[policy]);
   return text;
 }
 

@@ -21,7 +21,7 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 # SIMT_SOURCE is another tree of the library's sources, for mutants.py.
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
-SIMT_LIBRARY := $(SIMT_LIBRARY:$(SIMT_SOURCE)/%=$(SIMT)/%.o)
+SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(filter-out %/no_studies.c,$(SIMT_LIBRARY)))
 SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history copies arena \
   runtime streams calls)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(SIMT)/emulator.o

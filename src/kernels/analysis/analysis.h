@@ -30,7 +30,6 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 
 void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
-void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
 int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
 /* d_level, level_ptr, and of the statistics nnz, longest and levels */
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep);
@@ -40,10 +39,6 @@ SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **lev
 /* The same of an order whose r-th row is row[r] (NULL: r), and the rows' numbers r level by level, ascending in each: Li's ilev and jlev.
    To be freed after a failure, too. */
 SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev);
-
-/* sptrsvAnalysisComputeLevels() for an analysis on the device; for methods of the host, too */
-SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
-                                     int *level, SptrsvSetupTimes *times);
 
 /* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that every row needs earlier rows only. */
 typedef struct {

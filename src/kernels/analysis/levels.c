@@ -16,21 +16,6 @@ void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *le
   }
 }
 
-/* The same from the other end: row i raises the levels of the rows that need it, which are its entries on the other side. */
-void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
-{
-  const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
-
-  memset(level, 0, (size_t)transpose->n * sizeof(*level));
-  for (int k = 0; k < transpose->n; k++) {
-    const int i = side == SPTRSV_LOWER ? k : transpose->n - 1 - k;
-
-    for (int e = sptrsvRowBegin(transpose, other, i); e < sptrsvRowEnd(transpose, other, i); e++) {
-      if (level[i] >= level[transpose->col_idx[e]]) level[transpose->col_idx[e]] = level[i] + 1;
-    }
-  }
-}
-
 /* rank(i) = 1 + max { rank(j) : j < i, entry (i, j) or (j, i) is stored }: levels of the symmetrized pattern, which is never formed.
    Returns the number of ranks. */
 int sptrsvHostRanks(const SptrsvPattern *pattern, int *rank)

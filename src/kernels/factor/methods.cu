@@ -44,14 +44,27 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
 }
 
 /* In the order in which auto prefers them */
-const FactorMethod *const methods[] = {&factorSweep, &factorRows, &factorEntries, &factorAta};
+const FactorMethod *const methods[] = {&factorSweep, &factorRows, &factorEntries};
+
+/* Returns the k-th method, those of studies last; NULL past the last */
+const FactorMethod *method_at(int k)
+{
+  const int own = (int)(sizeof(methods) / sizeof(*methods));
+
+  if (k < own) return k < 0 ? nullptr : methods[k];
+  k -= own;
+  for (const SptrsvFamily *const *study = sptrsvStudies; *study; study++) {
+    if ((*study)->factor && !k--) return (*study)->factor;
+  }
+  return nullptr;
+}
 
 /* The one that was asked for, or the first that suits the pattern best.  NOT_SUPPORTED: there is none. */
 SptrsvStatus choose(SptrsvFactor factor, const FactorMethod **chosen)
 {
-  const FactorMethod *const asked = device_of(factor).asked;
+  const FactorMethod *const asked = device_of(factor).asked, *method;
 
-  for (const FactorMethod *method : methods) {
+  for (int k = 0; (method = method_at(k)) != nullptr; k++) {
     Fit fit = Fit::BEST;
 
     if ((asked ? method != asked : method->facts & TUNED) || !(method->info.values >> factor->type & 1)) continue;
@@ -204,9 +217,7 @@ SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning
   FactorDevice       &d     = device_of(factor);
   const FactorMethod *asked = nullptr;
 
-  for (const FactorMethod *method : methods) {
-    if (algorithm && !strcmp(method->info.name, algorithm)) asked = method;
-  }
+  for (int k = 0; algorithm && (asked = method_at(k)) != nullptr && strcmp(asked->info.name, algorithm); k++) {}
   const bool tuned = asked && asked->facts & TUNED;
 
   if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
@@ -273,7 +284,9 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
 {
-  return k >= 0 && k < (int)(sizeof(methods) / sizeof(*methods)) ? &methods[k]->info : nullptr;
+  const FactorMethod *method = method_at(k);
+
+  return method ? &method->info : nullptr;
 }
 
 const SptrsvFactorPlace sptrsvFactorDevice = {create, destroy, tune, lend, algorithm_of, describe, pass_by_type, dominance, copy_pivots};

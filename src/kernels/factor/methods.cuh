@@ -73,19 +73,25 @@ enum FactorFact : unsigned {
   REPORTS = 4  /* its last kernel writes bad_row to the host, too */
 };
 
-/* A method: a row in its own file.  A pass leaves the factor in factor->values, and small pivots in bad_row; all work is in the stream. */
-struct FactorMethod {
-  SptrsvAlgorithm info;
-  unsigned        facts; /* a sum of FactorFact */
+} // namespace sptrsv
 
-  SptrsvStatus (*judge)(SptrsvFactor factor, Fit *fit);                                            /* NULL: it takes any pattern */
+/* A method: a row in its own file.  A pass leaves the factor in factor->values, and small pivots in bad_row; all work is in the stream. */
+struct SptrsvFactorMethod {
+  SptrsvAlgorithm info;
+  unsigned        facts; /* a sum of sptrsv::FactorFact */
+
+  SptrsvStatus (*judge)(SptrsvFactor factor, sptrsv::Fit *fit);                                    /* NULL: it takes any pattern */
   SptrsvStatus (*create)(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work); /* tuning: of TUNED only */
-  SptrsvStatus (*pass)(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream);
+  SptrsvStatus (*pass)(SptrsvFactor factor, const sptrsv::PassOptions &options, cudaStream_t stream);
   bool (*again)(SptrsvFactor factor); /* after a pass: it has to be repeated, which will go another way; NULL: it never has */
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
   void (*destroy)(void *data); /* frees what the data refer to beside work->memory; NULL: nothing */
 };
-SPTRSV_TABLE FactorMethod factorSweep, factorRows, factorEntries, factorAta;
+
+namespace sptrsv {
+
+using FactorMethod = SptrsvFactorMethod;
+SPTRSV_TABLE FactorMethod factorSweep, factorRows, factorEntries;
 
 template <class T> const T &data_of(SptrsvFactor factor)
 {

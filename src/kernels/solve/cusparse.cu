@@ -172,4 +172,4 @@ static const SptrsvMethod cusparse = {
   sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 
-const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}};
+const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}, nullptr, nullptr};

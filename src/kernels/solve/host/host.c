@@ -45,4 +45,4 @@ static const SptrsvMethod host = {
 /* Each in a file of its own */
 extern const SptrsvMethod sptrsvHostWindows, sptrsvHostThreads;
 
-const SptrsvFamily sptrsvHostFamily = {{&host, &sptrsvHostWindows, &sptrsvHostThreads}};
+const SptrsvFamily sptrsvHostFamily = {{&host, &sptrsvHostWindows, &sptrsvHostThreads}, NULL, NULL};

@@ -86,4 +86,4 @@ static const SptrsvMethod levelorder = {
   sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
-const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}};
+const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}, nullptr, nullptr};

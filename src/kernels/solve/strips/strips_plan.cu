@@ -168,7 +168,7 @@ static const SptrsvMethod strips = {
   sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
-const SptrsvFamily sptrsvStripsFamily = {{&strips}};
+const SptrsvFamily sptrsvStripsFamily = {{&strips}, nullptr, nullptr};
 
 /* If a path crosses all strips, n / rows hops of 0.9 us are as long as rows / 32 steps of 0.075 us, which the last strip takes, with
    sqrt(384 n) rows.  A power of two, since lines of grids often are. */

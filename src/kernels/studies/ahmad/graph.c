@@ -1,6 +1,7 @@
 /* The dependency graph of a sweep, level by level: Ahmad et al., section 4.1. */
 #include <stdlib.h>
 #include "../../analysis/analysis.h"
+#include "../../../../include/sptrsv_study.h"
 
 static void add_row(const SptrsvPattern *pattern, SptrsvTriangle side, int row, const int *column, SptrsvLevel *l)
 {

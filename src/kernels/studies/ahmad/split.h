@@ -2,6 +2,7 @@
 #ifndef SPTRSV_SPLIT_H
 #define SPTRSV_SPLIT_H
 #include "../../analysis/analysis.h"
+#include "../../../../include/sptrsv_study.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +32,8 @@ SptrsvStatus sptrsvSplitOptionsRead(const char *parameters, SptrsvLocation locat
 
 /* What both rows of the table share */
 #define SPTRSV_SPLIT_SOURCE "Ahmad, Yilmaz, Unat: A Split Execution Model for SpTRSV"
-SPTRSV_TABLE SptrsvMethod sptrsvSplitDevice; /* split.cu */
+SPTRSV_TABLE SptrsvMethod sptrsvSplitHost, sptrsvSplitDevice;
+extern const SptrsvOption sptrsvSplitKeys[];
 SptrsvStatus              sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 typedef struct {

@@ -83,14 +83,8 @@ static void destroy(SptrsvPlan plan)
 }
 
 /* clang-format off */
-static const SptrsvMethod on_host = {
+const SptrsvMethod sptrsvSplitHost = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
   sizeof(HostSplitPlan), build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
 /* clang-format on */
-
-const SptrsvFamily sptrsvAhmadFamily = {{&on_host,
-#if defined(SPTRSV_HAVE_CUDA)
-                                         &sptrsvSplitDevice
-#endif
-}};

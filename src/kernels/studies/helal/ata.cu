@@ -247,14 +247,12 @@ void destroy(SptrsvPlan plan)
 } // namespace
 
 /* clang-format off */
-static const SptrsvMethod ata = {
+const SptrsvMethod sptrsvAta = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
   sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
-static const SptrsvMethod ata_push = {
+const SptrsvMethod sptrsvAtaPush = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
   sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
-
-const SptrsvFamily sptrsvHelalFamily = {{&ata, &ata_push}};

@@ -177,7 +177,7 @@ void destroy(void *data)
 } // namespace
 
 /* clang-format off */
-const FactorMethod sptrsv::factorAta = {
+const SptrsvFactorMethod sptrsvFactorAta = {
   {"ata", "Helal et al. (ATA), Algorithm 5", "rows aggregated into tasks", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
   TUNED | REPORTS, nullptr, create, pass, nullptr, describe, destroy};
 /* clang-format on */

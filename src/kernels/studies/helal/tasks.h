@@ -7,6 +7,9 @@
 extern "C" {
 #endif
 
+SPTRSV_TABLE SptrsvMethod              sptrsvAta, sptrsvAtaPush;
+SPTRSV_TABLE struct SptrsvFactorMethod sptrsvFactorAta;
+
 enum { SPTRSV_QUEUES = 4 };
 typedef int SptrsvQueues[SPTRSV_QUEUES]; /* a task of each queue, -1: none */
 

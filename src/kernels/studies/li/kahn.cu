@@ -3,6 +3,7 @@
    new roots.  As published: a launch for each level, and a copy that tells the number of roots.
 */
 #include "../../analysis/adjacency.cuh"
+#include "li.h"
 
 namespace sptrsv {
 

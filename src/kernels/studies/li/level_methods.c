@@ -1,16 +1,20 @@
 /* Levels by a method of choice, and the time of each step of a set-up; here on the host. */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime() */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include "../../analysis/analysis.h"
+#include "li.h"
 
-double sptrsvSeconds(void)
+void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
 {
-  struct timespec now;
+  const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
 
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  memset(level, 0, (size_t)transpose->n * sizeof(*level));
+  for (int k = 0; k < transpose->n; k++) {
+    const int i = side == SPTRSV_LOWER ? k : transpose->n - 1 - k;
+
+    for (int e = sptrsvRowBegin(transpose, other, i); e < sptrsvRowEnd(transpose, other, i); e++) {
+      if (level[i] >= level[transpose->col_idx[e]]) level[transpose->col_idx[e]] = level[i] + 1;
+    }
+  }
 }
 
 static void count_needs(const SptrsvPattern *needs, SptrsvTriangle side, int *count)

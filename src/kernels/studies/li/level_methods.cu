@@ -1,6 +1,7 @@
 /* Levels by a method of choice, and the time of each step of a set-up, for a pattern on the device (Li, Table 1). */
 #include <cstdlib>
 #include "../../analysis/adjacency.cuh"
+#include "li.h"
 
 namespace {
 

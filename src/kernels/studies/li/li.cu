@@ -113,5 +113,3 @@ void li_destroy(SptrsvPlan plan)
 }
 
 } // namespace sptrsv
-
-const SptrsvFamily sptrsvLiFamily = {{&sptrsvLevr, &sptrsvLevc, &sptrsvSlfr, &sptrsvSlfc, &sptrsvSyncFreeCsc}};

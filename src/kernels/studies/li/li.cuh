@@ -8,6 +8,7 @@
 #pragma once
 #include "../../device/tickets.cuh"
 #include "../../plan/triangle.cuh"
+#include "li.h"
 
 namespace sptrsv {
 
@@ -103,5 +104,3 @@ template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 void li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv
-
-SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;

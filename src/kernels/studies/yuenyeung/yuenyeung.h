@@ -7,6 +7,8 @@
 extern "C" {
 #endif
 
+SPTRSV_TABLE SptrsvMethod sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeungMethod, sptrsvSyncFreeCsr;
+
 /* Zhang et al., Algorithm 6, ALGCHOOSE: *d_execute_row_id [*groups + 1] is the first row of each group, then n.  A sub-matrix of as many
    rows as a warp has lanes becomes one group, or a group for each row if its rows have `threshold` entries on average, diagonal included.
    d_row_ptr [n + 1] is of the strict triangle. */

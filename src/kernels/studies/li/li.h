@@ -1,0 +1,33 @@
+/* The methods of Li and Liu, and what the two files of level_methods share. */
+#ifndef SPTRSV_LI_H
+#define SPTRSV_LI_H
+#include "../../analysis/analysis.h"
+#include "../../../../include/sptrsv_study.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
+
+/* Each row raises the levels of the rows that need it, which are its entries on the other side */
+void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
+
+/* sptrsvAnalysisComputeLevels() for an analysis on the device; for methods of the host, too */
+SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
+                                     int *level, SptrsvSetupTimes *times);
+
+#ifdef __cplusplus
+}
+
+namespace sptrsv {
+
+struct Adjacency;
+
+/* level [n] (device) of each unknown by Kahn's algorithm, Li 4.4.1, with a launch for each level.  feeds: those that need each unknown;
+   missing [n] (device): how many each unknown needs, zero in the end. */
+SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned *level);
+
+} // namespace sptrsv
+#endif
+#endif
