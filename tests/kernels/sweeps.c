@@ -145,7 +145,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   static const int32_t     beyond[] = {INT32_MAX}, before[] = {-1}; /* refused at the first look */
   SptrsvPlanOptions        bad[] = {good, good, good, good, good, good, good, good, good, good, good, good};
   static const char *const why[] = {
-    "an unknown algorithm", "the other memory", "-1 warps", "3 lanes", "more lanes than a warp has", "-1 lanes", "threshold -1",
+    "an unknown algorithm", "the other memory", "-1 warps", "3 lanes", "more lanes than a warp has", "-1 lanes", "a window of -1 rows",
     "an input beyond the last", "an output before the first", "a third triangle", "a third operation", "a third type"};
   ZooMatrix      A;
   SptrsvCsr      csr;
@@ -158,7 +158,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   bad[3].tuning.levelorder.lanes    = 3;
   bad[4].tuning.levelorder.lanes    = 2 * sptrsvWarpSize();
   bad[5].tuning.levelorder.lanes    = -1;
-  bad[6].tuning.yuenyeung.threshold = -1;
+  bad[6].tuning.host.window         = -1;
   bad[7].in_perm                    = beyond;
   bad[8].out_perm                   = before;
   bad[9].triangle                  = (SptrsvTriangle)2;
