@@ -7,7 +7,7 @@ namespace {
 
 using namespace sptrsv;
 
-template <class V, class Values> __global__ void update_kernel(const StoredTriangle triangle, bool inverted, Values values)
+template <class V, class Values> __global__ void update_kernel(const Triangle<> triangle, bool inverted, Values values)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
     if (k < triangle.nnz) ((V *)triangle.values)[k] = value_or_constant<V>(values, triangle.value_source[k]);
@@ -33,7 +33,7 @@ template <class V> __global__ void not_ready_kernel(size_t n, V *x)
 }
 
 template <class V, class Values>
-SptrsvStatus update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const Values &values, SptrsvStream stream)
+SptrsvStatus update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const Values &values, SptrsvStream stream)
 {
   const size_t threads = triangle.nnz + triangle.rows;
 
@@ -58,7 +58,7 @@ SptrsvStatus upload_positions(SptrsvPlan plan, const SptrsvOrdered &ordered, con
 
 namespace sptrsv {
 
-SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle)
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle)
 {
   const size_t size = sptrsvValueSize(plan->options.type);
 
@@ -71,7 +71,7 @@ SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, Stor
   return sptrsvDeviceAllocate(&plan->memory, (size_t)triangle->rows * size, &triangle->reciprocal);
 }
 
-SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle)
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle)
 {
   SPTRSV_TRY(triangle_create(plan, ordered, triangle));
   SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.row_ptr, (size_t)triangle->rows + 1, &triangle->ptr));
@@ -79,7 +79,7 @@ SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Stor
   return sptrsvUpload(&plan->memory, ordered.source, triangle->nnz, &triangle->value_source);
 }
 
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream)
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream)
 {
   return by_type(options.type, [&](auto v) {
     using V = decltype(v);
@@ -87,7 +87,7 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTrian
   });
 }
 
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream)
 {
   return by_type(options.type, [&](auto v) {

@@ -1,46 +1,38 @@
 /* The triangle of a sweep, as a plan holds it on the device and as kernels read it; and vectors, permuted or not ready. */
 #pragma once
+#include <cstring>
 #include "../analysis/analysis.h"
 #include "../device/launch.cuh"
 
 namespace sptrsv {
 
-/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns. */
-struct StoredTriangle {
+/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns.  V: the type of values; a plan has void, of which view()
+   makes it. */
+template <class V = void> struct Triangle {
   int    rows;
   size_t nnz;
-  int   *ptr, *idx;                      /* [rows + 1], [nnz] */
+  int   *ptr, *idx;                      /* [rows + 1], [nnz]: entries of row (or column) i are ptr[i] … ptr[i + 1] - 1 */
   int   *value_source, *diagonal_source; /* [nnz], [rows] positions in the matrix's values, or constants (SPTRSV_ONE, …) */
   int   *source, *target;                /* [rows] positions in b and out */
-  void  *values, *reciprocal;            /* [nnz], [rows] */
+  V     *values, *reciprocal;            /* [nnz], [rows] of the diagonal */
 };
 
-template <class V> struct Triangle {
-  int        rows;
-  const int *ptr, *idx;       /* entries of row (or column) i are ptr[i] … ptr[i + 1] - 1 */
-  const int *source, *target; /* [rows] positions in b and out */
-  const V   *values;          /* [nnz] */
-  const V   *reciprocal;      /* [rows] of the diagonal */
-};
-
-template <class V> Triangle<V> view(const StoredTriangle &triangle)
+template <class V> Triangle<V> view(const Triangle<> &stored)
 {
-  return {triangle.rows,
-          triangle.ptr,
-          triangle.idx,
-          triangle.source,
-          triangle.target,
-          (const V *)triangle.values,
-          (const V *)triangle.reciprocal};
+  Triangle<V> typed;
+
+  static_assert(sizeof(typed) == sizeof(stored), "only the type of pointers differs");
+  memcpy(&typed, &stored, sizeof(typed));
+  return typed;
 }
 
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
-SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
-SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, StoredTriangle *triangle);
+SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
+SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
 
 /* Takes values and reciprocals out of the matrix's values, or those of a sweep for inverse pivots, in one launch, in stream order */
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const void *values, SptrsvStream stream);
-SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const StoredTriangle &triangle, const SptrsvPivotSweep &pivots,
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream);
+SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream);
 
 /* update() of a method whose data T have a triangle of this name */

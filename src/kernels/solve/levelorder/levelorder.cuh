@@ -12,7 +12,7 @@ struct alignas(16) LevelOrderChunk {
 };
 
 struct LevelChunks {
-  StoredTriangle   triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum */
+  Triangle<>       triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum */
   LevelOrderChunk *chunk;    /* device [chunks] */
   int              chunks, partial_sums, levels, lanes;
   int              per_lane; /* most entries of a lane */

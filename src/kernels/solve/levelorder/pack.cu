@@ -133,7 +133,7 @@ SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data)
 {
   SptrsvMemory      *memory = &plan->memory;
   const size_t       size   = sptrsvValueSize(plan->options.type);
-  StoredTriangle    &t      = data->triangle;
+  Triangle<>        &t      = data->triangle;
   Scratch<long long> first;
   Scratch<int>       order, unknown;
 

@@ -79,7 +79,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     return update_part(plan, 0, stream);
   }
   for (int k = 0; k < 3; k++) {
-    StoredTriangle part = {};
+    Triangle<> part = {};
 
     part.nnz          = (size_t)split.nnz[k];
     part.value_source = data.source + before;

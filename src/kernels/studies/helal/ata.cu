@@ -82,11 +82,11 @@ __global__ void ata_kernel(const TaskRange range, const TaskRows<V> sweep, const
 }
 
 struct AtaPlan {
-  bool           push, torn; /* torn: some tasks of the last solve were launched, others could not be */
-  StoredTriangle triangle;
-  void          *x;
-  unsigned      *u_deps, *needs;
-  TaskPlan       tasks;
+  bool       push, torn; /* torn: some tasks of the last solve were launched, others could not be */
+  Triangle<> triangle;
+  void      *x;
+  unsigned  *u_deps, *needs;
+  TaskPlan   tasks;
 };
 
 constexpr auto *plan_of = data_of<AtaPlan>;
@@ -168,7 +168,7 @@ SptrsvStatus count_resident(SptrsvValueType type, bool push, int *blocks)
 }
 
 /* All values zero, for a kernel whose results do not matter */
-SptrsvStatus clear_values(const StoredTriangle &triangle, SptrsvValueType type)
+SptrsvStatus clear_values(const Triangle<> &triangle, SptrsvValueType type)
 {
   SPTRSV_CUDA(cudaMemset(triangle.values, 0, triangle.nnz * sptrsvValueSize(type)));
   SPTRSV_CUDA(cudaMemset(triangle.reciprocal, 0, (size_t)triangle.rows * sptrsvValueSize(type)));

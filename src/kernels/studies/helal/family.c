@@ -8,7 +8,7 @@ static const char *const policies[] = {[SPTRSV_TASKS_CONCURRENCY] = "ca", [SPTRS
 /* clang-format off */
 static const SptrsvOption options[] = {
   {"ata_policy", "ata, ata-push, factorization ata", "aggregation of rows into tasks by level (ca) or by neighbourhood (la)",
-   CHOICE(ata.policy), .choices = policies, .rule = "ca", .study = 1},
+   CHOICE(ata.policy, policies), .rule = "ca", .study = 1},
   {"ata_size", "ata, ata-push, factorization ata", "rows in a task",
    INT(ata.size), .rule = "Equations 1 and 2 of the paper", .study = 1},
   {"ata_ratio", "ata, ata-push, factorization ata", "factor of Equation 2",

@@ -72,9 +72,9 @@ double share_in_block(const SptrsvOrdered &ordered)
 
 SptrsvStatus create(SptrsvPlan plan, unsigned arrays, const SptrsvOrdered &ordered, LiPlan *data)
 {
-  const size_t    left_sums = (size_t)ordered.n * (arrays & COUNTED ? 2 : 1);
-  StoredTriangle &t         = data->triangle;
-  Scratch<int>    row_ptr;
+  const size_t left_sums = (size_t)ordered.n * (arrays & COUNTED ? 2 : 1);
+  Triangle<>  &t         = data->triangle;
+  Scratch<int> row_ptr;
 
   data->in_block = share_in_block(ordered);
   SPTRSV_TRY(row_ptr.upload(ordered.row_ptr, (size_t)ordered.n + 1));

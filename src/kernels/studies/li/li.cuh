@@ -46,14 +46,14 @@ __device__ __forceinline__ V dot_row(const LiSweep<V> &sweep, int begin, int end
 }
 
 struct LiPlan {
-  StoredTriangle triangle;
-  int            levels;
-  double         in_block; /* share of the entries whose row and column go to the same block, in row order */
-  int           *ilev;     /* host [levels + 1]: rows before each level */
-  int           *col_ptr, *row_idx, *jlev;
-  void          *left_sum;
-  unsigned      *missing; /* [3][rows]: two sets and the in-degrees */
-  Tickets        tickets;
+  Triangle<> triangle;
+  int        levels;
+  double     in_block; /* share of the entries whose row and column go to the same block, in row order */
+  int       *ilev;     /* host [levels + 1]: rows before each level */
+  int       *col_ptr, *row_idx, *jlev;
+  void      *left_sum;
+  unsigned  *missing; /* [3][rows]: two sets and the in-degrees */
+  Tickets    tickets;
 };
 
 constexpr auto *li_of = data_of<LiPlan>;

@@ -11,14 +11,14 @@ enum class RowOrderForm { WRITING_FIRST, TWO_PHASE, WARP_LEVEL, FUSED };
 constexpr int ROWORDER_WARPS = 4; /* of a block */
 
 struct RowOrderPlan {
-  RowOrderForm   form;
-  StoredTriangle triangle;          /* by rows */
-  void          *x;                 /* [2][rows] */
-  int            groups, warp_rows; /* rows that have a group to themselves */
-  int           *execute_row_id;    /* FUSED: [groups + 1] first row of each group */
-  double         threshold;
-  const char    *origin; /* of the threshold, for views */
-  Tickets        tickets;
+  RowOrderForm form;
+  Triangle<>   triangle;          /* by rows */
+  void        *x;                 /* [2][rows] */
+  int          groups, warp_rows; /* rows that have a group to themselves */
+  int         *execute_row_id;    /* FUSED: [groups + 1] first row of each group */
+  double       threshold;
+  const char  *origin; /* of the threshold, for views */
+  Tickets      tickets;
 };
 
 SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const SptrsvSolve &s);
