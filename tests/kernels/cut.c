@@ -180,7 +180,7 @@ static void test_plan(const ZooMatrix *A, const char *algorithm)
   case_begin("%s, a plan of %s", A->name, algorithm);
   if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis))) {
     expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-    expect(!analysis->cut.most && !analysis->cut.memory.bytes && !analysis->cut.level_ptr, "cut rows are kept");
+    expect(!analysis->cut.most && !analysis->cut.memory.bytes[SPTRSV_DEVICE] && !analysis->cut.level_ptr, "cut rows are kept");
   }
   expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&analysis));

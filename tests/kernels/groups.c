@@ -58,7 +58,8 @@ static void compare_maps(int n, const int *row_ptr, double threshold)
       expect(groups == right_groups, "threshold %g: %d groups, not %d", threshold, groups, right_groups)) {
     place_get(SPTRSV_DEVICE, made, d_execute_row_id, ((size_t)groups + 1) * sizeof(int));
     expect(!memcmp(made, right, ((size_t)groups + 1) * sizeof(int)), "threshold %g: another map", threshold);
-    expect(memory.bytes == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held", memory.bytes);
+    expect(memory.bytes[SPTRSV_DEVICE] == ((size_t)groups + 1) * sizeof(int), "%zu bytes are said to be held",
+           memory.bytes[SPTRSV_DEVICE]);
   }
   sptrsvMemoryFree(&memory);
   place_free(SPTRSV_DEVICE, d_row_ptr);

@@ -41,18 +41,17 @@ public:
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it
      lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool stays() { return --left % SPTRSV_GLANCE; }
+  __device__ __forceinline__ bool stays() { return --patience.left % SPTRSV_GLANCE; }
   __device__ __forceinline__ bool gives_up()
   {
-    const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
-
-    if (now != seen) {
-      seen = now;
-      left = SPTRSV_PATIENCE;
-    } else if ((int)left <= 0) store_relaxed(stalled, 1);
-    const bool over = load_relaxed(stalled);
-    if (over) left = 1;
-    return over;
+    patience = look(counter, signs, stalled, patience);
+    return patience.left == 1;
+  }
+  /* The same by a call, for kernels with so many waits that their code would be too long */
+  __device__ __forceinline__ bool gives_up_by_call()
+  {
+    patience = look_by_call(counter, signs, stalled, patience);
+    return patience.left == 1;
   }
 
   /* For loops of work that the size of a ticket does not bound.  place: an entry's, or a chunk's; lanes and rounds leave out none, or
@@ -82,8 +81,27 @@ protected:
   unsigned long long *counter, base;
 
 private:
+  struct Patience {
+    unsigned seen, left; /* the sum of tickets and signs; rounds before it gives up, fewer if waits ended, 1 if it gives up */
+  };
+
+  static __device__ __forceinline__ Patience look(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
+                                                  Patience before)
+  {
+    const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
+
+    if (now != before.seen) before = {now, SPTRSV_PATIENCE};
+    else if ((int)before.left <= 0) store_relaxed(stalled, 1);
+    return {now, load_relaxed(stalled) ? 1 : before.left};
+  }
+  static __device__ __noinline__ Patience look_by_call(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
+                                                       Patience before)
+  {
+    return look(counter, signs, stalled, before);
+  }
+
   unsigned *stalled, *signs;
-  unsigned  left = SPTRSV_PATIENCE, seen = 0; /* rounds before it gives up, fewer if waits ended; the sum of tickets and signs */
+  Patience  patience = {0, SPTRSV_PATIENCE};
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */

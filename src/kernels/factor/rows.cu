@@ -109,7 +109,7 @@ template <class V, int LANES, int E> struct Batch {
   {
     while (lacks(m, sub)) {
       look(v, m);
-      if (turn.stays() || !turn.gives_up()) continue;
+      if (turn.stays() || !turn.gives_up_by_call()) continue;
 #pragma unroll
       for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
       pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;

@@ -15,6 +15,7 @@
   #define __host__
   #define __device__ inline __attribute__((always_inline)) /* so that the whole kernel is one function */
   #define __forceinline__
+  #define __noinline__
   #define __shared__ static /* the emulator keeps a value for each block (tests/simt/history.cc) */
 
 struct dim3 {
