@@ -130,8 +130,8 @@ MUTANTS = [
      "return SPTRSV_SUCCESS;"),
     ("a use is waited for in a capture", "uses.c", "kernels/uses", "if (capture != cudaStreamCaptureStatusNone)", "if (false)"),
     # the watchdog
-    ("the watchdog's word is read plainly", TICKETS, "kernels/watchdog", "load_relaxed(stalled) ?", "*stalled ?"),
-    ("glances of all waits of a warp add up", TICKETS, "kernels/watchdog", "if (now != before.seen)", "if (false)"),
+    ("the watchdog's word is read plainly", TICKETS, "kernels/watchdog", "load_relaxed(stalled);", "*stalled;"),
+    ("glances of all waits of a warp add up", TICKETS, "kernels/watchdog", "if (now != seen)", "if (false)"),
     ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed("),
 ]
 

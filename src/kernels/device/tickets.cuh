@@ -22,7 +22,7 @@ struct Tickets {
 
 /*
    A wait is given up when nothing is done any more, and not when it is long.  A sign of life is a ticket that is taken and, within the work
-   of a ticket, every SPTRSV_SIGN entries or chunks (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
+   of a ticket, every SPTRSV_SIGN entries or places (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
    says why a sound wait is never given up.
 */
 #if !defined(SPTRSV_PATIENCE)
@@ -41,20 +41,19 @@ public:
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it
      lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.
   */
-  __device__ __forceinline__ bool stays() { return --patience.left % SPTRSV_GLANCE; }
-  __device__ __forceinline__ bool gives_up()
-  {
-    patience = look(counter, signs, stalled, patience);
-    return patience.left == 1;
-  }
+  __device__ __forceinline__ bool stays() { return --left % SPTRSV_GLANCE; }
+  __device__ __forceinline__ bool gives_up() { return look(counter, signs, stalled, seen, left); }
   /* The same by a call, for kernels with so many waits that their code would be too long */
   __device__ __forceinline__ bool gives_up_by_call()
   {
-    patience = look_by_call(counter, signs, stalled, patience);
-    return patience.left == 1;
+    const uint2 now = look_by_call(counter, signs, stalled, seen, left);
+
+    seen = now.x;
+    left = now.y;
+    return left == 1;
   }
 
-  /* For loops of work that the size of a ticket does not bound.  place: an entry's, or a chunk's; lanes and rounds leave out none, or
+  /* For loops of work that the size of a ticket does not bound.  place: an entry's, or an unknown's; lanes and rounds leave out none, or
      each lane goes `step` further with each round. */
   __device__ __forceinline__ void work_goes_on(unsigned place, unsigned step = 1) const
   {
@@ -81,27 +80,29 @@ protected:
   unsigned long long *counter, base;
 
 private:
-  struct Patience {
-    unsigned seen, left; /* the sum of tickets and signs; rounds before it gives up, fewer if waits ended, 1 if it gives up */
-  };
-
-  static __device__ __forceinline__ Patience look(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
-                                                  Patience before)
+  static __device__ __forceinline__ bool look(const unsigned long long *counter, const unsigned *signs, unsigned *stalled, unsigned &seen,
+                                              unsigned &left)
   {
     const unsigned now = (unsigned)load_relaxed(counter) + load_relaxed(signs);
 
-    if (now != before.seen) before = {now, SPTRSV_PATIENCE};
-    else if ((int)before.left <= 0) store_relaxed(stalled, 1);
-    return {now, load_relaxed(stalled) ? 1 : before.left};
+    if (now != seen) {
+      seen = now;
+      left = SPTRSV_PATIENCE;
+    } else if ((int)left <= 0) store_relaxed(stalled, 1);
+    const bool over = load_relaxed(stalled);
+    if (over) left = 1;
+    return over;
   }
-  static __device__ __noinline__ Patience look_by_call(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
-                                                       Patience before)
+  static __device__ __noinline__ uint2 look_by_call(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
+                                                    unsigned seen, unsigned left)
   {
-    return look(counter, signs, stalled, before);
+    (void)look(counter, signs, stalled, seen, left);
+    return make_uint2(seen, left);
   }
 
   unsigned *stalled, *signs;
-  Patience  patience = {0, SPTRSV_PATIENCE};
+  unsigned  left = SPTRSV_PATIENCE; /* rounds before it gives up, fewer if waits ended; 1 if it did */
+  unsigned  seen = 0;               /* the sum of tickets and signs */
 };
 
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */

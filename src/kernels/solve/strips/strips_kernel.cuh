@@ -264,7 +264,9 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
-  while (go_on(0) && go_on(1) && (D == 2 || go_on(2))) waiter.work_goes_on((unsigned)c, D * (unsigned)warps);
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2))) {
+    if (!lane) waiter.work_goes_on((unsigned)c * WARP, D * (unsigned)warps * WARP);
+  }
   await_copies<0>(); /* the next strip's go to the same place */
 }
 
