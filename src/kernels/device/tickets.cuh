@@ -46,10 +46,10 @@ public:
   /* The same by a call, for kernels with so many waits that their code would be too long */
   __device__ __forceinline__ bool gives_up_by_call()
   {
-    const uint2 now = look_by_call(counter, signs, stalled, seen, left);
+    const Look now = look_by_call(counter, signs, stalled, seen, left);
 
-    seen = now.x;
-    left = now.y;
+    seen = now.seen;
+    left = now.left;
     return left == 1;
   }
 
@@ -80,6 +80,10 @@ protected:
   unsigned long long *counter, base;
 
 private:
+  struct Look {
+    unsigned seen, left;
+  };
+
   static __device__ __forceinline__ bool look(const unsigned long long *counter, const unsigned *signs, unsigned *stalled, unsigned &seen,
                                               unsigned &left)
   {
@@ -93,11 +97,11 @@ private:
     if (over) left = 1;
     return over;
   }
-  static __device__ __noinline__ uint2 look_by_call(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
-                                                    unsigned seen, unsigned left)
+  static __device__ __noinline__ Look look_by_call(const unsigned long long *counter, const unsigned *signs, unsigned *stalled,
+                                                   unsigned seen, unsigned left)
   {
     (void)look(counter, signs, stalled, seen, left);
-    return make_uint2(seen, left);
+    return {seen, left};
   }
 
   unsigned *stalled, *signs;
