@@ -132,7 +132,7 @@ MUTANTS = [
     # the watchdog
     ("the watchdog's word is read plainly", TICKETS, "kernels/watchdog", "load_relaxed(stalled);", "*stalled;"),
     ("glances of all waits of a warp add up", TICKETS, "kernels/watchdog", "if (now != seen)", "if (false)"),
-    ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed("),
+    ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) give_sign(", " > SPTRSV_SIGN) give_sign("),
 ]
 
 

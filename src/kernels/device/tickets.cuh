@@ -22,7 +22,7 @@ struct Tickets {
 
 /*
    A wait is given up when nothing is done any more, and not when it is long.  A sign of life is a ticket that is taken and, within the work
-   of a ticket, every SPTRSV_SIGN entries or places (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
+   of a ticket, every SPTRSV_SIGN entries or so (work_goes_on()).  The patience of a warp begins anew at each sign.  doc/reliability.md
    says why a sound wait is never given up.
 */
 #if !defined(SPTRSV_PATIENCE)
@@ -57,8 +57,9 @@ public:
      each lane goes `step` further with each round. */
   __device__ __forceinline__ void work_goes_on(unsigned place, unsigned step = 1) const
   {
-    if (place % SPTRSV_SIGN < step) add_relaxed(signs, 1u);
+    if (place % SPTRSV_SIGN < step) give_sign();
   }
+  __device__ __forceinline__ void give_sign() const { add_relaxed(signs, 1u); }
 
   unsigned start;  /* the first ticket */
   int      parity; /* of the launches so far */

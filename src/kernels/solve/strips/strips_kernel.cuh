@@ -265,7 +265,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
   while (go_on(0) && go_on(1) && (D == 2 || go_on(2))) {
-    if (!lane) waiter.work_goes_on((unsigned)c * WARP, D * (unsigned)warps * WARP);
+    if ((unsigned)c % SPTRSV_STRIP_SIGN < D * (unsigned)warps) waiter.give_sign();
   }
   await_copies<0>(); /* the next strip's go to the same place */
 }
