@@ -323,6 +323,22 @@ def polling():
     return markdown(["method", "matrices", "geometric mean, times faster", "least", "most"], rows)
 
 
+def signs():
+    """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each"""
+    rows = []
+    for name, what, columns in (("h100-signs.csv", "sweep", ("lower_us", "upper_us")), ("h100-signs.csv", "factorization", ("factor_us",)),
+                                ("h100-signs-ksp.csv", "apply", ("apply_us",)), ("h100-signs-ksp.csv", "refactorization", ("refactor_us",))):
+        for kind in ("double", "float") if name == "h100-signs.csv" else ("double",):
+            times = {}
+            for row in plain_rows(name):
+                for column in columns if row.get("type", "double") == kind else ():
+                    key = row["matrix"], row["kind"], row.get("algorithm") or row["pc"], column
+                    times.setdefault(key, {}).setdefault(row["machine"], []).append(float(row[column]))
+            ratios = [min(t["new"]) / min(t["old"]) for t in times.values()]
+            rows.append([what, kind, len(ratios), *shorts(geomean(ratios), max(ratios)), sum(r > 1.02 for r in ratios)])
+    return markdown(["time of", "precision", "cases", "geometric mean, now over before", "most", "above 1.02"], rows)
+
+
 STUDIES = [("li.csv", "apply_us", ("levr", "levc", "slfr", "slfc", "syncfree-csc")),
            ("yuenyeung.csv", "lower_us", ("syncfree-csr", "syncfree-csc", "twophase", "capellini", "yuenyeung")),
            ("helal.csv", "apply_us", ("ata", "ata-push")),
@@ -363,6 +379,7 @@ TABLES = [
     ("host-orders", "doc/algorithms/host-windows.md", host_orders),
     ("authors", "doc/algorithms/authors.md", authors),
     ("polling", "doc/algorithms/authors.md", polling),
+    ("signs", "doc/reliability.md", signs),
     ("studies", "doc/algorithms/README.md", studies),
     *((name, f"bench/papers/{name}.md", paper(name)) for name in papers()),
 ]
