@@ -5,7 +5,7 @@
 
 prefix=$(pkg-config --variable=prefix "$1" 2>/dev/null) arch=
 if [ -z "$prefix" ]; then
-  skip "$1: pkg-config has no PETSc of this name (Debian: $1-dev)"
+  skip "$1: pkg-config has no PETSc of this name (Debian: $1-dev and libpetsc3.*-dev-examples)"
   finish releases
 fi
 [ -f "$prefix/lib/petsc/conf/variables" ] || arch=$(basename "$prefix") prefix=$(dirname "$prefix") # as in conf/bootstrap
