@@ -1,6 +1,6 @@
 /*
    sptrsv_study.h - Interfaces for studies of the algorithms of sptrsv.h: methods for levels, the dependency graph, and split execution.
-   The conventions are those of sptrsv.h.  A library of SYNCFREE_STUDIES=no has none of these functions.
+   The conventions are those of sptrsv.h.  A library that was built without studies has none of these functions.
 */
 #ifndef SPTRSV_STUDY_H
 #define SPTRSV_STUDY_H

@@ -130,8 +130,8 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 
 static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
 {
-  const SyncFreeEngine e    = ((Mat_SyncFree *)F->data)->engine;
-  const char          *part = SyncFreePartOnHost(info);
+  SyncFreeEngine e    = ((Mat_SyncFree *)F->data)->engine;
+  const char    *part = SyncFreePartOnHost(info);
 
   PetscFunctionBegin;
   PetscCheck(!part || !e || !SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_SUP,
