@@ -255,7 +255,7 @@ PROMISED = {
     ("product_kernel", "b"): INPUT,
     ("product_kernel", "x"): SET_UP,
 }
-FINDINGS = {("products_meet_kernel", "meet")}  # where 1 is stored, but not to give up a wait
+FINDINGS = {("products_meet_kernel", "meet"), ("update_kernel", "values")}  # where 1 is stored, but not to give up a wait
 WAITS_OR_PROMISES = "Tickets|Turn|__restrict__"  # kernels of other files do neither
 
 
