@@ -13,7 +13,7 @@ INSTALLED   = $(addprefix $(INSTALL_TO)/,$(HEADERS) $(addprefix share/man/man3/,
     $(foreach p,SyncFree sptrsv,cmake/$p/$pConfig.cmake cmake/$p/$pConfigVersion.cmake)))
 INSTALL_MAN = mkdir -p $(INSTALL_TO)/share/man/man3 && cp $(addprefix $(MAN)/,$1) $(INSTALL_TO)/share/man/man3
 FILL        = sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(SYNCFREE_VERSION)|' -e 's|@PETSC_DIR@|$(PETSC_DIR)|' \
-  -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@PETSC_RELEASE@|$(basename $(PETSC_VERSION))|' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|'
+  -e 's|@PETSC_ARCH@|$(PETSC_ARCH)|' -e 's|@PETSC_RELEASE@|$(basename $(PETSC_VERSION))|g' -e 's|@CUDA_LIBS@|$(CUDA_LIBS)|'
 
 check-prefix:
 	@$(if $(filter 2,$(words x$(PREFIX)x x$(DESTDIR)x)),true,echo "PREFIX and DESTDIR cannot have spaces" >&2; false)
