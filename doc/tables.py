@@ -326,8 +326,10 @@ def polling():
 def signs():
     """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each"""
     rows = []
-    for name, what, columns in (("h100-signs.csv", "sweep", ("lower_us", "upper_us")), ("h100-signs.csv", "factorization", ("factor_us",)),
-                                ("h100-signs-ksp.csv", "apply", ("apply_us",)), ("h100-signs-ksp.csv", "refactorization", ("refactor_us",))):
+    for name, what, columns in (("h100-signs.csv", "sweep", ("lower_us", "upper_us")),
+                                ("h100-signs.csv", "factorization", ("factor_us",)),
+                                ("h100-signs-ksp.csv", "apply", ("apply_us",)),
+                                ("h100-signs-ksp.csv", "refactorization", ("refactor_us",))):
         for kind in ("double", "float") if name == "h100-signs.csv" else ("double",):
             times = {}
             for row in plain_rows(name):
