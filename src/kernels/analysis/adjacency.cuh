@@ -65,7 +65,8 @@ SptrsvStatus gather(int count, const int *from, const int *place, int *to);
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);
 
-/* level [n] (device) of each unknown, by waiting, in one launch.  needs: those that each unknown needs, with smaller numbers, or greater ones if `backwards`. */
+/* level [n] (device) of each unknown, by waiting, in one launch.  needs: those that each unknown needs, with smaller numbers, or greater
+   ones if `backwards`. */
 SptrsvStatus levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level);
 
 /* These levels, of the statistics nnz, longest and levels, and *level_ptr (host [levels + 1], the caller's): unknowns before each level */

@@ -35,8 +35,8 @@ struct Tickets {
 class Waiter {
 public:
   /*
-     For loops that poll.  In each round they ask stays(), best behind the loads, which take longer; and if a wait goes on when that is false
-     gives_up(), outside of an inner loop, so that the loop stays short.  The inner loop is not to be unrolled.
+     For loops that poll.  In each round they ask stays(), best behind the loads, which take longer; and if a wait goes on when that is
+     false gives_up(), outside of an inner loop, so that the loop stays short.  The inner loop is not to be unrolled.
 
      Only a plan whose memory was overwritten makes a wait without signs.  Then the warp tells the host, takes a NaN for each value it
      lacks, and does not wait again.  So every row still gets a value and is re-armed, every ticket is taken, and the launch ends.

@@ -13,8 +13,8 @@ template <class V> __device__ __forceinline__ V entry_of(const V *a, const int *
   return position == SPTRSV_FILL ? V(0) : harmless(a[position]);
 }
 
-/* What a thread takes values from: values(position, values.find(position)), which is zero for a negative position, in two steps, so that the
-   loads of several entries are under way at the same time; and values.report() after the last one */
+/* What a thread takes values from: values(position, values.find(position)), which is zero for a negative position, in two steps, so that
+   the loads of several entries are under way at the same time; and values.report() after the last one */
 template <class V> struct Stored {
   const V *values;
 

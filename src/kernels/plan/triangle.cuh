@@ -6,8 +6,8 @@
 
 namespace sptrsv {
 
-/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns.  V: the type of values; a plan has void, of which view()
-   makes it. */
+/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns.  V: the type of values; a plan has void, of which
+   view() makes it. */
 template <class V = void> struct Triangle {
   int    rows;
   size_t nnz;

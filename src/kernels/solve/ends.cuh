@@ -17,8 +17,8 @@ struct Solution {
   }
 };
 
-/* 1 / (the sum times the row's scale, if it has one), but for partial sums of long rows, which have no target.  b, too, is in the order of the
-   factor.  Values that are zero are skipped, as a factorization on the host does: no 0 * Inf after a zero pivot. */
+/* 1 / (the sum times the row's scale, if it has one), but for partial sums of long rows, which have no target.  b, too, is in the order of
+   the factor.  Values that are zero are skipped, as a factorization on the host does: no 0 * Inf after a zero pivot. */
 struct Pivot {
   static constexpr bool SKIPS_ZEROS = true;
   Inversion             invert;
