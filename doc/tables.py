@@ -341,6 +341,29 @@ def signs():
     return markdown(["time of", "precision", "cases", "geometric mean, now over before", "most", "above 1.02"], rows)
 
 
+SCALED = "apply_us", "iteration_us", "solve_ms", "iterations"
+
+
+def scaling():
+    """Times on more GPUs of one host, and efficiencies against one GPU: of an apply, of an iteration, of a solve"""
+    rows = {}
+    for row in plain_rows("h200-mpi.csv") + plain_rows("h200-mpi-256.csv"):
+        side = round((int(row["rows"]) / (int(row["ranks"]) if row["study"] == "weak" else 1)) ** (1 / 3))
+        what = f"{side}^3 {'each' if row['study'] == 'weak' else 'in all'}", row["kind"], int(row["ranks"]), int(row["gpus"])
+        rows.setdefault(what, {})[row["name"].split("+")[0]] = {key: float(row[key]) for key in SCALED}
+    found = []
+    for what, pair in sorted(rows.items(), key=lambda item: (item[0][0].split()[1:], item[0])):
+        points, kind, ranks, gpus = what
+        one = rows.get((points, kind, 1, 1)) or rows[points.replace("each", "in all"), kind, 1, 1]
+        share = 1 if "each" in points else ranks
+        ours, theirs = pair["syncfree"], pair["bjacobi"]
+        efficiency = [f"{100 * one['syncfree'][key] / ours[key] / share:.0f} %" if ranks == gpus else "" for key in SCALED[:3]]
+        found.append([points, kind, f"{ranks}, {gpus}", *(short(pair[key]) for key in SCALED[:2] for pair in (ours, theirs)),
+                      f"{ours['iterations']:.0f}", *(short(pair["solve_ms"]) for pair in (ours, theirs)), *efficiency])
+    return markdown(["points", "kind", "processes, GPUs", "apply, us", "PETSc's", "iteration, us", "PETSc's", "iterations", "solve, ms",
+                     "PETSc's", "efficiency: apply", "iteration", "solve"], found)
+
+
 STUDIES = [("li.csv", "apply_us", ("levr", "levc", "slfr", "slfc", "syncfree-csc")),
            ("yuenyeung.csv", "lower_us", ("syncfree-csr", "syncfree-csc", "twophase", "capellini", "yuenyeung")),
            ("helal.csv", "apply_us", ("ata", "ata-push")),
@@ -383,6 +406,7 @@ TABLES = [
     ("polling", "doc/algorithms/authors.md", polling),
     ("signs", "doc/reliability.md", signs),
     ("studies", "doc/algorithms/README.md", studies),
+    ("scaling", "doc/parallel.md", scaling),
     *((name, f"bench/papers/{name}.md", paper(name)) for name in papers()),
 ]
 
