@@ -38,7 +38,7 @@ MUTANTS = [
     ("x is published before it is complete", LEVELORDER, "ilu0-sweep.levelorder", "sum = row(sum);\n          publish(x + r, sum);",
      "publish(x + r, sum);\n          sum = row(sum);"),
     ("a row goes on with the sum of the round before", LEVELORDER, "levelorder.4", "V    sum   = start;", "",
-     "bool             open = mine, waiting, stays;", "bool open = mine, waiting, stays; V sum = start;"),
+     "bool             publishes = mine && !sub, waiting, stays;", "V sum = start; bool publishes = mine && !sub, waiting, stays;"),
     ("bits depend on the number of rounds", ROWORDER, "capellini", "    if (v == W::NOT_READY) return;\n    turn.work",
      "    if (v == W::NOT_READY) { sum *= V(1) + V(1e-6); return; }\n    turn.work"),
     # re-arming
@@ -132,7 +132,8 @@ MUTANTS = [
     # the watchdog
     ("the watchdog's word is read plainly", TICKETS, "kernels/watchdog", "load_relaxed(stalled);", "*stalled;"),
     ("glances of all waits of a warp add up", TICKETS, "kernels/watchdog", "if (now != seen)", "if (false)"),
-    ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) give_sign(", " > SPTRSV_SIGN) give_sign("),
+    ("a long strip is one ticket", "arrange.cu", "kernels/watchdog", "q % SPTRSV_STRIP_MOST == 0", "!q"),
+    ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed("),
 ]
 
 

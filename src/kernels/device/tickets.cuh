@@ -57,9 +57,8 @@ public:
      each lane goes `step` further with each round. */
   __device__ __forceinline__ void work_goes_on(unsigned place, unsigned step = 1) const
   {
-    if (place % SPTRSV_SIGN < step) give_sign();
+    if (place % SPTRSV_SIGN < step) add_relaxed(signs, 1u);
   }
-  __device__ __forceinline__ void give_sign() const { add_relaxed(signs, 1u); }
 
   unsigned start;  /* the first ticket */
   int      parity; /* of the launches so far */

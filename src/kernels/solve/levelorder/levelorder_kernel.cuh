@@ -53,7 +53,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     const V          start = from >= 0 && !sub ? b[from] : V(0);
     const auto       row   = end.template of<V>(to);
     typename W::type v[K];
-    bool             open = mine, waiting, stays;
+    bool             publishes = mine && !sub, waiting, stays; /* the row's first lane, until it has done so */
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
@@ -76,15 +76,14 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         sum = sum_over(LANES, sum) * reciprocal;
 
         const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
-        const bool     done        = open && (ready_lanes & row_lanes) == row_lanes;
-        if (done && !sub) {
+        if (publishes && (ready_lanes & row_lanes) == row_lanes) {
           sum = row(sum);
           publish(x + r, sum);
           rearm(next + r);
           if (to >= 0) out[to] = sum;
+          publishes = false;
         }
-        open    = open && !done;
-        waiting = __any_sync(ALL_LANES, open);
+        waiting = ready_lanes != ALL_LANES;
       } while (waiting && stays);
       if (!waiting) break;
       if (turn.gives_up()) {

@@ -45,10 +45,12 @@ __global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *k
   }
 }
 
+/* Marks where strips and groups begin.  A strip that is too long is cut into several. */
 __global__ void head_kernel(int n, const Key *key, unsigned levels, Key *head)
 {
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q <= n; q += gridDim.x * blockDim.x) {
-    const bool group = q < n && (!q || key[q] != key[q - 1]), strip = group && (!q || key[q] / levels != key[q - 1] / levels);
+    const bool cut   = q % SPTRSV_STRIP_MOST == 0;
+    const bool group = q < n && (cut || key[q] != key[q - 1]), strip = group && (cut || key[q] / levels != key[q - 1] / levels);
 
     head[q] = (Key)strip << 32 | group;
   }

@@ -162,7 +162,7 @@ template <class End, class V, int K> __device__ __forceinline__ V await_far(cons
       if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
     }
     const bool stays = waiter.stays();
-    goes_on          = waits() && (stays || !waiter.gives_up());
+    goes_on          = waits() && (stays || !waiter.gives_up_by_call());
   }
 #pragma unroll
   for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));
@@ -264,9 +264,8 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
-  while (go_on(0) && go_on(1) && (D == 2 || go_on(2))) {
-    if ((unsigned)c % SPTRSV_STRIP_SIGN < D * (unsigned)warps) waiter.give_sign();
-  }
+  while (go_on(0) && go_on(1) && (D == 2 || go_on(2)))
+    ;
   await_copies<0>(); /* the next strip's go to the same place */
 }
 

@@ -134,7 +134,7 @@ SptrsvStatus build(SptrsvPlan plan)
   int         teams;
 
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
+  data->rows  = std::min(options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n), SPTRSV_STRIP_MOST);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
   data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(arrange(plan));
