@@ -262,16 +262,22 @@ const ValueType value_types[VALUE_TYPES] = {
                      &double_sentinel, get_double, set_double, round_double}
 };
 
+SptrsvValueType value_type(int k)
+{
+  static const SptrsvValueType types[VALUE_TYPES] = {SPTRSV_DOUBLE, SPTRSV_FLOAT};
+
+  return types[k % VALUE_TYPES];
+}
+
 void set_sweep(int k, SptrsvPlanOptions *options)
 {
   static const SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER};
   static const SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE};
-  static const SptrsvValueType types[]      = {SPTRSV_DOUBLE, SPTRSV_FLOAT};
   static const SptrsvDiagonal  diagonals[]  = {SPTRSV_DIAG_UNIT, SPTRSV_DIAG_STORED, SPTRSV_DIAG_INVERTED};
 
   options->triangle = triangles[k % 2];
   options->op       = operations[k / 2 % 2];
-  options->type     = types[k / SWEEPS_OF_PATTERN % VALUE_TYPES];
+  options->type     = value_type(k / SWEEPS_OF_PATTERN);
   options->diagonal = diagonals[k / SWEEPS_OF_DIAGONAL];
 }
 

@@ -70,6 +70,9 @@ typedef struct {
 enum { VALUE_TYPES = 2 };
 extern const ValueType value_types[VALUE_TYPES];
 
+/* value_type - The k-th type, k modulo their number: doubles first. */
+SptrsvValueType value_type(int k);
+
 /* set_sweep - Sets the k-th of all sweeps: triangle before operation before type before diagonal, doubles first.  The first
    SWEEPS_OF_PATTERN are all that a pattern has. */
 enum {
