@@ -57,7 +57,7 @@ if [[ $parts = *kernels* ]]; then
   for program in "$SYNCFREE_TESTS"/kernels/*; do
     case $program in
     */stress | *.so) ;;
-    */files) start "$program" --quick "${@:-3d7:48x48x48}" ;;
+    */files) start "$program" --quick "${@:-3d7:32x32x32}" ;;
     *) start "$program" ;;
     esac
   done

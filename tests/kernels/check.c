@@ -15,10 +15,10 @@ enum { MESSAGES = 4 }; /* printed per case; later ones follow from the first */
 
 static struct {
   const char *program;
-  char        name[256]; /* of the case */
   bool        quick;
   int         rows;
-  int         passed, failed, skipped, wrong; /* wrong: expectations of the current case that did not hold */
+  int         passed, failed, skipped;
+  CaseState   now;
 } test;
 
 int test_begin(const char *program, int argc, char **argv)
@@ -76,17 +76,27 @@ void case_begin(const char *format, ...)
   va_list arguments;
 
   va_start(arguments, format);
-  (void)vsnprintf(test.name, sizeof(test.name), format, arguments);
+  (void)vsnprintf(test.now.name, sizeof(test.now.name), format, arguments);
   va_end(arguments);
-  test.wrong = 0;
+  test.now.wrong = 0;
 }
 
 bool case_end(void)
 {
-  if (test.wrong) test.failed++;
+  if (test.now.wrong) test.failed++;
   else test.passed++;
-  if (test.wrong > MESSAGES) printf("FAIL %s: and %d more\n", test.name, test.wrong - MESSAGES);
-  return !test.wrong;
+  if (test.now.wrong > MESSAGES) printf("FAIL %s: and %d more\n", test.now.name, test.now.wrong - MESSAGES);
+  return !test.now.wrong;
+}
+
+void case_leave(CaseState *state)
+{
+  *state = test.now;
+}
+
+void case_resume(const CaseState *state)
+{
+  test.now = *state;
 }
 
 void case_skip(const char *format, ...)
@@ -106,8 +116,8 @@ bool expect(bool condition, const char *format, ...)
   va_list arguments;
 
   if (condition) return true;
-  if (test.wrong++ >= MESSAGES) return false;
-  printf("FAIL %s: ", test.name);
+  if (test.now.wrong++ >= MESSAGES) return false;
+  printf("FAIL %s: ", test.now.name);
   va_start(arguments, format);
   (void)vprintf(format, arguments);
   va_end(arguments);
@@ -131,7 +141,7 @@ bool expect_cuda(int error, const char *what)
 static void give(bool ok, const char *what)
 {
   if (ok) return;
-  printf("FAIL %s: %s failed\n", test.name, what);
+  printf("FAIL %s: %s failed\n", test.now.name, what);
   test.failed++;
   exit(test_end());
 }
@@ -252,16 +262,22 @@ const ValueType value_types[VALUE_TYPES] = {
                      &double_sentinel, get_double, set_double, round_double}
 };
 
+SptrsvValueType value_type(int k)
+{
+  static const SptrsvValueType types[VALUE_TYPES] = {SPTRSV_DOUBLE, SPTRSV_FLOAT};
+
+  return types[k % VALUE_TYPES];
+}
+
 void set_sweep(int k, SptrsvPlanOptions *options)
 {
   static const SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER};
   static const SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE};
-  static const SptrsvValueType types[]      = {SPTRSV_DOUBLE, SPTRSV_FLOAT};
   static const SptrsvDiagonal  diagonals[]  = {SPTRSV_DIAG_UNIT, SPTRSV_DIAG_STORED, SPTRSV_DIAG_INVERTED};
 
   options->triangle = triangles[k % 2];
   options->op       = operations[k / 2 % 2];
-  options->type     = types[k / SWEEPS_OF_PATTERN % VALUE_TYPES];
+  options->type     = value_type(k / SWEEPS_OF_PATTERN);
   options->diagonal = diagonals[k / SWEEPS_OF_DIAGONAL];
 }
 

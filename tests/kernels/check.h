@@ -25,6 +25,14 @@ void case_begin(const char *format, ...) FORMAT(1); /* names the case, without j
 bool case_end(void); /* whether the case passed */
 void case_skip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */
 
+/* For cases by turns: case_leave keeps the case at hand, case_resume goes on with one */
+typedef struct {
+  char name[256];
+  int  wrong; /* expectations that did not hold */
+} CaseState;
+void case_leave(CaseState *state);
+void case_resume(const CaseState *state);
+
 bool test_emulated(void); /* whether the GPU is the emulator */
 
 /* Returns the condition.  If it does not hold, the case fails; the first few messages of a case are printed. */
@@ -61,6 +69,9 @@ typedef struct {
 } ValueType;
 enum { VALUE_TYPES = 2 };
 extern const ValueType value_types[VALUE_TYPES];
+
+/* value_type - The k-th type, k modulo their number: doubles first. */
+SptrsvValueType value_type(int k);
 
 /* set_sweep - Sets the k-th of all sweeps: triangle before operation before type before diagonal, doubles first.  The first
    SWEEPS_OF_PATTERN are all that a pattern has. */

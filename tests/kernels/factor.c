@@ -171,12 +171,12 @@ static void test_orderings(const ZooMatrix *A, SptrsvLocation location)
   };
 
   for (int i = 0; i < A->n; i++) reversed[i] = A->n - 1 - i;
-  for (int k = 0; k < 12; k++) {
-    const Ordering        *o    = &orderings[k / 4];
-    const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  for (int k = 0; k < 3 * 2 * VALUE_TYPES; k++) {
+    const Ordering        *o    = &orderings[k / (2 * VALUE_TYPES)];
+    const SptrsvFactorKind kind = k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type = value_type(k / 2);
 
-    case_begin("%s of %s, %s, %s, on the %s", k & 1 ? "ICC(0)" : "ILU(0)", A->name, o->name, k & 2 ? "float" : "double",
+    case_begin("%s of %s, %s, %s, on the %s", k % 2 ? "ICC(0)" : "ILU(0)", A->name, o->name, value_types[type].name,
                location == SPTRSV_DEVICE ? "GPU" : "host");
     if (A->diagonal) test_factor(A, kind, o, type, location);
     else test_missing(A, kind, o, location);

@@ -99,7 +99,7 @@ static void test_matrix(int k, SptrsvLocation location)
       const bool     permuted = variant & 2;
       const bool     narrow   = l < LEVELS - 1 && (k + l + variant) % 3 == 0; /* floats underflow in complete factorizations */
       const FillCase c        = {variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0,
-                                 narrow ? SPTRSV_FLOAT : SPTRSV_DOUBLE,
+                                 value_type(narrow),
                                  permuted ? perm : NULL,
                                  permuted ? inverse : NULL,
                                  {levels[l], 0},

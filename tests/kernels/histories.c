@@ -435,7 +435,7 @@ static void begin(uint64_t seed, SptrsvLocation location, Life *l)
       (Life){.seed = seed, .state = seed * 7919 + 1, .location = location, .standing = {NULL, NONE, NONE, SPTRSV_SHIFT_NONE}};
   zoo_create(matrices[seed % MATRICES], true, &l->A);
   l->kind = pick(l, 2) ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  l->type = pick(l, 3) ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
+  l->type = value_type(!pick(l, 3));
   l->fill = (SptrsvFill){pick(l, 4) ? 0 : 1, !l->A.diagonal};
   if (!pick(l, 3)) {
     l->row_perm  = random_permutation(l->A.n, seed);
@@ -473,7 +473,7 @@ static void live(uint64_t seed, SptrsvLocation location)
 
   begin(seed, location, &l);
   case_begin("history %llu, %s of %s, %s, %s, on the %s", (unsigned long long)seed, l.kind == SPTRSV_ICC0 ? "ICC" : "ILU", l.A.name,
-             l.row_perm ? "permuted" : "natural", l.type == SPTRSV_DOUBLE ? "double" : "float", location == SPTRSV_HOST ? "host" : "GPU");
+             l.row_perm ? "permuted" : "natural", value_types[l.type].name, location == SPTRSV_HOST ? "host" : "GPU");
   for (l.step = 1; l.step <= (location == SPTRSV_HOST ? 20 * STEPS : STEPS); l.step++) steps[pick(&l, sizeof(steps) / sizeof(*steps))](&l);
   end(&l);
   case_end();

@@ -29,11 +29,12 @@ void put_nan_inside(ZooMatrix *A)
 PivotCase pivot_case(int k)
 {
   static const char *const shifts[] = {"none", "nonzero", "positive definite", "in blocks"};
-  const bool               narrow   = k & 2;
-  PivotCase                p        = {k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, narrow ? SPTRSV_FLOAT : SPTRSV_DOUBLE,
-                                       {(SptrsvShift)(k / 4), 1e-3, narrow ? 1e-5 : 1e-7}, ""};
+  static const double      zero[]   = {[SPTRSV_FLOAT] = 1e-5, [SPTRSV_DOUBLE] = 1e-7};
+  const SptrsvValueType    type     = value_type(k / 2);
+  const int                shift    = k / (2 * VALUE_TYPES);
+  PivotCase                p = {k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0, type, {(SptrsvShift)shift, 1e-3, zero[type]}, ""};
 
-  (void)snprintf(p.name, sizeof(p.name), "%s, %s, shift %s,", k & 1 ? "ICC(0)" : "ILU(0)", narrow ? "float" : "double", shifts[k / 4]);
+  (void)snprintf(p.name, sizeof(p.name), "%s, %s, shift %s,", k % 2 ? "ICC(0)" : "ILU(0)", value_types[type].name, shifts[shift]);
   return p;
 }
 

@@ -9,7 +9,7 @@ void zero_diagonal(ZooMatrix *A); /* every third entry */
 void put_nan_inside(ZooMatrix *A);
 
 /* Both kinds and precisions, under every shift */
-enum { PIVOT_CASES = 16 };
+enum { PIVOT_CASES = 2 * 4 * VALUE_TYPES };
 typedef struct {
   SptrsvFactorKind kind;
   SptrsvValueType  type;

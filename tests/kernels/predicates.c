@@ -401,7 +401,7 @@ static bool can_be_lent(Pattern *p)
                                .triangle  = pick(p, 6) ? SPTRSV_LOWER : SPTRSV_UPPER,
                                .op        = right_way ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE,
                                .diagonal  = pick(p, 6) ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED,
-                               .type      = pick(p, 6) ? SPTRSV_DOUBLE : SPTRSV_FLOAT,
+                               .type      = value_type(!pick(p, 6)),
                                .in_perm   = pick(p, 2) ? perm : NULL,
                                .out_perm  = pick(p, 6) ? NULL : perm};
   const bool        can     = own && right_way && options.triangle == SPTRSV_LOWER && options.diagonal == SPTRSV_DIAG_UNIT &&

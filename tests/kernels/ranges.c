@@ -208,14 +208,14 @@ static void test_scaled(size_t matrix, int way)
 
   zoo_create(scaled[matrix].zoo, true, &A);
   scaled[matrix].spoil(&A);
-  for (int k = 0; k < 4; k++) {
-    const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+  for (int k = 0; k < 2 * VALUE_TYPES; k++) {
+    const SptrsvFactorKind kind = k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type = value_type(k / 2);
     SptrsvFactor           factor;
     SptrsvPlan             lower;
 
     if (!suits(&A, kind, &scaled[matrix].fill, way)) continue;
-    case_begin("%s of 2^e times %s, %s, %s", k & 1 ? "ICC" : "ILU", scaled[matrix].name, k & 2 ? "float" : "double", name_of(way));
+    case_begin("%s of 2^e times %s, %s, %s", k % 2 ? "ICC" : "ILU", scaled[matrix].name, value_types[type].name, name_of(way));
     factor = create(&A, kind, &scaled[matrix].fill, type, way, &lower);
     for (int s = 0; factor && s < 4; s++) {
       if ((scaled[matrix].spoil == zero_diagonal) == (s != SPTRSV_SHIFT_NONE))
@@ -268,12 +268,13 @@ static const struct {
 /* L U = A with all of them: nothing overflows, and nothing vanishes that counts */
 static void test_penalty(size_t penalty, int zoo, int way)
 {
-  const SptrsvFill none = {0, 0};
+  static const double sizes[] = {[SPTRSV_FLOAT] = 1e30, [SPTRSV_DOUBLE] = 1e200};
+  const SptrsvFill    none    = {0, 0};
 
-  for (int k = 0; k < 4; k++) {
-    const SptrsvFactorKind kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    const double           size = k & 2 ? 1e30 : 1e200;
+  for (int k = 0; k < 2 * VALUE_TYPES; k++) {
+    const SptrsvFactorKind kind = k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type = value_type(k / 2);
+    const double           size = sizes[type];
     SptrsvFactor           factor;
     SptrsvFactorResult     r = {0};
     SptrsvPlan             lower;
@@ -283,7 +284,7 @@ static void test_penalty(size_t penalty, int zoo, int way)
     zoo_create(zoo, true, &A);
     for (int i = 3; i < A.n; i += 4) penalties[penalty].apply(&A, i, size);
     if ((penalties[penalty].icc || kind == SPTRSV_ILU0) && suits(&A, kind, &none, way)) {
-      case_begin("%s of %s with %s of %g, %s", k & 1 ? "ICC(0)" : "ILU(0)", A.name, penalties[penalty].name, size, name_of(way));
+      case_begin("%s of %s with %s of %g, %s", k % 2 ? "ICC(0)" : "ILU(0)", A.name, penalties[penalty].name, size, name_of(way));
       factor = create(&A, kind, NULL, type, way, &lower);
       if (factor) free(numeric(factor, &A, type, location_of(way), (SptrsvPivoting){SPTRSV_SHIFT_NONE, 0, 0}, 0, &r));
       expect(r.zero_pivot_row < 0, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);

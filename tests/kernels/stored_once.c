@@ -76,7 +76,7 @@ static void solve(Case *c, int sweep)
 static void case_create(Case *c, const ZooMatrix *A, SptrsvValueType type, const int32_t *in_perm)
 {
   const SptrsvCsr  csr  = zoo_csr(A);
-  const SptrsvFill fill = {.levels = type == SPTRSV_FLOAT ? 1 : 0};
+  const SptrsvFill fill = {.levels = type != SPTRSV_DOUBLE};
   uint64_t         seed = 7;
 
   *c = (Case){.A = A, .type = type, .in_perm = in_perm};
@@ -119,8 +119,8 @@ static void test_once(const ZooMatrix *A, SptrsvValueType type, const int32_t *i
   static const int sequence[] = {LOWER, UPPER, LOWER, LOWER, UPPER, UPPER, LOWER};
   Case             c;
 
-  case_begin("stored once: %s%s, %s", A->name, in_perm ? ", b permuted" : "",
-             type == SPTRSV_DOUBLE ? "double" : "float, a level of fill");
+  case_begin("stored once: %s%s, %s%s", A->name, in_perm ? ", b permuted" : "", value_types[type].name,
+             type == SPTRSV_DOUBLE ? "" : ", a level of fill");
   case_create(&c, A, type, in_perm);
   for (int s = 0; s < SWEEPS; s++) create_plan(&c, s, SPTRSV_STORED_ONCE);
   expect_text(&c, ", stored once", true);
@@ -226,8 +226,8 @@ int main(int argc, char **argv)
 
     zoo_create(k, true, &A);
     perm = random_permutation(A.n, 3);
-    for (int variant = 0; A.diagonal && variant < 4; variant++)
-      test_once(&A, variant & 1 ? SPTRSV_FLOAT : SPTRSV_DOUBLE, variant & 2 ? perm : NULL);
+    for (int variant = 0; A.diagonal && variant < 2 * VALUE_TYPES; variant++)
+      test_once(&A, value_type(variant), variant >= VALUE_TYPES ? perm : NULL);
     free(perm);
     zoo_destroy(&A);
   }

@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(SPTRSV_HAVE_CUDA)
+  #include <cuda_runtime_api.h>
+#endif
 
-enum { LEAST_ROOM = 4, BATCH_BYTES = 512 << 10, ALIGNMENT = 256 };
+enum { LEAST_ROOM = 4, BATCH_BYTES = 8 << 20, ALIGNMENT = 256 };
 
 void batch_right_side(Batch *test, uint64_t seed)
 {
@@ -20,10 +23,21 @@ static void poison(const Batch *test, void *x, int kind)
   }
 }
 
+/* The judge is tested too: it must see a single wrong digit */
+static void check_judge(const Batch *test, const char *b, char *x)
+{
+  const int i = test->A->n / 2;
+
+  if (!test->A->n) return;
+  set_value(test->o->type, x, i, value_at(test->o->type, x, i) * 1.01 + 1e-3);
+  expect(triangular_wrong_rows(&test->T, test->o, b, x) > 0, "the test does not see a wrong x[%d]", i);
+}
+
 static void judge(Batch *test, int k)
 {
   const Step *const step = &test->step[k];
-  const char *const x = test->host_x + (size_t)k * test->vector, *const b = test->host_b + (size_t)k * test->vector;
+  const char *const b    = test->host_b + (size_t)k * test->vector;
+  char *const       x    = test->host_x + (size_t)k * test->vector;
   int               wrong;
 
   if (step->verdict == SAME) {
@@ -33,43 +47,69 @@ static void judge(Batch *test, int k)
   triangular_take(test->o, step->values, &test->T);
   wrong = triangular_wrong_rows(&test->T, test->o, b, x);
   expect(!wrong, "%s: %d of %d rows do not hold", step->what, wrong, test->A->n);
-  if (step->verdict == FIRST) memcpy(test->first_x, x, (size_t)test->A->n * test->size);
+  if (step->verdict != FIRST) return;
+  memcpy(test->first_x, x, (size_t)test->A->n * test->size);
+  check_judge(test, b, x);
 }
 
-/* What comes of it is not judged */
-static void solve_between(Batch *test, Between what, const void *b)
+/* Device algorithms have copied the values: later changes of the caller's array have no effect until the next update */
+static void spoil_values(const Batch *test)
 {
-  if (what == NOTHING || (what == OTHER_SWEEP && !test->other)) return;
-  if (what == OTHER_SWEEP) expect_success(sptrsvPlanUpdate(test->other, test->placed, NULL));
-  for (int k = 0; k < 2; k++) {
-    if (what == OTHER_SWEEP) expect_success(sptrsvSolve(test->other, b, test->spare, NULL));
-    else expect_success(sptrsvSolve(test->plan, test->data, test->spare, NULL));
-  }
+#if defined(SPTRSV_HAVE_CUDA)
+  if (test->placed) expect_cuda(cudaMemsetAsync((void *)test->placed, 0x3f, test->matrix, test->stream), "other values");
+#else
+  (void)test;
+#endif
 }
 
-void batch_run(Batch *test)
+/* What comes of the solves is not judged */
+static void do_between(const Batch *test, Between what, const void *b)
+{
+  if (what == VALUES_SPOILT) spoil_values(test);
+  if (what == OTHER_SWEEP && test->other) {
+    expect_success(sptrsvPlanUpdate(test->other, test->placed, test->stream));
+    for (int k = 0; k < 2; k++) expect_success(sptrsvSolve(test->other, b, test->spare, test->stream));
+  }
+  for (int k = 0; k < 2 && what == OTHER_DATA; k++) expect_success(sptrsvSolve(test->plan, test->data, test->spare, test->stream));
+}
+
+void batch_put(Batch *test)
 {
   const size_t used = (size_t)test->steps * test->vector;
 
-  if (!test->steps) return;
   place_put(test->location, test->b, test->host_b, used);
   place_put(test->location, test->x, test->host_x, used);
   place_put(test->location, test->values[test->side], test->host_values[test->side], (size_t)test->updates * test->matrix);
+}
+
+void batch_solve(Batch *test)
+{
   for (int k = 0; k < test->steps; k++) {
     const Step *const step = &test->step[k];
     char *const       b    = test->b + (size_t)k * test->vector;
 
     if (step->update >= 0) {
       test->placed = test->values[test->side] + (size_t)step->update * test->matrix;
-      expect_success(sptrsvPlanUpdate(test->plan, test->placed, NULL));
+      expect_success(sptrsvPlanUpdate(test->plan, test->placed, test->stream));
     }
-    solve_between(test, step->before, b);
-    expect_success(sptrsvSolve(test->plan, b, test->x + (size_t)k * test->vector, NULL));
+    do_between(test, step->before, b);
+    expect_success(sptrsvSolve(test->plan, b, test->x + (size_t)k * test->vector, test->stream));
   }
-  place_get(test->location, test->host_x, test->x, used);
+}
+
+void batch_judge(Batch *test)
+{
+  place_get(test->location, test->host_x, test->x, (size_t)test->steps * test->vector);
   for (int k = 0; k < test->steps; k++) judge(test, k);
   if (test->updates) test->side = !test->side;
   test->steps = test->updates = 0;
+}
+
+void batch_run(Batch *test)
+{
+  batch_put(test);
+  batch_solve(test);
+  batch_judge(test);
 }
 
 /* The next solve is with new values */
@@ -138,6 +178,9 @@ void batch_create(Batch *test)
   test->host_x     = place_new(SPTRSV_HOST, (size_t)test->room * test->vector, NULL);
   for (int k = 0; k < 2; k++) test->host_values[k] = place_new(SPTRSV_HOST, (size_t)test->room * test->matrix, NULL);
   test->changed = true;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (test->location == SPTRSV_DEVICE) expect_cuda(cudaStreamCreateWithFlags(&test->stream, cudaStreamNonBlocking), "stream");
+#endif
   triangular_create(test->A, test->o, test->now_values, &test->T);
   place_arrays(test, n * size);
   batch_right_side(test, 2);
@@ -151,6 +194,9 @@ void batch_destroy(Batch *test)
   void *const host[]   = {test->now_values, test->now_b, test->first_x, test->host_b, test->host_x, test->host_values[0],
                           test->host_values[1]};
 
+#if defined(SPTRSV_HAVE_CUDA)
+  if (test->stream) expect_cuda(cudaStreamDestroy(test->stream), "cudaStreamDestroy");
+#endif
   triangular_destroy(&test->T);
   if (test->block) place_free(test->location, test->block);
   for (size_t k = 0; !test->block && k < sizeof(placed) / sizeof(*placed); k++) place_free(test->location, placed[k]);

@@ -11,11 +11,11 @@
 
 /* A solve of a batch, and how its x is judged: by its residual, and bits of SAME ones are those of the FIRST */
 typedef enum { FIRST, SAME, RIGHT } Verdict;
-typedef enum { NOTHING, OTHER_SWEEP, OTHER_DATA } Between;
+typedef enum { NOTHING, OTHER_SWEEP, OTHER_DATA, VALUES_SPOILT } Between;
 typedef struct {
   char        what[80];
   Verdict     verdict;
-  Between     before; /* what is solved before */
+  Between     before; /* what comes in between */
   int         update; /* which values of the batch the plan takes first; -1: none */
   const char *values; /* that it has then, on the host */
 } Step;
@@ -25,6 +25,7 @@ typedef struct {
   const ZooMatrix         *A;
   const SptrsvPlanOptions *o;
   SptrsvLocation           location;
+  SptrsvStream             stream; /* of the GPU, its own */
   size_t                   size, vector, matrix; /* bytes of a number, of a vector, of the matrix's values */
   SptrsvPlan               plan, other; /* other: the opposite triangle of the same analysis, solved in between */
   Triangular               T;
@@ -47,5 +48,10 @@ void batch_right_side(Batch *test, uint64_t seed);
 /* batch_add - Adds a solve of what there is now.  kind: 0 to 2, of what is in x before. */
 void batch_add(Batch *test, int kind, Verdict verdict, Between before, const char *what);
 void batch_run(Batch *test); /* and judges its solves */
+
+/* In parts, for several batches at the same time: batch_solve() alone does not wait for the GPU */
+void batch_put(Batch *test);
+void batch_solve(Batch *test);
+void batch_judge(Batch *test);
 
 #endif

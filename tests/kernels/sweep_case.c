@@ -10,38 +10,13 @@ static void solve_and_judge(Batch *test, int kind, const char *what)
   batch_add(test, kind, RIGHT, NOTHING, what);
 }
 
-/* The judge is tested too: it must see a single wrong digit */
-static void check_judge(Batch *test)
-{
-  const int i = test->A->n / 2;
-
-  batch_run(test);
-  if (!test->A->n) return;
-  triangular_take(test->o, test->taken, &test->T);
-  set_value(test->o->type, test->host_x, i, value_at(test->o->type, test->host_x, i) * 1.01 + 1e-3);
-  expect(triangular_wrong_rows(&test->T, test->o, test->host_b, test->host_x) > 0, "the test does not see a wrong x[%d]", i);
-}
-
 /* A sweep leaves nothing behind that disturbs the next one: repeated, over old solutions, with another sweep in between */
 static void repeat_solve(Batch *test)
 {
   for (int k = 0; k < 3; k++) batch_add(test, k, SAME, NOTHING, "again");
   batch_add(test, 1, SAME, OTHER_SWEEP, "after another sweep");
   batch_add(test, 0, SAME, OTHER_DATA, "after other data");
-}
-
-/* Device algorithms have copied the values: later changes of the caller's array have no effect until the next update */
-static void forget_values(Batch *test)
-{
-  char *junk;
-
-  batch_run(test);
-  if (test->location == SPTRSV_HOST) return;
-  junk = place_new(SPTRSV_HOST, test->matrix, NULL);
-  memset(junk, 0x3f, test->matrix);
-  place_put(test->location, test->values[!test->side], junk, test->matrix);
-  batch_add(test, 0, SAME, NOTHING, "without the caller's values");
-  free(junk);
+  if (test->location == SPTRSV_DEVICE) batch_add(test, 0, SAME, VALUES_SPOILT, "without the caller's values");
 }
 
 static void take_new_values(Batch *test, uint64_t seed)
@@ -194,39 +169,70 @@ static void make_plan(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvP
   if (*plan) expect_status(sptrsvSolve(*plan, NULL, NULL, NULL), SPTRSV_NOT_READY, "solving before there are values");
 }
 
-void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan plans[2], bool with_own)
-{
-  SptrsvPlanOptions opposite = *options;
-  Batch              c        = {.A = A, .o = options, .location = options->location};
-  SptrsvPlan        own      = NULL, *const plan = with_own ? &plans[options->triangle] : &own;
+typedef struct {
+  SptrsvPlanOptions opposite;
+  SptrsvPlan        own;
+  Batch             batch;
+  CaseState         state; /* of the test case, while others go on */
+} Together;
 
-  opposite.triangle = options->triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
-  opposite.in_perm = opposite.out_perm = NULL;
-  begin_case(A, options, "");
-  make_plan(A, analysis, options, plan);
-  make_plan(A, analysis, &opposite, &plans[opposite.triangle]);
-  if (*plan) {
-    c.plan  = *plan;
-    c.other = plans[opposite.triangle];
-    batch_create(&c);
-    batch_add(&c, 0, FIRST, NOTHING, "first solve");
-    repeat_solve(&c);
-    check_judge(&c);
-    forget_values(&c);
-    describe_case(&c);
-    take_new_values(&c, 77);
-    put_nan_and_inf(&c);
-    batch_run(&c);
-    batch_destroy(&c);
+static void open_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *c, Together *t)
+{
+  SptrsvPlan *const plan = c->with_own ? &c->plans[c->options.triangle] : &t->own;
+
+  *t = (Together){.opposite = c->options, .batch = {.A = A, .o = &c->options, .location = c->options.location}};
+  t->opposite.triangle = c->options.triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
+  t->opposite.in_perm = t->opposite.out_perm = NULL;
+  begin_case(A, &c->options, "");
+  make_plan(A, analysis, &c->options, plan);
+  make_plan(A, analysis, &t->opposite, &c->plans[t->opposite.triangle]);
+  t->batch.plan  = *plan;
+  t->batch.other = c->plans[t->opposite.triangle];
+  if (!*plan) return;
+  batch_create(&t->batch);
+  batch_add(&t->batch, 0, FIRST, NOTHING, "first solve");
+  repeat_solve(&t->batch);
+  take_new_values(&t->batch, 77);
+  put_nan_and_inf(&t->batch);
+  batch_put(&t->batch);
+}
+
+static void close_case(Together *t)
+{
+  if (t->batch.plan) {
+    batch_judge(&t->batch);
+    describe_case(&t->batch);
+    batch_destroy(&t->batch);
   }
-  (void)sptrsvPlanDestroy(&own);
+  (void)sptrsvPlanDestroy(&t->own);
   case_end();
+}
+
+void sweep_cases(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *cases, int count)
+{
+  Together together[SWEEPS_TOGETHER];
+
+  for (int k = 0; k < count; k++) {
+    open_case(A, analysis, &cases[k], &together[k]);
+    case_leave(&together[k].state);
+  }
+  for (int k = 0; k < count; k++) {
+    if (!together[k].batch.plan) continue;
+    case_resume(&together[k].state);
+    batch_solve(&together[k].batch);
+    case_leave(&together[k].state);
+  }
+  for (int k = 0; k < count; k++) {
+    case_resume(&together[k].state);
+    close_case(&together[k]);
+  }
 }
 
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
-  SptrsvPlan plans[2] = {NULL, NULL};
+  SptrsvPlan      plans[2] = {NULL, NULL};
+  const SweepCase c        = {*options, plans, true};
 
-  sweep_case_beside(A, analysis, options, plans, true);
+  sweep_cases(A, analysis, &c, 1);
   for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&plans[k]));
 }

@@ -32,9 +32,15 @@ int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options,
    whatever was solved before, new values, NaN and Inf in b and in the values.
 */
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
-/* sweep_case_beside - The same between solves of a plan of the opposite triangle, [triangle] of `plans`; what is NULL there is made, and
-   destroyed by the caller.  with_own: its own plan is there, too. */
-void sweep_case_beside(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan plans[2], bool with_own);
+/* sweep_cases - Several such cases, each between solves of a plan of the opposite triangle: [triangle] of `plans`, of which no two cases
+   have the same.  What is NULL there is made, and destroyed by the caller.  On the GPU the cases run at the same time. */
+enum { SWEEPS_TOGETHER = 4 };
+typedef struct {
+  SptrsvPlanOptions options;
+  SptrsvPlan       *plans; /* [2] */
+  bool              with_own; /* its own plan is there, too */
+} SweepCase;
+void sweep_cases(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *cases, int count);
 
 /* sweep_numbers_case - Numbers from the ends of the range, Inf and NaN, one at a time: in b, in T and outside T, in the first, the middle,
    the last and the longest row. */

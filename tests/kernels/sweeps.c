@@ -11,21 +11,30 @@
 
 enum { TEXT = 1024 };
 
-/* The 24 sweeps in natural order, and as many with permuted b or x; the plans of both triangles in natural order serve four cases */
+/* All sweeps in natural order, and as many with permuted b or x.  The plans of both triangles in natural order serve four cases, one after
+   the other: L, L permuted, U, U permuted. */
 static void test_sweeps(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
-  int32_t   *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
-  SptrsvPlan plans[2] = {NULL, NULL};
+  int32_t *in = random_permutation(A->n, 21), *out = random_permutation(A->n, 22);
 
-  for (int k = 0; k < ALL_SWEEPS; k++) {
-    SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location};
+  for (int first = 0; first < ALL_SWEEPS; first += 2 * SWEEPS_TOGETHER) {
+    SptrsvPlan plans[SWEEPS_TOGETHER][2] = {{NULL}};
 
-    set_sweep(k, &o);
-    sweep_case_beside(A, analysis, &o, plans, true);
-    if (k % 3 != 1) o.in_perm = in;
-    if (k % 3 != 0) o.out_perm = out;
-    sweep_case_beside(A, analysis, &o, plans, false);
-    for (int t = 0; t < 2 && o.triangle == SPTRSV_UPPER; t++) (void)sptrsvPlanDestroy(&plans[t]);
+    for (int part = 0; part < 4; part++) {
+      SweepCase cases[SWEEPS_TOGETHER];
+      int       count = 0;
+
+      for (int k = first + part / 2; count < SWEEPS_TOGETHER && k < ALL_SWEEPS; k += 2) {
+        SweepCase *const c = &cases[count];
+
+        *c = (SweepCase){{.algorithm = algorithm->name, .location = algorithm->location}, plans[count++], part % 2 == 0};
+        set_sweep(k, &c->options);
+        if (part % 2 && k % 3 != 1) c->options.in_perm = in;
+        if (part % 2 && k % 3 != 0) c->options.out_perm = out;
+      }
+      sweep_cases(A, analysis, cases, count);
+    }
+    for (int k = 0; k < 2 * SWEEPS_TOGETHER; k++) (void)sptrsvPlanDestroy(&plans[k / 2][k % 2]);
   }
   free(in);
   free(out);

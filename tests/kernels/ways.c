@@ -61,16 +61,16 @@ static void judge(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind
 /* By rows if they are asked for, and auto goes by rows, if and only if lanes hold the longest one */
 static void test_longest(void)
 {
-  for (int k = 0; k < 8; k++) {
-    const SptrsvFactorKind kind  = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
-    const SptrsvValueType  type  = k & 2 ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
-    const bool             fits  = k & 4;
+  for (int k = 0; k < 2 * 2 * VALUE_TYPES; k++) {
+    const SptrsvFactorKind kind  = k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const SptrsvValueType  type  = value_type(k / 2);
+    const bool             fits  = k >= 2 * VALUE_TYPES;
     SptrsvPlan             lower = NULL;
     SptrsvFactor           factor;
     ZooMatrix              A;
 
     create_long(fits ? MOST_OF_ROW : MOST_OF_ROW + 1, true, &A);
-    case_begin("%s of a row of %d entries, %s", k & 1 ? "ICC(0)" : "ILU(0)", A.n, k & 2 ? "float" : "double");
+    case_begin("%s of a row of %d entries, %s", k % 2 ? "ICC(0)" : "ILU(0)", A.n, value_types[type].name);
     factor = create_factor(&A, kind, type, SPTRSV_DEVICE);
     expect_success(factor_go(factor, &rows, &tasks, NULL, type, &lower));
     expect_status(factor_numeric(factor, &A, type, SPTRSV_DEVICE), fits ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED, "by rows");
@@ -121,7 +121,7 @@ static int find_entry(const ZooMatrix *A, int i, int j)
 static bool is_near(double a, double b, SptrsvValueType type)
 {
   if (!isfinite(a) || !isfinite(b)) return isnan(a) ? isnan(b) : a == b;
-  return fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-12 : 1e-5) * (1 + fabs(b));
+  return fabs(a - b) <= value_types[type].other_order * (1 + fabs(b));
 }
 
 /* Values of a factor of A [nnz]; malloc'ed */
@@ -164,18 +164,20 @@ static void test_zeros(void)
 {
   static const double images[] = {NAN, INFINITY, -INFINITY};
 
-  for (int k = 0; k < 6; k++) {
-    ZooMatrix A;
+  for (int k = 0; k < 3 * VALUE_TYPES; k++) {
+    const SptrsvValueType type  = value_type(k);
+    const double          image = images[k / VALUE_TYPES];
+    ZooMatrix             A;
 
     zoo_create(GRID2D, true, &A);
     for (int i = 1; i < A.n; i += 5) {
       const int left = A.row_ptr[i]; /* the first entry of the row, for which there is a row above or to the left */
 
-      A.values[find_entry(&A, A.col_idx[left], i)] = images[k / 2];
+      A.values[find_entry(&A, A.col_idx[left], i)] = image;
       A.values[left]                               = 0;
     }
-    case_begin("zeros whose mirror images are %g, %s", images[k / 2], k & 1 ? "float" : "double");
-    compare_ways(&A, k & 1 ? SPTRSV_FLOAT : SPTRSV_DOUBLE);
+    case_begin("zeros whose mirror images are %g, %s", image, value_types[type].name);
+    compare_ways(&A, type);
     case_end();
     zoo_destroy(&A);
   }

@@ -37,8 +37,8 @@ MUTANTS = [
     ("NOT_READY's NaN in the data is published", DEVICE, "kernels/split", "Word<V>::of(harmless(v)));", "Word<V>::of(v));"),
     ("x is published before it is complete", LEVELORDER, "ilu0-sweep.levelorder", "sum = row(sum);\n          publish(x + r, sum);",
      "publish(x + r, sum);\n          sum = row(sum);"),
-    ("a row goes on with the sum of the round before", LEVELORDER, "levelorder.4", "V    sum   = start;", "",
-     "bool             publishes = mine && !sub, waiting, stays;", "V sum = start; bool publishes = mine && !sub, waiting, stays;"),
+    ("a row goes on with the sum of the round before", LEVELORDER, "levelorder.4", "        V sum = start;\n", "",
+     "    entries.begin();\n", "    entries.begin();\n    V sum = start;\n"),
     ("bits depend on the number of rounds", ROWORDER, "capellini", "    if (v == W::NOT_READY) return;\n    turn.work",
      "    if (v == W::NOT_READY) { sum *= V(1) + V(1e-6); return; }\n    turn.work"),
     # re-arming

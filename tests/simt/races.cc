@@ -27,8 +27,9 @@ struct Access {
 /* The latest accesses of one kind by threads of neighbouring numbers: most words that several threads access are read by whole warps */
 struct Group {
   Kind     kind;
-  uint32_t number, next;    /* number: of its first thread, by WARP_SIZE; 0: none comes next */
-  uint32_t time[WARP_SIZE]; /* 0: none */
+  uint32_t number, next; /* number: of its first thread, by WARP_SIZE; 0: none comes next */
+  uint64_t lanes;        /* those with an access, a bit each */
+  uint32_t time[WARP_SIZE];
 };
 
 /* Accesses to four or eight bytes */
@@ -123,8 +124,10 @@ bool may_race(Kind a, Kind b)
 
 template <class Visit> void for_each_in(const Group &group, Visit visit)
 {
-  for (uint32_t k = 0; k < WARP_SIZE; k++) {
-    if (group.time[k]) visit(k, Access{group.number * WARP_SIZE + k, group.time[k], group.kind});
+  for (uint64_t left = group.lanes; left; left &= left - 1) {
+    const uint32_t k = (uint32_t)__builtin_ctzll(left);
+
+    visit(k, Access{group.number * WARP_SIZE + k, group.time[k], group.kind});
   }
 }
 
@@ -153,11 +156,12 @@ void drop_superseded(Word &word, const Access &now)
   word.count = (uint32_t)(std::remove_if(word.few, word.few + word.count, superseded) - word.few);
   for (uint32_t &first : word.groups) {
     for (uint32_t *link = &first; *link;) {
-      Group   &group = groups[*link];
-      uint32_t left  = 0;
+      Group &group = groups[*link];
 
-      for_each_in(group, [&](uint32_t k, const Access &old) { superseded(old) ? group.time[k] = 0 : left++; });
-      if (left) link = &group.next;
+      if (supersedes(now.kind, group.kind)) {
+        for_each_in(group, [&](uint32_t k, const Access &old) { group.lanes &= ~((uint64_t)happened(old) << k); });
+      }
+      if (group.lanes) link = &group.next;
       else *link = group.next;
     }
   }
@@ -174,7 +178,7 @@ Group &group_of(Word &word, const Access &now)
   if (found) *link = groups[found].next;
   else {
     found = (uint32_t)groups.size();
-    groups.push_back({now.kind, number, 0, {}});
+    groups.push_back({now.kind, number, 0, 0, {}});
   }
   groups[found].next = first;
   first              = found;
@@ -192,7 +196,13 @@ void record(Word &word, const Access &now)
     return;
   }
   if (word.count < Word::FEW) word.few[word.count++] = now;
-  else group_of(word, now).time[now.thread % WARP_SIZE] = now.time;
+  else {
+    Group         &group = group_of(word, now);
+    const unsigned k     = now.thread % WARP_SIZE;
+
+    group.lanes  |= uint64_t(1) << k;
+    group.time[k] = now.time;
+  }
 }
 
 const char *unit_end(const char *p)

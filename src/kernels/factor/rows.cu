@@ -246,7 +246,7 @@ SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
   Ilu0Rows *rows;
-  int       longest, warps;
+  int       longest, warps = 0;
 
   SPTRSV_TRY(sptrsvNew(1, &rows));
   work->data = rows;

@@ -17,11 +17,57 @@ template <class V> struct LevelOrder : Triangle<V> {
   V                     *x; /* [2][rows] */
 };
 
+/* A lane's entries of a row, and the unknowns that they need, as far as those are ready */
+template <class V, int K, class End> struct Entries {
+  using W = Word<V>;
+
+  int              col[K];
+  V                a[K];
+  typename W::type v[K];
+
+  __device__ __forceinline__ void load(const LevelOrder<V> &sweep, const LevelOrderChunk &chunk, int lane)
+  {
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      const int slot = chunk.first + WARP * k + lane;
+      col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
+      a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
+    }
+  }
+  __device__ __forceinline__ void begin()
+  {
+#pragma unroll
+    for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
+  }
+  __device__ __forceinline__ void poll_missing(const V *x)
+  {
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
+    }
+  }
+  /* Subtracts the entries' products; false: some x is not ready, and the sum does not count */
+  __device__ __forceinline__ bool subtract_from(V &sum) const
+  {
+    bool ready = true;
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      ready = ready && v[k] != W::NOT_READY;
+      if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
+    }
+    return ready;
+  }
+  __device__ __forceinline__ void take_nans()
+  {
+#pragma unroll
+    for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
+  }
+};
+
 /* LANES per row, at most K entries per lane */
 template <class V, int LANES, int K, class End>
 __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__restrict__ out, const End end)
 {
-  using W        = Word<V>;
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
   let_next_launch_begin();
@@ -39,39 +85,24 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
     /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
     const int to = mine ? sweep.target[r] : -1, from = End::source(mine ? sweep.source[r] : -1, to);
     const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
-    int       col[K];
-    V         a[K];
+
+    Entries<V, K, End> entries;
 
     ahead = turn.take();
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-      const int slot = chunk.first + WARP * k + lane;
-      col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
-      a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
-    }
+    entries.load(sweep, chunk, lane);
     await_previous_launch();
-    const V          start = from >= 0 && !sub ? b[from] : V(0);
-    const auto       row   = end.template of<V>(to);
-    typename W::type v[K];
-    bool             publishes = mine && !sub, waiting, stays; /* the row's first lane, until it has done so */
-#pragma unroll
-    for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
+    const V    start     = from >= 0 && !sub ? b[from] : V(0);
+    const auto row       = end.template of<V>(to);
+    bool       publishes = mine && !sub, waiting, stays; /* the row's first lane, until it has done so */
+    entries.begin();
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
     for (;;) {
 #pragma unroll 1
       do {
-        bool ready = true;
-        V    sum   = start;
-#pragma unroll
-        for (int k = 0; k < K; k++) {
-          if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
-        }
-        stays = turn.stays();
-#pragma unroll
-        for (int k = 0; k < K; k++) {
-          ready = ready && v[k] != W::NOT_READY;
-          if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
-        }
+        V sum = start;
+        entries.poll_missing(x);
+        stays            = turn.stays();
+        const bool ready = entries.subtract_from(sum);
         /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
         sum = sum_over(LANES, sum) * reciprocal;
 
@@ -86,10 +117,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         waiting = ready_lanes != ALL_LANES;
       } while (waiting && stays);
       if (!waiting) break;
-      if (turn.gives_up()) {
-#pragma unroll
-        for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
-      }
+      if (turn.gives_up()) entries.take_nans();
     }
   }
 }
