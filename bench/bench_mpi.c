@@ -1,6 +1,7 @@
 static char help[] = "Times a preconditioner on several processes: PCApply(), KSPSolve(), iterations on a grid that a DMDA distributes.\n\n\
   mpiexec -n N bench_mpi [options]\n\n\
   -points nx,ny,nz     : points of the grid, default 32,32,32; with nz 1 it is two-dimensional\n\
+  -dof <n>             : unknowns at each point, densely coupled, default 1\n\
   -per_process         : these are the points of each process: weak scaling\n\
   -processes px,py,pz  : processes along x, y and z; 0, the default, lets MPI_Dims_create() choose; 1,1,0 are slabs, whose rows are\n\
                          numbered as on one process\n\
@@ -33,6 +34,7 @@ typedef struct {
   PetscBool   symmetric;
   PetscReal   reaction;
   PetscInt    points[3], processes[3]; /* of the whole grid, and how many there are along each side */
+  PetscInt    dof;
   PetscInt    gpus;                    /* 0 on the host */
   MpiClock    clock;
   char        study[64], name[64], machine[128], gpu[256];
@@ -46,22 +48,30 @@ static PetscErrorCode CreateGrid(const Bench *bench, DM *da)
 
   PetscFunctionBeginUser;
   PetscCall(DMDACreate3d(bench->comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n[0], n[1], n[2], p[0],
-                         p[1], p[2], 1, 1, NULL, NULL, NULL, da));
+                         p[1], p[2], bench->dof, 1, NULL, NULL, NULL, da));
   PetscCall(DMSetFromOptions(*da));
   PetscCall(DMSetUp(*da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetRow(const Bench *bench, MatStencil row, Mat A)
+/* Couplings of an unknown f with those of a point: one in dof of the stencil's value; values: row f of the point's rows */
+static void Couple(const Bench *bench, PetscReal value, PetscInt f, PetscReal diagonal, PetscScalar values[])
 {
-  const PetscInt dim = bench->points[2] == 1 ? 2 : 3, at[] = {row.i, row.j, row.k};
-  MatStencil     col[7];
-  PetscScalar    value[7];
-  PetscInt       count = 1;
+  for (PetscInt g = 0; g < bench->dof; g++) values[g] = value / (PetscReal)bench->dof + (g == f ? diagonal : 0);
+}
+
+/* Rows of a point.  values: memory for them, [dof][7 dof] */
+static PetscErrorCode SetPoint(const Bench *bench, MatStencil row, PetscScalar values[], Mat A)
+{
+  const PetscInt  dim = bench->points[2] == 1 ? 2 : 3, at[] = {row.i, row.j, row.k}, dof = bench->dof;
+  const PetscReal diagonal = 2 * dim + 1 + bench->reaction;
+  MatStencil      col[7];
+  PetscReal       value[7];
+  PetscInt        count = 1;
 
   PetscFunctionBeginUser;
   col[0]   = row;
-  value[0] = 2 * dim + bench->reaction;
+  value[0] = -1;
   for (PetscInt d = 0; d < dim; d++) {
     for (PetscInt step = -1; step <= 1; step += 2) {
       if (at[d] + step < 0 || at[d] + step >= bench->points[d]) continue;
@@ -69,22 +79,28 @@ static PetscErrorCode SetRow(const Bench *bench, MatStencil row, Mat A)
       value[count++] = -1 + (d == 0 && !bench->symmetric ? 0.1 * step : 0); /* convection along x */
     }
   }
-  PetscCall(MatSetValuesStencil(A, 1, &row, count, col, value, INSERT_VALUES));
+  for (PetscInt f = 0; f < dof; f++) {
+    for (PetscInt c = 0; c < count; c++) Couple(bench, value[c], c ? -1 : f, diagonal, values + (f * count + c) * dof);
+  }
+  PetscCall(MatSetValuesBlockedStencil(A, 1, &row, count, col, values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CreateMat(const Bench *bench, DM da, Mat *A)
 {
-  PetscInt xs, ys, zs, xm, ym, zm;
+  PetscInt     xs, ys, zs, xm, ym, zm;
+  PetscScalar *values;
 
   PetscFunctionBeginUser;
   PetscCall(DMCreateMatrix(da, A));
+  PetscCall(PetscMalloc1(7 * bench->dof * bench->dof, &values));
   PetscCall(DMDAGetCorners(da, &xs, &ys, &zs, &xm, &ym, &zm));
   for (PetscInt k = zs; k < zs + zm; k++) {
     for (PetscInt j = ys; j < ys + ym; j++) {
-      for (PetscInt i = xs; i < xs + xm; i++) PetscCall(SetRow(bench, (MatStencil){.i = i, .j = j, .k = k}, *A));
+      for (PetscInt i = xs; i < xs + xm; i++) PetscCall(SetPoint(bench, (MatStencil){.i = i, .j = j, .k = k}, values, *A));
     }
   }
+  PetscCall(PetscFree(values));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
   if (bench->symmetric) PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
@@ -128,9 +144,11 @@ static PetscErrorCode CountGpus(Bench *bench, Mat A)
 
 /* ------------------------------------------------------------- run ---------------------------------------------------------- */
 
-static void Sizes(const PetscInt n[3], char *text, size_t size)
+static void Sizes(const PetscInt n[3], PetscInt dof, char *text, size_t size)
 {
-  (void)snprintf(text, size, "%lldx%lldx%lld", (long long)n[0], (long long)n[1], (long long)n[2]);
+  const int length = snprintf(text, size, "%lldx%lldx%lld", (long long)n[0], (long long)n[1], (long long)n[2]);
+
+  if (dof > 1) (void)snprintf(text + length, size - (size_t)length, ",dof=%lld", (long long)dof);
 }
 
 static PetscErrorCode WriteCsv(const Bench *bench, const char *path, PetscInt rows, KSPType ksp, const MpiTimes *times)
@@ -148,9 +166,9 @@ static PetscErrorCode WriteCsv(const Bench *bench, const char *path, PetscInt ro
   report_text(csv, false, bench->name);
   report_text(csv, false, bench->symmetric ? "icc" : "ilu");
   report_number(csv, (double)bench->reaction);
-  Sizes(bench->points, text, sizeof text);
+  Sizes(bench->points, bench->dof, text, sizeof text);
   report_text(csv, false, text);
-  Sizes(bench->processes, text, sizeof text);
+  Sizes(bench->processes, 1, text, sizeof text);
   report_text(csv, false, text);
   report_number(csv, bench->size);
   report_number(csv, (double)bench->gpus);
@@ -174,8 +192,8 @@ static PetscErrorCode PrintTimes(const Bench *bench, const MpiTimes *times)
   char points[64], processes[64];
 
   PetscFunctionBeginUser;
-  Sizes(bench->points, points, sizeof points);
-  Sizes(bench->processes, processes, sizeof processes);
+  Sizes(bench->points, bench->dof, points, sizeof points);
+  Sizes(bench->processes, 1, processes, sizeof processes);
   PetscCall(PetscPrintf(bench->comm, "%s, %s on %s processes, %" PetscInt_FMT " GPUs, %s: set-up %.1f ms, apply %.1f us, in turn %.1f us, ",
                         bench->symmetric ? "icc" : "ilu", points, processes, bench->gpus, bench->name, 1e3 * times->setup,
                         1e6 * times->apply, 1e6 * times->in_turn));
@@ -214,6 +232,7 @@ static PetscErrorCode ReadOptions(Bench *bench, char csv[])
   PetscCall(PetscOptionsIntArray("-points", "Points of the grid", NULL, bench->points, &three, NULL));
   three = 3;
   PetscCall(PetscOptionsIntArray("-processes", "Processes along each side", NULL, bench->processes, &three, NULL));
+  PetscCall(PetscOptionsRangeInt("-dof", "Unknowns at each point", NULL, bench->dof, &bench->dof, NULL, 1, 64));
   PetscCall(PetscOptionsBool("-per_process", "The points are those of each process", NULL, per_process, &per_process, NULL));
   PetscCall(PetscOptionsEList("-kind", "Factorization", NULL, kinds, 2, kinds[0], &kind, NULL));
   PetscCall(PetscOptionsReal("-reaction", "Added to the diagonal", NULL, bench->reaction, &bench->reaction, NULL));
@@ -242,7 +261,7 @@ static PetscErrorCode CreateKSP(const Bench *bench, Mat A, KSP *ksp)
 
 int main(int argc, char **argv)
 {
-  Bench    bench = {.points  = {32, 32, 32}, .reaction = 1e-3, .clock = {.repeat = 50, .solves = 3},
+  Bench    bench = {.points  = {32, 32, 32}, .dof = 1, .reaction = 1e-3, .clock = {.repeat = 50, .solves = 3},
                     .study = "none", .name = "unnamed", .machine = "unnamed"};
   char     csv[PETSC_MAX_PATH_LEN] = "";
   DM       da;

@@ -4,6 +4,7 @@
 #   mpi.sh [STUDY ...]              environment: papers/common.sh, and
 #   RANKS    numbers of processes (1 2; of the iterations 1 2 4 8 16)
 #   POINTS   points a side, of a process in weak and overlap, of the whole grid in strong (32; QUICK 8)
+#   DOF      unknowns at a point in weak, strong and overlap (1)
 #   MPIEXEC  its path, and options (mpiexec)
 #   BUDGET   seconds after which no run is started any more (none)
 #
@@ -22,6 +23,7 @@ OUT=${OUT:-${BIN:-build/bench}}
 read -ra launcher <<<"${MPIEXEC:-mpiexec}"
 BUDGET=${BUDGET:-}
 POINTS=${POINTS:-$([ "$QUICK" = 1 ] && echo 8 || echo 32)}
+DOF=${DOF:-1}
 read -ra ranks <<<"${RANKS:-1 2}"
 # MPICH: processes that wait give their processor away, for more processes than processors
 export MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=10
@@ -65,16 +67,16 @@ scaling() { # STUDY OPTIONS...
   done
 }
 
-weak() { scaling weak -points "$POINTS,$POINTS,$POINTS" -per_process; }
-strong() { scaling strong -points "$POINTS,$POINTS,$POINTS"; }
+weak() { scaling weak -points "$POINTS,$POINTS,$POINTS" -dof "$DOF" -per_process; }
+strong() { scaling strong -points "$POINTS,$POINTS,$POINTS" -dof "$DOF"; }
 
 overlap() {
   local n
   for n in "${ranks[@]}"; do
-    ours "$n" overlap icc -points "$POINTS,$POINTS,$POINTS" -per_process -processes 1,1,0
-    theirs "$n" overlap icc -points "$POINTS,$POINTS,$POINTS" -per_process -processes 1,1,0
+    ours "$n" overlap icc -points "$POINTS,$POINTS,$POINTS" -dof "$DOF" -per_process -processes 1,1,0
+    theirs "$n" overlap icc -points "$POINTS,$POINTS,$POINTS" -dof "$DOF" -per_process -processes 1,1,0
     syncfree sub_ icc # by asm: PETSc's bjacobi with several blocks takes the vectors through the host
-    mpi 1 overlap "$n blocks of syncfree" icc -points "$POINTS,$POINTS,$((POINTS * n))" -pc_type asm -pc_asm_blocks "$n" \
+    mpi 1 overlap "$n blocks of syncfree" icc -points "$POINTS,$POINTS,$((POINTS * n))" -dof "$DOF" -pc_type asm -pc_asm_blocks "$n" \
       -pc_asm_overlap 0 "${options[@]}"
   done
 }

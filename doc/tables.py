@@ -348,8 +348,10 @@ def scaling():
     """Times on more GPUs of one host, and efficiencies against one GPU: of an apply, of an iteration, of a solve"""
     rows = {}
     for row in plain_rows("h200-mpi.csv") + plain_rows("h200-mpi-256.csv"):
-        side = round((int(row["rows"]) / (int(row["ranks"]) if row["study"] == "weak" else 1)) ** (1 / 3))
-        what = f"{side}^3 {'each' if row['study'] == 'weak' else 'in all'}", row["kind"], int(row["ranks"]), int(row["gpus"])
+        points, comma, dof = row["points"].partition(",")
+        each = row["study"] == "weak"
+        sides = [int(n) // (int(p) if each else 1) for n, p in zip(points.split("x"), row["processes"].split("x"))]
+        what = f"{'x'.join(map(str, sides))}{comma}{dof} {'each' if each else 'in all'}", row["kind"], int(row["ranks"]), int(row["gpus"])
         rows.setdefault(what, {})[row["name"].split("+")[0]] = {key: float(row[key]) for key in SCALED}
     found = []
     for what, pair in sorted(rows.items(), key=lambda item: (item[0][0].split()[1:], item[0])):
