@@ -172,7 +172,8 @@ run: all $(BUILD)/examples/cavity
 SOLVE_ARGS ?= -help intro
 SOLVE_PLOT  = $(PYTHON) examples/solve_plot.py $1 && echo "pictures: $1/convergence.png, $1/sparsity.png"
 solve: all $(BUILD)/examples/solve
-	@$(if $(SOLVE_RECORD),rm -f $(SOLVE_RECORD)/history.csv;) status=0; $(LAUNCH) $(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) \
+	@$(if $(SOLVE_RECORD),rm -f $(SOLVE_RECORD)/history.csv;) status=0; \
+	$(LAUNCH) $(BUILD)/examples/solve $(SYNCFREE) -pc_type syncfree $(SOLVE_ARGS) \
 	  $(if $(SOLVE_RECORD),-record $(SOLVE_RECORD)) || status=$$?; \
 	$(if $(SOLVE_RECORD),if test -s $(SOLVE_RECORD)/history.csv; then $(call SOLVE_PLOT,$(SOLVE_RECORD)); fi;) exit $$status
 

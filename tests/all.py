@@ -62,6 +62,9 @@ GROUPS = {
 }
 
 
+ALONE = ("kernels", "sanitize")  # their threads wait for each other, which takes long beside other programs
+
+
 def run(command, out):
     """Passes the output on as it comes and returns the counts of its last line."""
     counts, start = None, time.time()
@@ -105,10 +108,11 @@ def main():
     unknown = [name for name in names if name not in GROUPS]
     if unknown:
         sys.exit(f"unknown group {unknown[0]}; there are: {' '.join(GROUPS)}")
+    total = run_groups([name for name in names if name in ALONE])
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # the emulator's programs have one thread each: they fill idle cores
-        others = pool.submit(run_groups, [name for name in names if name != "simt"])
+        others = pool.submit(run_groups, [name for name in names if name not in (*ALONE, "simt")])
         emulated = [pool.submit(run_apart, command) for command in GROUPS["simt"]] if "simt" in names else []
-        total = others.result()
+        add(total, others.result())
         if emulated:
             print("== simt", flush=True)
         for counts, text in (future.result() for future in emulated):

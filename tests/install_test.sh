@@ -47,7 +47,9 @@ spaces_refused() {
   ! make install PREFIX="$root/my inst" 2>"$root/refused" && grep -qx 'PREFIX and DESTDIR cannot have spaces' "$root/refused"
 }
 try 'a prefix with spaces is refused' spaces_refused
-prefix_refused() { ! make install PREFIX=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none: name another place' "$root/refused"; }
+prefix_refused() {
+  ! make install PREFIX=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none: name another place' "$root/refused"
+}
 try 'a prefix that cannot be written is told' prefix_refused
 unknown_target() { ! make tset 2>"$root/tset" && grep -q 'make help lists them' "$root/tset"; }
 try 'an unknown target points to make help' unknown_target
@@ -117,7 +119,8 @@ petsc_once() { # the plugin's architectures are no reason for a PETSc of their o
 }
 try 'PETSc is built once for all architectures of the plugin' petsc_once
 without_cuda() { # beside an nvcc
-  takes 26 && bootstrap none SYNCFREE_CACHE="$root/empty" PATH="$root/bin:$PATH" && grep 'which has no CUDA, so all runs on the host' "$root/err"
+  takes 26 && bootstrap none SYNCFREE_CACHE="$root/empty" PATH="$root/bin:$PATH" &&
+    grep 'which has no CUDA, so all runs on the host' "$root/err"
 }
 if command -v pkg-config >/dev/null; then try 'a PETSc without CUDA is told' without_cuda; fi
 

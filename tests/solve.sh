@@ -39,10 +39,11 @@ says 'its own options come first' '^jacobi *cg *0.001 ' "$folder/chain.mtx" -ksp
 says 'a dominant diagonal is told' '^DIAGONAL MADE DOMINANT' "$folder/chain.mtx" -dominant
 for type in baij sbaij; do
   says "blocks in $type" '^.*: 40 rows, [0-9]* entries' "$folder/chain.mtx" -mat_type $type -matload_block_size 4
-  says "its solution" '  [0-9].[0-9]*e-1[0-9]  CONVERGED' "$folder/chain.mtx" -mat_type $type -matload_block_size 4 -exact "$folder/ramp.mtx" \
-    -ksp_rtol 1e-14
+  says "its solution" '  [0-9].[0-9]*e-1[0-9]  CONVERGED' "$folder/chain.mtx" -mat_type $type -matload_block_size 4 \
+    -exact "$folder/ramp.mtx" -ksp_rtol 1e-14
 done
-says 'blocks that do not fit' '^solve: -matload_block_size 3 does not divide the 40 rows' "$folder/chain.mtx" -mat_type baij -matload_block_size 3
+says 'blocks that do not fit' '^solve: -matload_block_size 3 does not divide the 40 rows' "$folder/chain.mtx" -mat_type baij \
+  -matload_block_size 3
 says 'scaling is told' '^SCALED by the diagonal' "$folder/chain.mtx" -scale
 # upwind differences on a grid, where levels, orderings and shifts each change the iterations
 awk -v n=30 'BEGIN {
@@ -68,12 +69,14 @@ try 'both solvers take a shift' both_take -pc_factor_shift_type nonzero -pc_fact
 try 'both solvers take the three' both_take -pc_factor_levels 1 -pc_factor_mat_ordering_type nd -pc_factor_shift_type nonzero \
   -pc_factor_shift_amount 0.5 -pc_factor_zeropivot 3.9
 in_blocks() {
-  ! $MPIEXEC -n 2 "$BUILD/examples/solve" -f "$folder/wind.mtx" -compare_pc_type ilu 2>"$folder/err" && grep 'a block for each: -pc_type bjacobi' "$folder/err"
+  ! $MPIEXEC -n 2 "$BUILD/examples/solve" -f "$folder/wind.mtx" -compare_pc_type ilu 2>"$folder/err" &&
+    grep 'a block for each: -pc_type bjacobi' "$folder/err"
 }
 try 'what works on several processes' in_blocks
 says 'options that the second solver does not read' 'NOT READ by the second solver: -pc_factor_levels' "$folder/wind.mtx" \
   -pc_factor_levels 2 -compare_pc_type bjacobi -compare_sub_pc_type ilu
-says 'and those of its own' 'NOT READ by the second solver: -compare_ksp_rtoll' "$folder/chain.mtx" -compare_pc_type jacobi -compare_ksp_rtoll 1
+says 'and those of its own' 'NOT READ by the second solver: -compare_ksp_rtoll' "$folder/chain.mtx" -compare_pc_type jacobi \
+  -compare_ksp_rtoll 1
 says 'the second is timed beside the first' '^the second takes [0-9.]* times as long' "$folder/chain.mtx" -compare_pc_type jacobi
 quiet_again() { [ "$(solve "$folder/chain.mtx" -ksp_converged_reason -ksp_view | grep -cE 'converged due to|^KSP Object')" = 2 ]; }
 try 'what is solved again for its time prints nothing' quiet_again
@@ -104,10 +107,12 @@ try 'two processes' $MPIEXEC -n 2 "$BUILD/examples/solve" -f "$folder/chain.mtx"
 try 'record the same pattern' cmp "$folder/record/pattern.csv" "$folder/record2/pattern.csv"
 try 'pictures of the record' "$PYTHON" examples/solve_plot.py "$folder/record"
 for file in convergence sparsity; do try "$file.png" test -s "$folder/record/$file.png"; done
-says 'a diagonal entry is missing' 'STRUCT_ZEROPIVOT in row 1: a diagonal entry is not stored; -pc_factor_diagonal_fill adds it, ' "$folder/hole.mtx"
+says 'a diagonal entry is missing' 'STRUCT_ZEROPIVOT in row 1: a diagonal entry is not stored; -pc_factor_diagonal_fill adds it, ' \
+  "$folder/hole.mtx"
 says 'a pivot is zero' 'NUMERIC_ZEROPIVOT in row 1: try -pc_factor_shift_type nonzero' "$folder/singular.mtx"
 says 'which is the cure' ' CONVERGED_RTOL$' "$folder/hole.mtx" -pc_factor_diagonal_fill -pc_factor_shift_type nonzero
-says 'blocks have no shift' 'the preconditioner failed, [A-Z_]*$' "$folder/singular.mtx" -mat_type baij -matload_block_size 2 -pc_type pbjacobi
+says 'blocks have no shift' 'the preconditioner failed, [A-Z_]*$' "$folder/singular.mtx" -mat_type baij -matload_block_size 2 \
+  -pc_type pbjacobi
 sed -E '/^[0-9]+ [0-9]+ /{s/ -1$/ +1/; s/ 2.1$/ -2.1/}' "$folder/chain.mtx" >"$folder/negative.mtx"
 for how in '-pc_factor_shift_type none' '-pc_syncfree_factor ilu'; do # doc/using/openfoam.md
   says "a negative definite matrix, $how" ' [1-9] .* CONVERGED_RTOL$' "$folder/negative.mtx" -ksp_type cg -pc_syncfree_factor icc $how

@@ -260,6 +260,7 @@ static void test_matrix(int matrix)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location != SPTRSV_HOST) test_plans(matrix, algorithm->name, SPTRSV_SPLIT_AUTO);
   }
+  if (!sptrsvAlgorithmFind("split", SPTRSV_DEVICE)) return;
   for (int policy = SPTRSV_SPLIT_CPU; policy <= SPTRSV_SPLIT_GPU_GPU; policy++) test_plans(matrix, "split", (SptrsvSplitPolicy)policy);
 }
 
@@ -267,7 +268,9 @@ static void test_devices(void)
 {
   test_matrix(ISLANDS);
   test_matrix(FULL);
-  for (int k = 0; k < FACTOR_WAYS; k++) test_factors(&factor_ways[k]);
+  for (int k = 0; k < FACTOR_WAYS; k++) {
+    if (way_is_there(&factor_ways[k])) test_factors(&factor_ways[k]);
+  }
 }
 #else
 static void test_devices(void)

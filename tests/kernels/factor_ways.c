@@ -9,6 +9,11 @@ const FactorWay factor_ways[FACTOR_WAYS] = {{"entries", "entries", NULL},
                                             {"sweep, levelorder", "sweep", "levelorder"},
                                             {"sweep, levelset", "sweep", "levelset"}};
 
+bool way_is_there(const FactorWay *way)
+{
+  return (!way->algorithm || sptrsvFactorAlgorithmFind(way->algorithm)) && (!way->lower || sptrsvAlgorithmFind(way->lower, SPTRSV_DEVICE));
+}
+
 SptrsvStatus factor_lend(SptrsvFactor factor, const char *algorithm, const int32_t *row_perm, SptrsvValueType type, SptrsvPlan *lower)
 {
   SptrsvPlanOptions options  = {.algorithm = algorithm,

@@ -13,6 +13,9 @@ typedef struct {
 enum { FACTOR_WAYS = 6 };
 extern const FactorWay factor_ways[FACTOR_WAYS];
 
+/* Whether the library has its algorithms: a product without studies has not all */
+bool way_is_there(const FactorWay *way);
+
 /* Lends the factor a new plan, *lower, by this algorithm; its blocks are small.  The caller destroys it after the factor was used. */
 SptrsvStatus factor_lend(SptrsvFactor factor, const char *algorithm, const int32_t *row_perm, SptrsvValueType type, SptrsvPlan *lower);
 

@@ -95,7 +95,7 @@ static int pick_sweep(Life *l)
 {
   int k = pick(l, SWEEPS);
 
-  while (sweeps[k].location != l->location) k = pick(l, SWEEPS);
+  while (sweeps[k].location != l->location || !sptrsvAlgorithmFind(sweeps[k].algorithm, l->location)) k = pick(l, SWEEPS);
   return k;
 }
 
@@ -253,7 +253,7 @@ static void forget_right(Life *l, int k)
 static void ask(Life *l)
 {
   static const char *const names[] = {NULL, "entries", "ata", "rows", "sweep"};
-  const char *const        asked   = names[pick(l, 5)];
+  const char *const        name    = names[pick(l, 5)], *const asked = name && sptrsvFactorAlgorithmFind(name) ? name : NULL;
   const SptrsvTuning       tuning  = tuning_of(asked);
   const bool               takes   = l->location == SPTRSV_DEVICE || !asked;
 

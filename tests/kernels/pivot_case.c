@@ -124,7 +124,9 @@ int pivot_main(const char *program, int argc, char **argv, void (*test)(SptrsvLo
   (void)test_begin(program, argc, argv);
   test(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
-    for (way = ways; way < ways + sizeof(ways) / sizeof(*ways); way++) test(SPTRSV_DEVICE);
+    for (way = ways; way < ways + sizeof(ways) / sizeof(*ways); way++) {
+      if (way_is_there(way)) test(SPTRSV_DEVICE);
+    }
   } else case_skip("%s on the GPU: there is no GPU", program);
   return test_end();
 }

@@ -104,6 +104,7 @@ static bool suits(const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *f
   bool   suits;
 
   if (!way) return true;
+  if (!way_is_there(&factor_ways[way - 1])) return false;
   target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
   target_fill(&t, fill);
   suits = target_suits(&t, factor_ways[way - 1].algorithm);

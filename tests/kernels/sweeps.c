@@ -138,16 +138,6 @@ static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions options)
   return status;
 }
 
-static bool is_there(const char *name, SptrsvLocation location)
-{
-  const SptrsvAlgorithm *a;
-
-  for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if (a->location == location && !strcmp(a->name, name)) return true;
-  }
-  return false;
-}
-
 static void test_refusals(const SptrsvAlgorithm *algorithm)
 {
   const SptrsvPlanOptions  good     = {.algorithm = algorithm->name, .location = algorithm->location, .type = SPTRSV_DOUBLE};
@@ -181,7 +171,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   for (int k = 0; k < 12; k++) {
     const SptrsvStatus expected = k == 0 ? SPTRSV_UNKNOWN_NAME : k == 1 ? SPTRSV_WRONG_MEMORY : SPTRSV_INVALID_ARGUMENT;
 
-    if (k == 1 && is_there(algorithm->name, bad[1].location)) continue; /* there is no other memory then */
+    if (k == 1 && sptrsvAlgorithmFind(algorithm->name, bad[1].location)) continue; /* there is no other memory then */
     expect_status(try_plan(analysis, bad[k]), expected, why[k]);
   }
   expect_status(sptrsvPlanCreate(NULL, &good, &plan), SPTRSV_INVALID_ARGUMENT, "no analysis");
@@ -397,7 +387,7 @@ int main(int argc, char **argv)
     test_levelset_trial(4, false); /* a chain */
     test_levelset_trial(6, true);  /* a grid */
     test_mirrored_trial(6, false);
-    test_share_in_block();
+    if (sptrsvAlgorithmFind("syncfree-csc", SPTRSV_DEVICE)) test_share_in_block();
   } else case_skip("auto and descriptions on the GPU: there is no GPU");
   return test_end();
 }

@@ -217,7 +217,9 @@ static void test_long_waits(int which)
 
   create(which, &A);
   set_patience(long_waits[which].patience);
-  for (int k = 0; long_waits[which].algorithms[k]; k++) test_long_wait(&A, long_waits[which].algorithms[k]);
+  for (int k = 0; long_waits[which].algorithms[k]; k++) {
+    if (sptrsvAlgorithmFind(long_waits[which].algorithms[k], SPTRSV_DEVICE)) test_long_wait(&A, long_waits[which].algorithms[k]);
+  }
   zoo_destroy(&A);
 }
 
@@ -231,7 +233,9 @@ static void test_lost_tickets(void)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_lost(&A, algorithm->name);
   }
-  for (int k = 0; k < COUNTED_WAYS; k++) test_factorization(&A, &counted_ways[k]);
+  for (int k = 0; k < COUNTED_WAYS; k++) {
+    if (way_is_there(&counted_ways[k])) test_factorization(&A, &counted_ways[k]);
+  }
   zoo_destroy(&A);
 }
 

@@ -146,6 +146,7 @@ static void compare_ways(const ZooMatrix *A, SptrsvValueType type)
     void      *values;
     int        wrong = 0;
 
+    if (!way_is_there(&factor_ways[k])) continue;
     expect_success(factor_go(factor, &factor_ways[k], &tasks, NULL, type, &lower));
     values = factor_values(factor, A, type, SPTRSV_DEVICE);
     for (int e = 0; e < A->nnz; e++) wrong += !is_near(value_at(type, values, e), value_at(type, right, e), type);

@@ -1,8 +1,8 @@
 static char help[] = "A PC that is set up, refactored and applied in several streams, which the program does not order.\n\n";
 
 /*
-   The program orders its matrix.  PETSc's vector operations run in the legacy stream, whatever the current one is; these, and what is in the
-   preconditioner, are SyncFree's to order.  A host function that sleeps holds a stream up, so that a missing wait shows at once.
+   The program orders its matrix.  PETSc's vector operations run in the legacy stream, whatever the current one is; these, and what is in
+   the preconditioner, are SyncFree's to order.  A host function that sleeps holds a stream up, so that a missing wait shows at once.
 */
 #include "testing.h"
 #if PetscDefined(HAVE_CUDA)

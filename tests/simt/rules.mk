@@ -7,11 +7,12 @@ HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>
   $(firstword $(SIMT_CXX)) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g1 $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
-# Grids of two blocks of two warps at most, so that small matrices take several strides, a ring of two chunks, a watchdog that gives up after
-# seconds here, too, with signs of life in small matrices; a block of memory that is used again is as good as new
+# Grids of two blocks of two warps at most, so that small matrices take several strides, a ring of two chunks, a watchdog that gives up
+# after seconds here, too, with signs of life in small matrices; a block of memory that is used again is as good as new
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2 \
-  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=128 -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' -DSPTRSV_SIGN=128u \
+  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=128 -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' \
+  -DSPTRSV_SIGN=128u \
   -DSPTRSV_ENTRIES_FOR_DEVICE=50 -DSPTRSV_REUSE=simt_reuse
 # Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (scheduler.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on-error -fsanitize-coverage=trace-pc -O1 \
@@ -22,8 +23,8 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(filter-out %/no_studies.c,$(SIMT_LIBRARY)))
-SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history copies arena \
-  runtime streams calls)
+SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history copies \
+  arena runtime streams calls)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(SIMT)/emulator.o
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
