@@ -152,33 +152,28 @@ Form form_of(SptrsvFactor factor, const int *row_ptr)
   return {device_of(factor).f, factor->blocks.place, factor->blocks.stride, row_ptr};
 }
 
-SptrsvStatus analyse(SptrsvFactor factor, SptrsvAnalysis *analysis)
+/* Arrays of an attempt that failed are there already */
+SptrsvStatus form(SptrsvFactor factor)
 {
-  const int    n = factor->analysis->a.n;
-  Scratch<int> length, row_ptr, col_idx;
-  int          nnz;
+  SptrsvFactorBlocks &b    = factor->blocks;
+  const size_t        size = sptrsvValueSize(factor->type);
+  const int           n    = factor->analysis->a.n;
+  Scratch<int>        length, row_ptr, col_idx;
+  int                 nnz;
 
+  if (b.analysis) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
+  if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
   SPTRSV_TRY(length.create((size_t)n + 1));
   SPTRSV_TRY(row_ptr.create((size_t)n + 1));
   SPTRSV_CUDA(launch(lengths_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, form_of(factor, nullptr), length));
   SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1));
   SPTRSV_TRY(read_back((int *)row_ptr + n, &nnz));
+  if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
   SPTRSV_CUDA(launch(columns_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, form_of(factor, row_ptr), col_idx));
   const SptrsvCsr pattern = {n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
-  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, analysis);
-}
-
-SptrsvStatus form(SptrsvFactor factor)
-{
-  SptrsvFactorBlocks &b    = factor->blocks;
-  const size_t        size = sptrsvValueSize(factor->type), n = (size_t)factor->analysis->a.n;
-
-  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
-  if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, n * b.stride * size, &b.inverse));
-  if (!b.analysis) SPTRSV_TRY(analyse(factor, &b.analysis));
-  if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)b.analysis->a.nnz * size, &b.values));
-  return SPTRSV_SUCCESS;
+  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &b.analysis);
 }
 
 /* ---------------------------------------------------------- its values --------------------------------------------------------- */
