@@ -6,7 +6,8 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t COUNTING = 1 << 16; /* threads, each of which ends with atomics on one place */
+constexpr size_t COUNTING = 1 << 16;                  /* threads, each of which ends with atomics on one place */
+constexpr int    OWN_ROWS = WARP - SPTRSV_BLOCK_ROWS; /* of a warp's rows those in which its blocks begin */
 
 /* Where row i is in its block: its number there, and the rows of the block less one, four bits each; 0: a row of its own */
 __device__ __forceinline__ unsigned char place_of(int number, int rows)
@@ -253,74 +254,47 @@ SptrsvStatus make_values(SptrsvFactor factor, SptrsvStream stream)
 
 /* --------------------------------------------------------- the product --------------------------------------------------------- */
 
-/* A block's inverses, and its products with y: each sum takes entries of y that were not changed before */
-template <class V> struct Inverses {
-  const V *first;
-  int      rows, stride;
+/* The row of a lane in a block of its warp; mine: there is one */
+template <class V> struct BlockRow {
+  const V *inverse; /* of the block */
+  int      number, rows, stride;
+  int      first; /* lane of the block's first row */
+  bool     mine;
 
-  __device__ __forceinline__ V operator()(int r, int c) const { return first[r * stride + c]; }
+  /* Its entry of the product of y with L_ii^-1, U_ii^-1 or the transpose of one; every lane of the warp takes part */
+  __device__ __forceinline__ V times(bool lower, bool transposed, V y) const
+  {
+    V sum = lower ? y : V(0);
 
-  __device__ __forceinline__ void lower(V (&y)[SPTRSV_BLOCK_ROWS]) const
-  {
-#pragma unroll
-    for (int r = SPTRSV_BLOCK_ROWS - 1; r > 0; r--) {
-#pragma unroll
-      for (int c = 0; c < r; c++) y[r] += r < rows ? (*this)(r, c) * y[c] : V(0);
+    for (int k = 0; k < stride; k++) {
+      const int r = transposed ? k : number, c = transposed ? number : k;
+      const V   other = __shfl_sync(ALL_LANES, y, (first + k) & (WARP - 1));
+
+      if (mine && k < rows && (c < r) == lower) sum += inverse[r * stride + c] * other;
     }
-  }
-  __device__ __forceinline__ void upper(V (&y)[SPTRSV_BLOCK_ROWS]) const
-  {
-#pragma unroll
-    for (int r = 0; r < SPTRSV_BLOCK_ROWS; r++) {
-      V sum = 0;
-#pragma unroll
-      for (int c = r; c < SPTRSV_BLOCK_ROWS; c++) sum += c < rows ? (*this)(r, c) * y[c] : V(0);
-      y[r] = sum;
-    }
-  }
-  __device__ __forceinline__ void lower_transposed(V (&y)[SPTRSV_BLOCK_ROWS]) const
-  {
-#pragma unroll
-    for (int c = 0; c < SPTRSV_BLOCK_ROWS; c++) {
-#pragma unroll
-      for (int r = c + 1; r < SPTRSV_BLOCK_ROWS; r++) y[c] += r < rows ? (*this)(r, c) * y[r] : V(0);
-    }
-  }
-  __device__ __forceinline__ void upper_transposed(V (&y)[SPTRSV_BLOCK_ROWS]) const
-  {
-#pragma unroll
-    for (int c = SPTRSV_BLOCK_ROWS - 1; c >= 0; c--) {
-      V sum = 0;
-#pragma unroll
-      for (int r = 0; r <= c; r++) sum += c < rows ? (*this)(r, c) * y[r] : V(0);
-      y[c] = sum;
-    }
+    return sum;
   }
 };
 
-/* A thread per block; b and x may be the same */
+/* A lane per row; b and x may be the same.  A warp has the blocks that begin in its rows but the last few, which then end in its rows. */
 template <class V> __global__ void product_kernel(int n, const unsigned char *place, int stride, const V *inverse, SptrsvBlockPart part,
                                                   SptrsvOperation op, const V *b, V *x)
 {
-  await_previous_launch();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    if (number_in(place, i)) continue;
-    const Inverses<V> inverses = {inverse + (size_t)i * stride, rows_of(place, i), stride};
-    V                 y[SPTRSV_BLOCK_ROWS];
+  const bool transposed = op == SPTRSV_TRANSPOSE;
+  const int  lane       = threadIdx.x % WARP;
 
-#pragma unroll
-    for (int r = 0; r < SPTRSV_BLOCK_ROWS; r++) y[r] = r < inverses.rows ? b[i + r] : V(0);
-    if (op == SPTRSV_NON_TRANSPOSE) {
-      if (part != SPTRSV_BLOCKS_U) inverses.lower(y);
-      if (part != SPTRSV_BLOCKS_L) inverses.upper(y);
-    } else {
-      if (part != SPTRSV_BLOCKS_L) inverses.upper_transposed(y);
-      if (part != SPTRSV_BLOCKS_U) inverses.lower_transposed(y);
-    }
-#pragma unroll
-    for (int r = 0; r < SPTRSV_BLOCK_ROWS; r++) {
-      if (r < inverses.rows) x[i + r] = y[r];
-    }
+  await_previous_launch();
+  for (int begin = (blockIdx.x * blockDim.x + threadIdx.x) / WARP * OWN_ROWS; begin < n;
+       begin += gridDim.x * blockDim.x / WARP * OWN_ROWS) {
+    const int         i = min(begin + lane, n - 1), number = number_in(place, i), first = lane - number;
+    const bool        mine = begin + lane < n && first >= 0 && first < OWN_ROWS;
+    const BlockRow<V> row  = {inverse + (size_t)(i - number) * stride, number, rows_of(place, i), stride, first, mine};
+    V                 y    = mine ? b[i] : V(0);
+
+    if (transposed && part != SPTRSV_BLOCKS_L) y = row.times(false, true, y);
+    if (part != SPTRSV_BLOCKS_U) y = row.times(true, transposed, y);
+    if (!transposed && part != SPTRSV_BLOCKS_L) y = row.times(false, false, y);
+    if (mine) x[i] = y;
   }
 }
 
@@ -331,8 +305,8 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
 
   return sptrsvCudaStatus(by_type(factor->type, [&](auto type) {
     using V = decltype(type);
-    return launch_with({0, blocks.overlaps}, product_kernel<V>, blocks_for(n), BLOCK, stream, n, blocks.place, blocks.stride,
-                       (const V *)blocks.inverse, part, op, (const V *)b, (V *)x);
+    return launch_with({0, blocks.overlaps}, product_kernel<V>, blocks_for((size_t)(n / OWN_ROWS + 1) * WARP), BLOCK, stream, n,
+                       blocks.place, blocks.stride, (const V *)blocks.inverse, part, op, (const V *)b, (V *)x);
   }));
 }
 
