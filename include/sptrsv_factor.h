@@ -188,7 +188,8 @@ typedef struct {
      size - rows of the blocks into which more rows with equal patterns are cut, the last one smaller; 0, or too many: SPTRSV_BLOCK_ROWS;
             1: no blocks, and what was found before is freed
 
-   A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.
+   A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.  This
+   is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the legacy stream, and are complete when they return.
    Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks *blocks);
