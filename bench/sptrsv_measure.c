@@ -6,12 +6,27 @@
 typedef struct {
   Problem       *problem;
   SptrsvFactor   factor;   /* NULL: the triangles of A itself */
-  SptrsvAnalysis analysis; /* the factor's own, if there is one */
+  SptrsvAnalysis analysis; /* the factor's own, if there is one, or of its block form */
+  SptrsvBlocks   blocks;   /* if the sweeps go by them; else zero */
   SptrsvPlan     lower, upper;
   SptrsvStatus   status;
 } Solver;
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
+
+/* By blocks where PCSYNCFREE's sweeps go by them, but for a block size that nobody gives here */
+static SptrsvStatus find_blocks(Solver *solver, const SptrsvPlanOptions *options)
+{
+  const SptrsvAlgorithm *a     = sptrsvAlgorithmFind(options->algorithm, options->location); /* NULL: auto */
+  const bool             takes = options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS && !(a && a->traits & (SPTRSV_STUDY | SPTRSV_FOREIGN));
+  SptrsvBlocks           found = {.rows = 0};
+  SptrsvStatus           status;
+
+  if (!takes || options->location != SPTRSV_DEVICE) return SPTRSV_SUCCESS;
+  status = sptrsvFactorFindBlocks(solver->factor, 0, &found);
+  if (found.worth) solver->blocks = found;
+  return status;
+}
 
 static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *options)
 {
@@ -25,7 +40,10 @@ static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *opt
   if (problem->kind == PROBLEM_NONE) return sptrsvAnalysisCreate(&A, machine->location, NULL, &solver->analysis);
   status = sptrsvFactorCreate(&A, kind, NULL, NULL, NULL, machine->type, machine->location, &missing, &solver->factor);
   if (!status) status = sptrsvFactorTune(solver->factor, &options->tuning);
-  return status ? status : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
+  if (!status) status = find_blocks(solver, options);
+  if (status) return status;
+  return solver->blocks.worth ? sptrsvFactorGetBlockAnalysis(solver->factor, &solver->analysis)
+                              : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }
 
 static SptrsvStatus factorize(Solver *solver, SptrsvFactorResult *result)
@@ -42,7 +60,8 @@ static SptrsvStatus refactor(Solver *solver, SptrsvFactorResult *result)
 
   if (solver->factor) {
     status = factorize(solver, result);
-    if (!status) status = sptrsvFactorGetValues(solver->factor, &values);
+    if (!status && solver->blocks.worth) status = sptrsvFactorGetBlockValues(solver->factor, NULL, &values);
+    else if (!status) status = sptrsvFactorGetValues(solver->factor, &values);
   }
   if (!status) status = sptrsvPlanUpdate(solver->lower, values, NULL);
   if (!status) status = sptrsvPlanUpdate(solver->upper, values, NULL);
@@ -73,9 +92,8 @@ static bool time_set_up(Solver *solver, const SptrsvPlanOptions *options, Measur
 
   if (!machine_wall(machine, &start)) return false;
   if (!step_done(solver, create_analysis(solver, options), &analysed)) return false;
-  if (!step_done(solver, problem_plans(problem, solver->analysis, options, &solver->lower, &solver->upper), &planned)) {
-    return false;
-  }
+  solver->status = problem_plans(problem, solver->analysis, solver->blocks.worth, options, &solver->lower, &solver->upper);
+  if (!step_done(solver, solver->status, &planned)) return false;
   if (solver->factor && !step_done(solver, sptrsvFactorSetSweep(solver->factor, solver->lower), &planned)) return false;
   if (!step_done(solver, refactor(solver, &result), &stop)) return false;
   measured->analysis    = analysed - start;
@@ -114,20 +132,35 @@ static bool work_factor(void *context)
   return problem_check(solver->problem, solver->status, "factorization");
 }
 
-static bool work_lower(void *context)
+/* The inverses of diagonal blocks, if the sweeps go by blocks */
+static bool multiply(Solver *solver, SptrsvBlockPart part, const void *from, void *to)
 {
-  Solver *solver = context;
+  if (!solver->blocks.worth) return true;
+  solver->status = sptrsvFactorSolveBlocks(solver->factor, part, SPTRSV_NON_TRANSPOSE, from, to, NULL);
+  return problem_check(solver->problem, solver->status, "product by blocks");
+}
 
+static bool sweep_lower(Solver *solver)
+{
   solver->status = sptrsvSolve(solver->lower, solver->problem->b, solver->problem->y, NULL);
   return problem_check(solver->problem, solver->status, "lower sweep");
 }
 
-static bool work_upper(void *context)
+static bool work_lower(void *context)
 {
   Solver *solver = context;
 
-  solver->status = sptrsvSolve(solver->upper, solver->problem->y, solver->problem->x, NULL);
-  return problem_check(solver->problem, solver->status, "upper sweep");
+  return sweep_lower(solver) && multiply(solver, SPTRSV_BLOCKS_L, solver->problem->y, solver->problem->y);
+}
+
+static bool work_upper(void *context)
+{
+  Solver        *solver  = context;
+  const Problem *problem = solver->problem;
+
+  if (!multiply(solver, SPTRSV_BLOCKS_U, problem->y, problem->w)) return false;
+  solver->status = sptrsvSolve(solver->upper, solver->blocks.worth ? problem->w : problem->y, problem->x, NULL);
+  return problem_check(problem, solver->status, "upper sweep");
 }
 
 /* The upper sweep as it comes in an apply */
@@ -147,7 +180,12 @@ static bool work_transfer(void *context)
   return problem_check(solver->problem, solver->status, "transfer");
 }
 
-static bool work_apply(void *context) { return work_lower(context) && work_next(context); }
+static bool work_apply(void *context)
+{
+  Solver *solver = context;
+
+  return sweep_lower(solver) && multiply(solver, SPTRSV_BLOCKS_LU, solver->problem->y, solver->problem->y) && work_next(solver);
+}
 
 /* ------------------------------------------------------- measurement -------------------------------------------------------- */
 
@@ -200,6 +238,17 @@ static bool measure_factor(Solver *solver, Measurement *measured)
   return machine_time_wall(solver->problem->machine, work_factor, solver, &measured->factor) && work_refactor(solver);
 }
 
+static void describe(const Solver *solver, Measurement *measured)
+{
+  const size_t size = sizeof measured->description;
+  size_t       length;
+
+  (void)sptrsvPlanDescribe(solver->lower, measured->description, size);
+  length = strlen(measured->description);
+  if (solver->blocks.worth) (void)snprintf(measured->description + length, size - length, "; by blocks of %d to %d", solver->blocks.least,
+                                           solver->blocks.most);
+}
+
 static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Measurement *measured)
 {
   Machine *machine = solver->problem->machine;
@@ -208,7 +257,7 @@ static bool measure_solver(Solver *solver, const SptrsvPlanOptions *options, Mea
   measured->plan_bytes  = bytes_of_plans(solver);
   measured->repetitions = machine->repeat;
   measured->error       = 0;
-  (void)sptrsvPlanDescribe(solver->lower, measured->description, sizeof measured->description);
+  describe(solver, measured);
   return problem_ask_oracle(solver->problem, solver->factor) && compare(solver, &measured->error)
       && machine_time_wall(machine, work_refactor, solver, &measured->refactor)
       && measure_factor(solver, measured) && measure_split(solver, measured)

@@ -25,9 +25,9 @@ SptrsvCsr problem_pattern(const Problem *problem)
   return csr_view(problem->A.rows, problem->A.nnz, problem->A.row_ptr, problem->A.col_idx);
 }
 
-/* The lower factor has ones on its diagonal, the upper one the inverted pivots. */
-SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
-                           SptrsvPlan *upper)
+/* The lower factor has ones on its diagonal, the upper one the inverted pivots; a block form has ones on both. */
+SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, bool blocks, const SptrsvPlanOptions *options,
+                           SptrsvPlan *lower, SptrsvPlan *upper)
 {
   const bool        factored = problem->kind != PROBLEM_NONE;
   SptrsvPlanOptions o        = *options;
@@ -39,7 +39,7 @@ SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, cons
   status     = sptrsvPlanCreate(analysis, &o, lower);
   if (status) return status;
   o.triangle = SPTRSV_UPPER;
-  o.diagonal = factored ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_STORED;
+  if (!blocks) o.diagonal = factored ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_STORED;
   return sptrsvPlanCreate(analysis, &o, upper);
 }
 
@@ -75,7 +75,7 @@ static SptrsvStatus create_oracle(Problem *problem, SptrsvFactor factor)
     if (!status) pattern = csr_view(pattern.rows, pattern.nnz, row_ptr, col_idx);
   }
   if (!status) status = sptrsvAnalysisCreate(&pattern, SPTRSV_HOST, NULL, &problem->oracle);
-  if (!status) status = problem_plans(problem, problem->oracle, &options, &problem->oracle_lower, &problem->oracle_upper);
+  if (!status) status = problem_plans(problem, problem->oracle, false, &options, &problem->oracle_lower, &problem->oracle_upper);
   if (!status) status = sptrsvAnalysisGetStatistics(problem->oracle, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower);
   if (!status) status = sptrsvAnalysisGetStatistics(problem->oracle, SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &upper);
   if (status) return status;
@@ -181,7 +181,8 @@ static bool create_vectors(Problem *problem)
   }
   for (int64_t i = 0; i < problem->A.rows; i++) set_value(machine, problem->host_b, i, report_random(&seed));
   return machine->ops->allocate(machine, bytes, &problem->b) && machine->ops->allocate(machine, bytes, &problem->y)
-      && machine->ops->allocate(machine, bytes, &problem->x) && copy_and_wait(machine, problem->b, problem->host_b, bytes);
+      && machine->ops->allocate(machine, bytes, &problem->x) && machine->ops->allocate(machine, bytes, &problem->w)
+      && copy_and_wait(machine, problem->b, problem->host_b, bytes);
 }
 
 bool problem_create(Machine *machine, const char *spec, ProblemKind kind, Problem *problem)
@@ -206,6 +207,7 @@ void problem_destroy(Problem *problem)
   machine->ops->release(problem->b);
   machine->ops->release(problem->y);
   machine->ops->release(problem->x);
+  machine->ops->release(problem->w);
   free(problem->host_b);
   free(problem->host_y);
   free(problem->host_x);

@@ -20,6 +20,7 @@ typedef struct {
   CsrMatrix      A;
   ProblemKind    kind;
   void          *values, *b, *y, *x; /* in the machine's memory and type; y is L^-1 b, x is U^-1 y */
+  void          *w;                  /* likewise, within an upper sweep by blocks */
   void          *host_b, *host_y, *host_x, *reference, *factor_values; /* of the machine's type */
   int64_t        factor_nnz;                                           /* of A without a factorization */
   SptrsvAnalysis oracle;
@@ -39,9 +40,9 @@ double problem_bytes(const Problem *problem);
 /* problem_pattern - Of A, in host memory. */
 SptrsvCsr problem_pattern(const Problem *problem);
 
-/* problem_plans - Both sweeps of this kind of problem, by the algorithm that `options` names. */
-SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *lower,
-                           SptrsvPlan *upper);
+/* problem_plans - Both sweeps of this kind of problem, by the algorithm that `options` names; blocks: of a factor's block form. */
+SptrsvStatus problem_plans(const Problem *problem, SptrsvAnalysis analysis, bool blocks, const SptrsvPlanOptions *options,
+                           SptrsvPlan *lower, SptrsvPlan *upper);
 
 /* problem_ask_oracle - Computes the right result of an apply with the values of this factor; NULL: with those of A. */
 bool problem_ask_oracle(Problem *problem, SptrsvFactor factor);

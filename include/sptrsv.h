@@ -89,9 +89,10 @@ typedef enum {
 
 /* Facts about an algorithm */
 typedef enum {
-  SPTRSV_VARIES = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_STUDY  = 4  /* a published method, for comparison; "auto" never picks it */
+  SPTRSV_VARIES  = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS  = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_STUDY   = 4, /* a published method, for comparison; "auto" never picks it */
+  SPTRSV_FOREIGN = 8  /* of another library, for comparison; "auto" never picks it */
 } SptrsvTrait;
 
 enum {
@@ -243,6 +244,7 @@ SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, Spt
 
 /*
    sptrsvSolveNext - The same right after a solve of another plan in the same stream, as in x = U^-1 L^-1 b; b may be the other one's x.
+   sptrsvFactorSolveBlocks() may come between the two.
 
    On NVIDIA's GPUs of compute capability 9.0 and later, levelorder, levelset and strips begin while that solve ends, and wait for it
    before they read b, so that a pair of solves takes some 2 us less.  Neither an update of this plan nor anything that writes its memory

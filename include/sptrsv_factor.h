@@ -89,8 +89,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning
    Where pivots are all that there is to compute, as in 5- and 7-point stencils, strips, levelorder and levelset can factor with their plan.
 
    Input:
-     lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; NULL:
-             none, and nothing is set up
+     lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; such a
+             plan of its block analysis is not lent, but the factorization set up; NULL: none, and nothing is set up
 
    The plan is lent until the next call, also a failing one, after which there is none.  It must not be destroyed before.
    sptrsvFactorNumeric() then overwrites its values, so sptrsvPlanUpdate() is to follow, as always, and counts as a use of the plan: no
@@ -160,6 +160,61 @@ SPTRSV_API SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host,
 /* sptrsvFactorDestroy - Frees a factor with its analysis and sets the handle to NULL; NULL is allowed.  No plan may use it any more.
    Errors: INVALID_ARGUMENT (the address is NULL). */
 SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
+
+/* ------------------------------------------------- blocks of unknowns -------------------------------------------------- */
+
+enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block, at most */ };
+
+/* Blocks are consecutive rows of the factor with equal patterns, whose block on the diagonal is therefore dense. */
+typedef struct {
+  int64_t rows;        /* in blocks of two rows or more */
+  int     least, most; /* rows of such a block; 0: there is none */
+  int     worth;       /* whether sweeps by blocks are worth it: at least half of all rows are in them */
+} SptrsvBlocks;
+
+/*
+   sptrsvFactorFindBlocks - Finds blocks in the factor's pattern, for solves by blocks on the device (doc/algorithms/blocks.md).
+
+   With unit lower triangle L and upper triangle U, which have the blocks L_i and U_i on their diagonals:
+
+     L^-1 b = diag(L_i^-1) Lb^-1 b                           sptrsvSolve() with a plan of Lb, then sptrsvFactorSolveBlocks(), BLOCKS_L
+     U^-1 b = Ub^-1 diag(U_i^-1) b                           that with BLOCKS_U, then a plan of Ub
+     (L U)^-1 b = Ub^-1 diag(U_i^-1 L_i^-1) Lb^-1 b          a plan of Lb, BLOCKS_LU, a plan of Ub
+
+   Lb and Ub are the triangles, with unit diagonals, of sptrsvFactorGetBlockAnalysis() with values of sptrsvFactorGetBlockValues().  They
+   have no entries inside of blocks, so that rows of a block do not wait for each other.  Transposed solves go backwards through the same.
+
+   Input:
+     size - rows of the blocks into which more rows with equal patterns are cut, the last one smaller; 0, or too many: SPTRSV_BLOCK_ROWS;
+            1: no blocks, and what was found before is freed
+
+   A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.  This
+   is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the legacy stream, and are complete when they return.
+   Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host); OUT_OF_MEMORY, CUDA_ERROR.
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks *blocks);
+
+/* sptrsvFactorGetBlockAnalysis - The analysis of Lb and Ub, for sptrsvPlanCreate() with diagonal UNIT; owned by the factor, made at the
+   first request.  Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (blocks were not looked for); OUT_OF_MEMORY, CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetBlockAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis);
+
+/* sptrsvFactorGetBlockValues - Makes the values of Lb and Ub, and the inverses, of the last sptrsvFactorNumeric(), in the stream, without
+   synchronization or allocation.  *values is in the order of the block analysis's pattern, for sptrsvPlanUpdate(); owned by the factor,
+   overwritten by the next call.  Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there is no block analysis); CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorGetBlockValues(SptrsvFactor factor, SptrsvStream stream, const void **values);
+
+/* Inverses of diagonal blocks */
+typedef enum {
+  SPTRSV_BLOCKS_L,
+  SPTRSV_BLOCKS_U,
+  SPTRSV_BLOCKS_LU /* first L's, then U's; transposed first U's */
+} SptrsvBlockPart;
+
+/* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x on the device [rows], which may be the same, in the
+   stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
+   Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there are no block values); CUDA_ERROR. */
+SPTRSV_API SptrsvStatus sptrsvFactorSolveBlocks(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x,
+                                                SptrsvStream stream);
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,12 @@ typedef struct {
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
 
+/* What sweeps on the GPU go by */
+typedef enum {
+  SPTRSV_BY_BLOCKS, /* blocks, if they are worth it: SptrsvBlocks; for the caller, who asks for them */
+  SPTRSV_BY_ROWS
+} SptrsvSweepUnit;
+
 /* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
    to the caller; they are read only until the call that is given them returns.  The last three are of studies, and are there without them,
    too. */
@@ -51,6 +57,9 @@ typedef struct {
   struct {
     const char *algorithm; /* of the factorization on the GPU: a name of sptrsvFactorAlgorithmGet(); NULL or "auto": by the pattern */
   } factor;
+  struct {
+    SptrsvSweepUnit blocks;
+  } sweep;
   struct {
     int         budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
     const char *file;   /* where choices of `auto` are kept, and found again by later processes; made if it is not there */

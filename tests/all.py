@@ -30,6 +30,7 @@ SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", ROWS.get(name, "1000")]
 SIMT += [[*CAMPAIGN, "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
          for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4))]
+SIMT += [["env", "SIMT_MODE=weak", f"{TESTS}/simt/blocks", "--quick", "--rows", "20"]]
 SIMT += [["env", "SIMT_DEVICES=0", f"{TESTS}/simt/{name}", "--quick", "--rows", "100"] for name in ("levels", "factor")]  # no GPU
 LITMUS = ("litmus", "litmus_races", "litmus_streams", "litmus_memory", "litmus_graphs", "litmus_early")
 SIMT += [[f"{TESTS}/simt/{name}"] for name in LITMUS]

@@ -13,6 +13,7 @@ static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto"
                                             [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
                                             [SPTRSV_STRIPS_BRICKS]      = "bricks",
                                             NULL};
+static const char *const sweep_units[]   = {[SPTRSV_BY_BLOCKS] = "auto", [SPTRSV_BY_ROWS] = "no", NULL};
 static const char *const host_storage[]  = {
      [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
 
@@ -20,6 +21,9 @@ static const char *const host_storage[]  = {
 static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
    MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
+
+  {"sweep_blocks", "sweeps on the GPU", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
+   CHOICE(sweep.blocks, sweep_units), .rule = "auto"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
    INT(choice.budget), .value = 200},

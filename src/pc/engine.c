@@ -220,6 +220,7 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
   if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
+  PetscCall(MatGetBlockSize(A, &e->bs));
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
@@ -289,11 +290,14 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
 {
   SptrsvCsr    csr;
   SptrsvStatus status;
+  PetscInt     bs;
   int          matches;
 
   PetscFunctionBegin;
+  PetscCall(MatGetBlockSize(A, &bs));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
-                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
+                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal &&
+                      (location == SPTRSV_HOST || engine->bs == bs));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {

@@ -3,6 +3,17 @@
 */
 #include "syncfreeimpl.h"
 
+/* The analysis of the plans' pattern, and the values that they are to have, which the stream makes */
+SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *analysis)
+{
+  return engine->byblocks ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
+}
+
+SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
+{
+  return engine->byblocks ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
+}
+
 /* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
    their own; else within the plan's set-up, which saves some allocations. */
 static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnalysis analysis, const SptrsvPlanOptions *o, SptrsvPlan *plan,
@@ -35,7 +46,7 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineBegin(engine, &stream));
-  status = sptrsvFactorGetValues(engine->factor, &values);
+  status = SyncFreeEngineGetValues(engine, stream, &values);
   if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
   if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
   PetscCall(SyncFreeEngineEnd(engine, stream));
@@ -59,15 +70,15 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   o->location = engine->location;
   o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  o->diagonal = lower ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o->diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
   o->type     = SYNCFREE_VALUE;
   o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
   o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
   o->tuning   = engine->options.tuning;
-  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
   *status = sptrsvPlanOptionsCheck(o, error, sizeof(error));
   PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
-  PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
+  *status = SyncFreeEngineGetAnalysis(engine, &analysis);
+  if (!*status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,16 +104,40 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether memory has run out beside plans of auto's choice, which may be larger than levelorder's */
+/* Tells whether both sweeps may be given blocks: those of papers and of other libraries are for comparison, and go by rows */
+static PetscBool SyncFreeTakesBlocks(const SyncFreeOptions *options)
+{
+  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
+    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(options->name[k], SPTRSV_DEVICE); /* NULL: auto */
+
+    if (a && a->traits & (SPTRSV_STUDY | SPTRSV_FOREIGN)) return PETSC_FALSE;
+  }
+  return (PetscBool)(options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS);
+}
+
+/* Looks for blocks, and decides whether the sweeps go by them.  There are no plans. */
+static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const SyncFreeOptions *options)
+{
+  const int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
+
+  PetscFunctionBegin;
+  engine->byblocks = PETSC_FALSE;
+  if (!SyncFreeOnDevice(engine)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, SyncFreeTakesBlocks(options) ? size : 1, &engine->blocks));
+  engine->byblocks = (PetscBool)engine->blocks.worth;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tells whether memory has run out beside blocks or plans of auto's choice, which may be larger than levelorder's plans of rows */
 static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
 {
   const char *const *name = engine->options.name;
 
   return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
-                     (name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+                     (engine->byblocks || name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
 }
 
-/* Puts levelorder in their place, until the options change */
+/* Puts these in their place, until the options change */
 static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 {
   SptrsvPlanOptions o;
@@ -110,13 +145,16 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
   PetscBool         had[SYNCFREE_SWEEPS];
 
   PetscFunctionBegin;
-  PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s; %s takes their place\n", SyncFreeAuto, SYNCFREE_LEAST));
+  PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s%s; %s%s takes their place\n", SyncFreeAuto,
+                      engine->byblocks ? ", or blocks" : "", SYNCFREE_LEAST, engine->byblocks ? " by rows" : ""));
   engine->least = PETSC_TRUE;
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
     had[k] = (PetscBool)(engine->plan[k] != NULL);
     if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
+  if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks)); /* frees them */
+  engine->byblocks = PETSC_FALSE;
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
     if (!had[k]) continue;
     PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &o, &status));
@@ -173,6 +211,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
       if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
+    PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
     PetscCall(SyncFreeOptionsCopy(options, &engine->options));
     engine->least = PETSC_FALSE;
   }

@@ -155,7 +155,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   if (device) PetscCall(PetscLogGpuTimeBegin());
   status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-  if (!status) status = sptrsvFactorGetValues(engine->factor, &values);
+  if (!status) status = SyncFreeEngineGetValues(engine, stream, &values);
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS && !status; k++) {
     if (engine->plan[k]) status = sptrsvPlanUpdate(engine->plan[k], values, stream);
   }

@@ -6,27 +6,59 @@
      x   = row(L^-T U^-T col(b))                 MatSolveTranspose(); for ICC MatSolve() is the same
      x   = L^-1 row(b),        x = col(U^-1 b)   MatForwardSolve(), MatBackwardSolve() for ILU
      x   = S L^-1 row(b),      x = col(U^-1 S^-1 b), S = D^-1/2, for ICC: each is the transpose of the other
+
+   On the GPU sweeps may go by blocks: products with the inverses of the factors' diagonal blocks are then parts of them
+   (sptrsvFactorFindBlocks()).
 */
 #include "syncfreeimpl.h"
 
 static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
-/* One sweep; next: b is from one just before.  A sweep that starts at the first row is logged as forward.  PCApply() runs this, so it has
-   no query, allocation or synchronization. */
-static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, PetscBool next, const PetscScalar *b, PetscScalar *x,
+/* What comes with a sweep */
+typedef enum {
+  SYNCFREE_ALONE,
+  SYNCFREE_FIRST, /* another follows */
+  SYNCFREE_SECOND /* b is from one just before */
+} SyncFreePlace;
+
+static PetscBool SyncFreeIsForward(SyncFreeSweep sweep)
+{
+  return (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_UT); /* starts at the first row */
+}
+
+/* A sweep on the GPU.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
+static SptrsvStatus SyncFreeSolveOnGPU(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
+                                       SptrsvStream stream)
+{
+  const SptrsvOperation op   = sweep == SYNCFREE_L || sweep == SYNCFREE_U ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE;
+  const SptrsvBlockPart own  = sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
+  const PetscBool       last = (PetscBool)(e->byblocks && (place == SYNCFREE_FIRST || SyncFreeIsForward(sweep)));
+  SptrsvStatus          status;
+
+  if (place == SYNCFREE_SECOND) return sptrsvSolveNext(e->plan[sweep], b, x, stream);
+  if (e->byblocks && !last) {
+    status = sptrsvFactorSolveBlocks(e->factor, own, op, b, e->w, stream);
+    return status ? status : sptrsvSolve(e->plan[sweep], e->w, x, stream);
+  }
+  status = sptrsvSolve(e->plan[sweep], b, x, stream);
+  return status || !last ? status : sptrsvFactorSolveBlocks(e->factor, place == SYNCFREE_FIRST ? SPTRSV_BLOCKS_LU : own, op, x, x, stream);
+}
+
+/* One sweep, logged.  PCApply() runs this, so it has no query, allocation or synchronization. */
+static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
                                        SptrsvStream stream)
 {
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscLogEvent  event = sweep == SYNCFREE_L || sweep == SYNCFREE_UT ? SyncFree_Forward : SyncFree_Backward;
+  const PetscLogEvent  event = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
   const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + e->n;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
   if (SyncFreeOnDevice(e)) {
     PetscCall(PetscLogGpuTimeBegin());
-    PetscCallSptrsv(next ? sptrsvSolveNext(e->plan[sweep], b, x, stream) : sptrsvSolve(e->plan[sweep], b, x, stream));
+    PetscCallSptrsv(SyncFreeSolveOnGPU(e, sweep, place, b, x, stream));
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
   } else {
@@ -45,8 +77,8 @@ static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSwe
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = SyncFreeRunSweep(F, sweep[0], PETSC_FALSE, b, count > 1 ? e->w : x, stream);
-  if (!ierr && count > 1) ierr = SyncFreeRunSweep(F, sweep[1], PETSC_TRUE, e->w, x, stream);
+  ierr = SyncFreeRunSweep(F, sweep[0], count > 1 ? SYNCFREE_FIRST : SYNCFREE_ALONE, b, count > 1 ? e->w : x, stream);
+  if (!ierr && count > 1) ierr = SyncFreeRunSweep(F, sweep[1], SYNCFREE_SECOND, e->w, x, stream);
   PetscCall(SyncFreeEngineEnd(e, stream));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

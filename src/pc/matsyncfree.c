@@ -121,7 +121,7 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
   PetscCall(SyncFreeViewList(viewer, lower ? "forward sweep: " : "backward sweep: ", text));
-  PetscCallSptrsv(sptrsvFactorGetAnalysis(engine->factor, &analysis));
+  PetscCallSptrsv(SyncFreeEngineGetAnalysis(engine, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld nonzeros\n", (long long)s.rows,
@@ -132,6 +132,20 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
                                      s.n_level, s.nnz_row, s.granularity));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Says nothing where there are no blocks, or none were looked for */
+static PetscErrorCode SyncFreeViewBlocks(SyncFreeEngine engine, PetscViewer viewer)
+{
+  const SptrsvBlocks *blocks   = &engine->blocks;
+  char                most[32] = "";
+
+  PetscFunctionBegin;
+  if (!blocks->rows) PetscFunctionReturn(PETSC_SUCCESS);
+  if (blocks->least < blocks->most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", blocks->most));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
+                                   engine->byblocks ? "blocks" : "rows", (long long)blocks->rows, engine->n, blocks->least, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +171,8 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscCall(SyncFreeViewList(viewer, "factorization: ", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
-  if (e->least) PetscCall(PetscViewerASCIIPrintf(viewer, "in place of auto, whose plans the GPU's memory does not hold:\n"));
+  PetscCall(SyncFreeViewBlocks(e, viewer));
+  if (e->least) PetscCall(PetscViewerASCIIPrintf(viewer, "in place of auto, or of blocks, which the GPU's memory does not hold:\n"));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
   if (e->plan[SYNCFREE_UT]) PetscCall(PetscViewerASCIIPrintf(viewer, "plans of the transposed sweeps exist\n"));

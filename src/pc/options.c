@@ -349,10 +349,13 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
     PetscCall(PetscInfo(F, "%s sweep: %s\n", sweep == SYNCFREE_L ? "Forward" : "Backward", text));
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    PetscBool used = SyncFreeIsListed(row->algorithms, SyncFreeOnDevice(engine) ? "the factorization" : "");
+    PetscBool used = SyncFreeIsListed(row->algorithms, name);
 
     if (!(options->given >> k & 1)) continue;
-    used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, name));
+    if (SyncFreeOnDevice(engine)) {
+      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "the factorization"));
+      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "sweeps on the GPU"));
+    }
     for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
       if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
         used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, SyncFreeAuto));

@@ -119,7 +119,10 @@ struct _n_SyncFreeEngine {
   SptrsvFactor     factor;                /* does not refer to the arrays above */
   SptrsvUses       uses;                  /* of all of this, in streams; NULL on the host */
   SyncFreeOptions  options;               /* options of the current plans */
-  PetscBool        least;                 /* memory has run out beside auto's plans, so there are none of its choice */
+  PetscInt         bs;                    /* block size of A */
+  SptrsvBlocks     blocks;                /* blocks that were found in the factor's rows, for the view */
+  PetscBool        byblocks;              /* sweeps go by blocks: plans are of the factor's block form */
+  PetscBool        least;                 /* memory has run out beside blocks or auto's plans, so there are none of its choice */
   SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
   Vec              work;                  /* vector between the two sweeps, in the engine's memory */
   PetscScalar     *w;                     /* array of `work`, held until the engine is destroyed */
@@ -139,6 +142,8 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvFi
 PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
+PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);
+PETSC_INTERN SptrsvStatus   SyncFreeEngineGetValues(SyncFreeEngine, SptrsvStream, const void **);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);

@@ -10,11 +10,13 @@
   #include <cuda_runtime_api.h>
 #endif
 
-enum { GRID2D = 6, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
+enum { GRID2D = 6, BLOCKS = 8, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
 
 typedef struct { /* results of calls */
   SptrsvAnalysis     analysis;
   SptrsvFactor       factor;
+  SptrsvAnalysis     form; /* the factor's */
+  SptrsvBlocks       blocks;
   SptrsvPlan         plan[2];
   SptrsvStatistics   statistics[4];
   const int32_t     *level[4];
@@ -138,6 +140,26 @@ static void live_factor(Life *life)
     CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[k], values, NULL));
     live_solve(life, life->out.plan[k]);
   }
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(life->out.factor, &life->memory[2], &life->memory[3]));
+}
+
+static void live_blocks(Life *life)
+{
+  const void *values = NULL;
+
+  CALL(life, sptrsvFactorCreate(&life->csr, life->kind, NULL, NULL, NULL, SPTRSV_DOUBLE, life->location, NULL, &life->out.factor));
+  CALL(life, sptrsvFactorFindBlocks(life->out.factor, 0, &life->out.blocks));
+  CALL(life, sptrsvFactorGetBlockAnalysis(life->out.factor, &life->out.form));
+  for (int k = 0; k < 2; k++) {
+    life->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
+    CALL(life, sptrsvPlanCreate(life->out.form, &life->options, &life->out.plan[k]));
+  }
+  CALL(life, sptrsvFactorSetSweep(life->out.factor, life->out.plan[0]));
+  CALL_WITHOUT_MEMORY(sptrsvFactorNumeric(life->out.factor, life->values, &life->pivoting, NULL, &life->out.result));
+  CALL_WITHOUT_MEMORY(sptrsvFactorGetBlockValues(life->out.factor, NULL, &values));
+  for (int k = 0; k < 2; k++) CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[k], values, NULL));
+  live_solve(life, life->out.plan[0]);
+  CALL_WITHOUT_MEMORY(sptrsvFactorSolveBlocks(life->out.factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, life->x, life->x, NULL));
   CALL_WITHOUT_MEMORY(sptrsvFactorGetMemory(life->out.factor, &life->memory[2], &life->memory[3]));
 }
 
@@ -287,6 +309,24 @@ static void test_factors(SptrsvLocation location)
     case_end();
     free(perm);
     free(inverse);
+    remove_life(&l);
+    zoo_destroy(&A);
+  }
+}
+
+static void test_blocks(void)
+{
+  for (int k = 0; k < 2; k++) {
+    ZooMatrix A;
+    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7}};
+
+    zoo_create(BLOCKS, true, &A);
+    place_life(&l, &A);
+    l.csr     = zoo_csr(&A);
+    l.options = (SptrsvPlanOptions){.algorithm = "levelorder", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+    case_begin("%s of %s by blocks, out of memory", k ? "ICC" : "ILU", A.name);
+    fail_everywhere(&l, live_blocks);
+    case_end();
     remove_life(&l);
     zoo_destroy(&A);
   }
@@ -473,6 +513,7 @@ int main(int argc, char **argv)
   if (sptrsvDeviceCount()) {
     test_sweeps(sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE), live_analysis);
     test_factors(SPTRSV_DEVICE);
+    test_blocks();
     test_levels(SPTRSV_DEVICE);
     test_auto();
     test_remembered_choice();

@@ -55,6 +55,10 @@ WRAP(sptrsvFactorNumeric,
      (SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result), factor,
      values, pivoting, stream, result)
 WRAP(sptrsvFactorGetInvertedPivots, (SptrsvFactor factor, void *inverted, SptrsvStream stream), factor, inverted, stream)
+WRAP(sptrsvFactorGetBlockValues, (SptrsvFactor factor, SptrsvStream stream, const void **values), factor, stream, values)
+WRAP(sptrsvFactorSolveBlocks,
+     (SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream), factor, part, op, b, x,
+     stream)
 WRAP(sptrsvPlanUpdate, (SptrsvPlan plan, const void *values, SptrsvStream stream), plan, values, stream)
 WRAP(sptrsvSolve, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
 WRAP(sptrsvSolveNext, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)

@@ -170,12 +170,13 @@ SptrsvStatus sptrsvFactorGetAlgorithm(SptrsvFactor factor, const SptrsvAlgorithm
   return SPTRSV_SUCCESS;
 }
 
-/* Whether the plan solves with the factor's lower triangle, in the order of its rows */
+/* Whether the plan solves with the lower triangle of the factor, or of its block form, in the order of the factor's rows */
 static bool is_lower_sweep(SptrsvFactor factor, SptrsvPlan plan)
 {
   const SptrsvPlanOptions *o = &plan->options;
 
-  if (plan->analysis != factor->analysis || o->location != factor->location || o->type != factor->type) return false;
+  if (plan->analysis != factor->analysis && plan->analysis != factor->blocks.analysis) return false;
+  if (o->location != factor->location || o->type != factor->type) return false;
   return o->triangle == SPTRSV_LOWER && o->op == SPTRSV_NON_TRANSPOSE && o->diagonal == SPTRSV_DIAG_UNIT && !plan->scatters;
 }
 
@@ -302,6 +303,11 @@ SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *de
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
   *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->memory.bytes[SPTRSV_HOST];
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->analysis->memory.bytes[SPTRSV_DEVICE];
+  *device += factor->blocks.memory.bytes[SPTRSV_DEVICE];
+  if (factor->blocks.analysis) {
+    *host += factor->blocks.analysis->memory.bytes[SPTRSV_HOST];
+    *device += factor->blocks.analysis->memory.bytes[SPTRSV_DEVICE];
+  }
   return SPTRSV_SUCCESS;
 }
 
@@ -314,6 +320,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   *factor = NULL;
   if (!f) return SPTRSV_SUCCESS;
   f->place->destroy(f);
+  sptrsvFactorBlocksFree(&f->blocks);
   sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   free(f->source);

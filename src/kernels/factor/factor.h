@@ -1,7 +1,7 @@
 /* The factor handle, and what factor.c asks of the host (host.c) and of the device (methods.cu). */
 #ifndef SPTRSV_FACTOR_H
 #define SPTRSV_FACTOR_H
-#include "../analysis/analysis.h"
+#include "blocks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +32,9 @@ struct SptrsvFactor_s {
   void            *device;                /* of methods.cu */
   SptrsvFactorWork work;                  /* of the method there */
   size_t           host_bytes;
-  SptrsvMemory     memory;
+
+  SptrsvFactorBlocks blocks;
+  SptrsvMemory       memory;
 };
 
 /* Number of A's entries */
@@ -69,6 +71,7 @@ typedef struct SptrsvFactorPlace {
                        SptrsvPivots *pivots);
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
+  const SptrsvBlockWork *blocks; /* NULL: there is no block form */
 } SptrsvFactorPlace;
 SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorDevice;
 

@@ -78,4 +78,4 @@ static SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStrea
   return SPTRSV_SUCCESS;
 }
 
-const SptrsvFactorPlace sptrsvFactorHost = {create, destroy, NULL, NULL, NULL, describe, pass, dominance, copy_pivots};
+const SptrsvFactorPlace sptrsvFactorHost = {create, destroy, NULL, NULL, NULL, describe, pass, dominance, copy_pivots, NULL};

@@ -227,12 +227,14 @@ SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning
   return SPTRSV_SUCCESS;
 }
 
+/* A plan of the block form is not lent */
 SptrsvStatus lend(SptrsvFactor factor, SptrsvPlan lower)
 {
-  FactorDevice &d = device_of(factor);
+  FactorDevice    &d    = device_of(factor);
+  const SptrsvPlan lent = lower && lower->analysis == factor->analysis ? lower : nullptr;
 
-  if (lower != d.lower && d.method && !(d.method->facts & TUNED)) d.method = nullptr;
-  d.lower                   = lower;
+  if (lent != d.lower && d.method && !(d.method->facts & TUNED)) d.method = nullptr;
+  d.lower                   = lent;
   const SptrsvStatus status = lower ? prepare_apart(factor) : SPTRSV_SUCCESS;
   if (status) d.lower = nullptr; /* the caller may destroy it */
   return status;
@@ -289,4 +291,5 @@ const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
   return method ? &method->info : nullptr;
 }
 
-const SptrsvFactorPlace sptrsvFactorDevice = {create, destroy, tune, lend, algorithm_of, describe, pass_by_type, dominance, copy_pivots};
+const SptrsvFactorPlace sptrsvFactorDevice = {create,   destroy,      tune,      lend,        algorithm_of,
+                                              describe, pass_by_type, dominance, copy_pivots, &sptrsvBlocksDevice};

@@ -168,7 +168,7 @@ void destroy(SptrsvPlan plan)
 
 /* clang-format off */
 static const SptrsvMethod cusparse = {
-  {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES, "", SPTRSV_REALS},
+  {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_FOREIGN, "", SPTRSV_REALS},
   sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr};
 /* clang-format on */
 

@@ -1,0 +1,315 @@
+/* Blocks on the device: where they are, the pattern and the values of the block form, and products with the inverses of diagonal blocks. */
+#include <algorithm>
+#include "methods.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr size_t COUNTING = 1 << 16;                  /* threads, each of which ends with atomics on one place */
+constexpr int    OWN_ROWS = WARP - SPTRSV_BLOCK_ROWS; /* of a warp's rows those in which its blocks begin */
+
+/* Where row i is in its block: its number there, and the rows of the block less one, four bits each; 0: a row of its own */
+__device__ __forceinline__ unsigned char place_of(int number, int rows)
+{
+  return (unsigned char)(number | (rows - 1) << 4);
+}
+__device__ __forceinline__ int number_in(const unsigned char *place, int i)
+{
+  return place[i] & 15;
+}
+__device__ __forceinline__ int rows_of(const unsigned char *place, int i)
+{
+  return (place[i] >> 4) + 1;
+}
+
+/* ------------------------------------------------------- finding blocks ------------------------------------------------------- */
+
+/* A warp per row: whether its pattern differs from that of the row before.  Of two equal ones each has the other's diagonal entry. */
+__global__ void begins_kernel(FactorPattern f, unsigned char *begins)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    const int before = i ? f.row_ptr[i - 1] : 0, begin = f.row_ptr[i], length = f.row_ptr[i + 1] - begin;
+    bool      differs = !i || begin - before != length;
+
+    for (int k = lane; k < length && !differs; k += WARP) differs = f.col_idx[before + k] != f.col_idx[begin + k];
+    differs = __any_sync(ALL_LANES, differs);
+    if (!lane) begins[i] = differs;
+  }
+}
+
+/* A thread per run of rows with equal patterns, of which there are as many as a row has entries, at most */
+__global__ void cut_kernel(int n, int size, const unsigned char *begins, unsigned char *place)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    int end = i + 1;
+
+    if (!begins[i]) continue;
+    while (end < n && !begins[end]) end++;
+    for (int k = i; k < end; k++) {
+      const int number = (k - i) % size;
+
+      place[k] = place_of(number, min(size, end - (k - number)));
+    }
+  }
+}
+
+/* A warp per first row of a block: marks the first rows of the blocks before of which it has some columns and not all */
+__global__ void partial_kernel(FactorPattern f, const unsigned char *place, int *partial)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    if (number_in(place, i)) continue;
+    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.split[i]; e += WARP) {
+      const int j = f.col_idx[e], first = j - number_in(place, j), last = first + rows_of(place, j) - 1;
+      const int begin = e - (j - first), end = begin + (last - first);
+
+      if (begin < f.row_ptr[i] || end >= f.split[i] || f.col_idx[begin] != first || f.col_idx[end] != last) atomicMax(partial + first, 1);
+    }
+  }
+}
+
+struct Found {
+  int rows, least, most;
+};
+
+__global__ void settle_kernel(int n, const int *partial, unsigned char *place, Found *found)
+{
+  Found own = {0, SPTRSV_BLOCK_ROWS, 0};
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    if (partial[i - number_in(place, i)]) place[i] = place_of(0, 1);
+    const int rows = rows_of(place, i);
+
+    if (rows == 1) continue;
+    own = {own.rows + 1, min(own.least, rows), max(own.most, rows)};
+  }
+  if (!own.rows) return;
+  atomicAdd(&found->rows, own.rows);
+  atomicMin(&found->least, own.least);
+  atomicMax(&found->most, own.most);
+}
+
+SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks)
+{
+  const FactorPattern   &f     = device_of(factor).f;
+  Found                  found = {0, SPTRSV_BLOCK_ROWS, 0};
+  Scratch<Found>         d_found;
+  Scratch<unsigned char> begins;
+  Scratch<int>           partial;
+
+  SPTRSV_TRY(d_found.upload(&found, 1));
+  SPTRSV_TRY(begins.create(f.n));
+  SPTRSV_TRY(partial.create(f.n));
+  SPTRSV_TRY(sptrsvDeviceNew(&blocks->memory, f.n, &blocks->place));
+  SPTRSV_CUDA(cudaMemsetAsync(partial, 0, (size_t)f.n * sizeof(int), nullptr));
+  SPTRSV_CUDA(launch(begins_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, begins));
+  SPTRSV_CUDA(launch(cut_kernel, blocks_for(f.n), BLOCK, nullptr, f.n, size, begins, blocks->place));
+  SPTRSV_CUDA(launch(partial_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, blocks->place, partial));
+  SPTRSV_CUDA(launch(settle_kernel, blocks_for(std::min((size_t)f.n, COUNTING)), BLOCK, nullptr, f.n, partial, blocks->place, d_found));
+  SPTRSV_TRY(read_back((Found *)d_found, &found));
+  blocks->found  = {found.rows, found.rows ? found.least : 0, found.most, found.rows && found.rows >= f.n - found.rows};
+  blocks->stride = std::max(found.most, 1);
+  return SPTRSV_SUCCESS;
+}
+
+/* ----------------------------------------------------------- the form ---------------------------------------------------------- */
+
+/* The factor's pattern in blocks, and the form's rows */
+struct Form {
+  FactorPattern        f;
+  const unsigned char *place;
+  int                  stride;
+  const int           *row_ptr; /* [n + 1]: entry e of row i of the factor is entry e - moved(e) of the form */
+};
+
+__global__ void lengths_kernel(Form form, int *length)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= form.f.n; i += gridDim.x * blockDim.x)
+    length[i] = i < form.f.n ? form.f.row_ptr[i + 1] - form.f.row_ptr[i] - rows_of(form.place, i) : 0;
+}
+
+/* Entries of row i: work(entry of the factor, entry of the form) beside its block, by a warp */
+template <class F> __device__ __forceinline__ void for_row(const Form &form, int i, F work)
+{
+  const int begin = form.f.row_ptr[i], end = form.f.row_ptr[i + 1], to = form.row_ptr[i];
+  const int block = form.f.split[i] - number_in(form.place, i), rows = rows_of(form.place, i);
+
+  for (int e = begin + threadIdx.x % WARP; e < end; e += WARP) {
+    if (e < block) work(e, to + (e - begin));
+    else if (e >= block + rows) work(e, to + (e - begin) - rows);
+  }
+}
+
+__global__ void columns_kernel(Form form, int *col_idx)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < form.f.n; i += gridDim.x * blockDim.x / WARP)
+    for_row(form, i, [&](int e, int to) { col_idx[to] = form.f.col_idx[e]; });
+}
+
+Form form_of(SptrsvFactor factor, const int *row_ptr)
+{
+  return {device_of(factor).f, factor->blocks.place, factor->blocks.stride, row_ptr};
+}
+
+/* Arrays of an attempt that failed are there already */
+SptrsvStatus form(SptrsvFactor factor)
+{
+  SptrsvFactorBlocks &b    = factor->blocks;
+  const size_t        size = sptrsvValueSize(factor->type);
+  const int           n    = factor->analysis->a.n;
+  Scratch<int>        length, row_ptr, col_idx;
+  int                 nnz;
+
+  if (b.analysis) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
+  if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
+  SPTRSV_TRY(length.create((size_t)n + 1));
+  SPTRSV_TRY(row_ptr.create((size_t)n + 1));
+  SPTRSV_CUDA(launch(lengths_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, form_of(factor, nullptr), length));
+  SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1));
+  SPTRSV_TRY(read_back((int *)row_ptr + n, &nnz));
+  if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
+  SPTRSV_TRY(col_idx.create(nnz));
+  SPTRSV_CUDA(launch(columns_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, form_of(factor, row_ptr), col_idx));
+  const SptrsvCsr pattern = {n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
+  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &b.analysis);
+}
+
+/* ---------------------------------------------------------- its values --------------------------------------------------------- */
+
+/* A thread per block.  Entry (r, c) of a block of the factor v is at split[i + r] + c - r.
+
+     L_ii^-1(r, c) = -(L(r, c) + sum over c < k < r of L(r, k) L_ii^-1(k, c)),   U_ii^-1(r, c) = -U(r, r)^-1 sum over r < k <= c of
+     U(r, k) U_ii^-1(k, c) */
+template <class V> __global__ void invert_kernel(Form form, const V *v, V *inverse)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < form.f.n; i += gridDim.x * blockDim.x) {
+    if (number_in(form.place, i)) continue;
+    const int  rows   = rows_of(form.place, i);
+    V *const   result = inverse + (size_t)i * form.stride;
+    const auto at     = [&](int r, int c) -> V     &{ return result[r * form.stride + c]; };
+
+    for (int r = 0; r < rows; r++) {
+      const V *const own = v + form.f.split[i + r] - r;
+
+      for (int c = 0; c < r; c++) {
+        V sum = own[c];
+        for (int k = c + 1; k < r; k++) sum += own[k] * at(k, c);
+        at(r, c) = -sum;
+      }
+    }
+    for (int r = rows - 1; r >= 0; r--) {
+      const V *const own = v + form.f.split[i + r] - r;
+
+      for (int c = rows - 1; c > r; c--) {
+        V sum = 0;
+        for (int k = r + 1; k <= c; k++) sum += own[k] * at(k, c);
+        at(r, c) = -own[r] * sum;
+      }
+      at(r, r) = own[r];
+    }
+  }
+}
+
+/* A warp per row: L_ij L_jj^-1 from the entries of this row in block column j, U_ii^-1 U_ij from those of this column in block row i */
+template <class V> __global__ void values_kernel(Form form, const V *v, const V *inverse, V *values)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < form.f.n; i += gridDim.x * blockDim.x / WARP) {
+    const int      split = form.f.split[i], below = rows_of(form.place, i) - number_in(form.place, i);
+    const V *const own = inverse + (size_t)i * form.stride + number_in(form.place, i);
+
+    for_row(form, i, [&](int e, int to) {
+      V sum = v[e];
+
+      if (e < split) {
+        const int      j = form.f.col_idx[e], c = number_in(form.place, j), right = rows_of(form.place, j) - c;
+        const V *const column = inverse + (size_t)j * form.stride + c;
+
+        for (int k = 1; k < right; k++) sum += v[e + k] * column[k * form.stride];
+      } else {
+        sum *= own[0];
+        for (int k = 1; k < below; k++) sum += own[k] * v[e - form.f.row_ptr[i] + form.f.row_ptr[i + k]];
+      }
+      values[to] = sum;
+    });
+  }
+}
+
+SptrsvStatus make_values(SptrsvFactor factor, SptrsvStream stream)
+{
+  const SptrsvFactorBlocks &b    = factor->blocks;
+  const Form                form = form_of(factor, b.analysis->device.row_ptr);
+
+  return by_type(factor->type, [&](auto type) {
+    using V          = decltype(type);
+    const V *const v = (const V *)factor->values;
+
+    SPTRSV_CUDA(launch(invert_kernel<V>, blocks_for(form.f.n), BLOCK, stream, form, v, (V *)b.inverse));
+    return sptrsvCudaStatus(
+        launch(values_kernel<V>, blocks_for((size_t)form.f.n * WARP), BLOCK, stream, form, v, (const V *)b.inverse, (V *)b.values));
+  });
+}
+
+/* --------------------------------------------------------- the product --------------------------------------------------------- */
+
+/* The row of a lane in a block of its warp; mine: there is one */
+template <class V> struct BlockRow {
+  const V *inverse; /* of the block */
+  int      number, rows, stride;
+  int      first; /* lane of the block's first row */
+  bool     mine;
+
+  /* Its entry of the product of y with L_ii^-1, U_ii^-1 or the transpose of one; every lane of the warp takes part */
+  __device__ __forceinline__ V times(bool lower, bool transposed, V y) const
+  {
+    V sum = lower ? y : V(0);
+
+    for (int k = 0; k < stride; k++) {
+      const int r = transposed ? k : number, c = transposed ? number : k;
+      const V   other = __shfl_sync(ALL_LANES, y, (first + k) & (WARP - 1));
+
+      if (mine && k < rows && (c < r) == lower) sum += inverse[r * stride + c] * other;
+    }
+    return sum;
+  }
+};
+
+/* A lane per row; b and x may be the same.  A warp has the blocks that begin in its rows but the last few, which then end in its rows. */
+template <class V> __global__ void product_kernel(int n, const unsigned char *place, int stride, const V *inverse, SptrsvBlockPart part,
+                                                  SptrsvOperation op, const V *b, V *x)
+{
+  const bool transposed = op == SPTRSV_TRANSPOSE;
+  const int  lane       = threadIdx.x % WARP;
+
+  await_previous_launch();
+  for (int begin = (blockIdx.x * blockDim.x + threadIdx.x) / WARP * OWN_ROWS; begin < n;
+       begin += gridDim.x * blockDim.x / WARP * OWN_ROWS) {
+    const int         i = min(begin + lane, n - 1), number = number_in(place, i), first = lane - number;
+    const bool        mine = begin + lane < n && first >= 0 && first < OWN_ROWS;
+    const BlockRow<V> row  = {inverse + (size_t)(i - number) * stride, number, rows_of(place, i), stride, first, mine};
+    V                 y    = mine ? b[i] : V(0);
+
+    if (transposed && part != SPTRSV_BLOCKS_L) y = row.times(false, true, y);
+    if (part != SPTRSV_BLOCKS_U) y = row.times(true, transposed, y);
+    if (!transposed && part != SPTRSV_BLOCKS_L) y = row.times(false, false, y);
+    if (mine) x[i] = y;
+  }
+}
+
+SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream)
+{
+  const SptrsvFactorBlocks &blocks = factor->blocks;
+  const int                 n      = factor->analysis->a.n;
+
+  return sptrsvCudaStatus(by_type(factor->type, [&](auto type) {
+    using V = decltype(type);
+    return launch_with({0, blocks.overlaps}, product_kernel<V>, blocks_for((size_t)(n / OWN_ROWS + 1) * WARP), BLOCK, stream, n,
+                       blocks.place, blocks.stride, (const V *)blocks.inverse, part, op, (const V *)b, (V *)x);
+  }));
+}
+
+} // namespace
+
+const SptrsvBlockWork sptrsvBlocksDevice = {find, form, make_values, product};
