@@ -54,7 +54,7 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
 #endif
-  if (symmetric) return status;
+  if (status || symmetric) return status;
   (void)sptrsvAnalysisDestroy(&factor->analysis);
   return SPTRSV_NOT_SUPPORTED;
 }
