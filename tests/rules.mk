@@ -208,6 +208,10 @@ test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOU
 petsc-programs: all $(RUN_petsc)
 	@$(TEST_ENV) $(PYTHON) tests/petsc_tests.py
 
+# Programs of other packages that use PETSc, as far as they are installed
+clients: $(BUILD)/petsc.mk
+	@$(TEST_ENV) $(PYTHON) tests/clients.py $(CLIENTS)
+
 # PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options
 petsc-suite: all
 	@$(TEST_ENV) $(PYTHON) tests/petsc_suite.py $(SUITE_ARGS)
@@ -219,4 +223,4 @@ check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 size:
 	@python3 tests/size.py
 
-.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-programs petsc-suite check size
+.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-programs clients petsc-suite check size

@@ -22,7 +22,7 @@ def read(path):
 
 def label(directory, arch):
     """As pick.c has it"""
-    conf = read(next(path for path in (f"{directory}/{arch}/include/petscconf.h", f"{directory}/include/petscconf.h") if os.path.exists(path)))
+    conf = read(next(path for path in (f"{directory}/{place}include/petscconf.h" for place in (f"{arch}/", "")) if os.path.exists(path)))
     if "define PETSC_USE_REAL_DOUBLE " not in conf:
         sys.exit(f"{directory} {arch}: the wheel is for double precision")
     numbers = dict(re.findall(r"#define PETSC_VERSION_(MAJOR|MINOR) +(\d+)", read(f"{directory}/include/petscversion.h")))

@@ -10,7 +10,9 @@
 
 #define ERR_LIB 76 /* PETSC_ERR_LIB */
 
-typedef int Register(void);
+typedef int                                     Register(void);
+__attribute__((visibility("default"))) Register PetscDLLibraryRegister_petscsyncfree;
+
 typedef int GetVersion(void *major, void *minor, void *subminor, void *release);
 
 /* PETSc gives its version as PetscInt, of 4 bytes or of 8.  The upper half of a number stays as it was, or becomes that of a small one. */
@@ -25,7 +27,7 @@ static int label(char *text, size_t size, void *petsc)
   return 0;
 }
 
-__attribute__((visibility("default"))) int PetscDLLibraryRegister_petscsyncfree(void)
+int PetscDLLibraryRegister_petscsyncfree(void)
 {
   Dl_info   caller, self;
   char      name[64], path[4096];
