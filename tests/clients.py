@@ -131,14 +131,17 @@ def debian_plugin():
     return f"-dll_append {FOLDER}/plugin/lib/libpetscsyncfree.so", must(["pkg-config", "--modversion", "petsc"]).strip()
 
 
+def of_venv(*arguments):
+    return must([f"{VENV}/bin/python3", *arguments]).strip()
+
+
 def venv_plugin():
-    release = "from petsc4py import PETSc; print(*PETSc.Sys.getVersion(), sep='.')"
-    return must([f"{VENV}/bin/python3", "-m", "syncfree"]).strip(), must([f"{VENV}/bin/python3", "-c", release]).strip()
+    return of_venv("-m", "syncfree"), of_venv("-c", "import mpi4py.MPI, petsc4py.PETSc as p; print(*p.Sys.getVersion(), sep='.')")
 
 
 def version(client):
     if client.make is venv_python:
-        return must([f"{VENV}/bin/python3", "-c", "import dolfinx; print(dolfinx.__version__)"]).strip()
+        return of_venv("-c", "import mpi4py.MPI, dolfinx; print(dolfinx.__version__)")
     return installed(client.packages[0])
 
 
