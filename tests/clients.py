@@ -90,7 +90,7 @@ def factors(factor, prefix=""):
 SHIFT = "-m 30 -n 30 -eps_nev 4 -eps_target 0.5 -st_type sinvert -st_ksp_type gmres -st_ksp_gmres_restart 200 -st_ksp_rtol 1e-10"
 DAVIDSON = "-m 30 -n 30 -eps_nev 4 -eps_type jd -eps_smallest_magnitude -st_ksp_type gmres"
 OF_DEALII, OF_SLEPC = ("libdeal.ii-dev", "libdeal.ii-doc", "cmake"), ("slepc-dev", "libslepc3.18-dev-examples")
-OF_PETSC4PY, OF_FENICSX = ("python3-petsc4py", "python-petsc4py-doc"), ("python3-dolfinx-real", )
+OF_PETSC4PY, OF_FENICSX = ("python3-petsc4py", "python-petsc4py-doc"), ("python3-dolfinx-real",)
 CLIENTS = [
     Client("deal.II", OF_DEALII, dealii, "step-17", "elasticity", "", 1, "ilu", "", "-pc_type syncfree"),
     Client("deal.II", OF_DEALII, dealii, "step-40", "adaptive", "", 1, "ilu", "-pc_type bjacobi", "-pc_type syncfree"),
