@@ -28,7 +28,7 @@ sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
 each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' \
-  "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c
+  "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c conf/packaging/wheel/pick.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
   # kernels without optimization, and no further than PTX, since the warnings that count are the front end's
   each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_90 -Xcicc -O0 -std=c++17 -Werror all-warnings \
@@ -139,7 +139,7 @@ else
 fi
 if /usr/bin/python3 -c 'import pyflakes' 2>/dev/null; then # the distribution's
   each pyflakes '/usr/bin/python3 -m pyflakes "$1"' \
-    tests/*.py tests/suite/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/syncfree.py
+    tests/*.py tests/clients/*.py tests/suite/*.py bench/*.py bench/*/*.py examples/*.py doc/*.py conf/packaging/{,wheel/}*.py
 else
   skip 'pyflakes: it is not installed'
 fi

@@ -74,6 +74,22 @@ known_to_petsc() { # PETSc's configure, in a tree of links, with syncfree.py in 
     cp conf/packaging/syncfree.py "$folder/config/BuildSystem/config/packages" &&
     (cd "$folder" && env -u PETSC_DIR -u PETSC_ARCH "$PYTHON" ./configure --help) | grep -e '--download-syncfree=<'
 }
+patched() { # for the release that conf/bootstrap builds
+  patch --dry-run -p1 -d "$PETSC_DIR" <conf/packaging/petsc.patch
+}
+wheel_picks() { # the plugin of this PETSc, which is linked with nothing of it; another release is told
+  local packages=$folder/wheel/packages program="$SYNCFREE_TESTS/petsc/process_life" plugin
+  make -s "$program" && mkdir -p "$folder/wheel" &&
+    "$PYTHON" conf/packaging/wheel/build.py "$folder/wheel" "$PETSC_DIR:$PETSC_ARCH" &&
+    "$PYTHON" -m pip install -q --no-index --target "$packages" "$folder"/wheel/*.whl &&
+    plugin=$(ls "$packages"/syncfree/petsc*.so) && ! readelf -d "$plugin" | grep -E 'NEEDED.*(petsc|mpi)' || return 1
+  # shellcheck disable=SC2046
+  "$program" $(cd "$packages" && "$PYTHON" -m syncfree) -pc_type syncfree || return 1
+  mv "$plugin" "$packages/syncfree/petsc3.0-int32-mpich.so"
+  # shellcheck disable=SC2046
+  ! "$program" $(cd "$packages" && "$PYTHON" -m syncfree) -pc_type syncfree >"$folder/picked" 2>&1 &&
+    grep 'SyncFree: this package has no plugin for this PETSc' "$folder/picked"
+}
 is_python() { "$PYTHON" -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$1"; }
 image_steps() { # the commands of the Dockerfile: both of README's, and a shell's syntax
   sed -e ':a' -e '/\\$/N; s/\\\n//; ta' conf/packaging/Dockerfile | sed -n 's/^RUN //p' >"$folder/steps" &&
@@ -81,11 +97,13 @@ image_steps() { # the commands of the Dockerfile: both of README's, and a shell'
 }
 if [ -x "$PETSC_DIR/configure" ]; then
   try "PETSc's configure takes --download-syncfree" known_to_petsc
+  try "PETSc takes the patch by which it loads SyncFree" patched
 else
   skip "PETSc's configure takes --download-syncfree: this PETSc is installed without its sources"
 fi
 try 'the recipe for Spack is Python' is_python conf/packaging/spack/package.py
 try 'steps of the Dockerfile' image_steps
+try 'the wheel has a plugin for this PETSc, and picks it' wheel_picks
 rm -rf "$folder"
 
 nocuda=$SYNCFREE_TESTS/nocuda
@@ -172,6 +190,7 @@ version=$(cat VERSION)
 try "VERSION $version is that of petscsyncfree.h" test "$(version_of_header)" = "$version"
 try "and of syncfree.py" grep -q "self.version *= '$version'" conf/packaging/syncfree.py
 try "and of the recipe for Spack" grep -qF "version(\"$version\")" conf/packaging/spack/package.py
+try "and of Debian's package" grep -qF "petsc-syncfree ($version-" conf/packaging/debian/changelog
 try "and of CITATION.cff" grep -qE "^version: *\"?${version//./\\.}\"?\$" CITATION.cff
 try "and the first of CHANGELOG.md" test "$(grep -m1 -oE '[0-9]+\.[0-9]+\.[0-9]+' CHANGELOG.md)" = "$version"
 

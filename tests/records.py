@@ -19,6 +19,7 @@ from suite.verdict import CATEGORIES, read_explained  # noqa: E402
 
 RECORDS = "doc/records"
 CAMPAIGN = ["what", "commit", "mode", "first_seed", "seeds", "distinct", "steps", "failures", "seconds"]
+CLIENTS = ["client", "petsc", "program", "processes", "factor"]
 RELEASES = ["petsc", "indices", "mpi"]
 SUITE = ["run", "package", "category", "runs", "equal"]
 
@@ -76,10 +77,19 @@ def take_suite(path, run):
     write("petsc-suite", SUITE, [row for row in record("petsc-suite") if row["run"] != run] + rows)
 
 
+def merged(name, path, keys):
+    """Rows of a record and of a run; of those with the same keys the last one counts"""
+    return list({tuple(row[k] for k in keys): row for row in record(name) + read(path)}.values())
+
+
+def take_clients(path):
+    rows = merged("clients", path, CLIENTS)
+    write("clients", list(rows[0]), sorted(rows, key=lambda row: row["client"]))
+
+
 def take_releases(path):
     """Of one PETSc"""
-    rows = [row for old in (record("releases"), read(path)) for row in old]
-    rows = list({tuple(row[k] for k in RELEASES): row for row in rows}.values())  # the last run of each
+    rows = merged("releases", path, RELEASES)
     write("releases", list(rows[0]), sorted(rows, key=lambda row: ([int(n) for n in row["petsc"].split(".")], row["indices"])))
 
 
@@ -88,7 +98,8 @@ def take(build):
         if os.path.exists(f"{build}/tests/releases/{name}/releases.csv"):
             take_releases(f"{build}/tests/releases/{name}/releases.csv")
     host = "64-bit indices" if os.path.basename(build) == "int64" else "host"
-    for path, function, *arguments in [("simt-campaign.csv", take_campaign, "all"), ("mutation/score.csv", take_score),
+    for path, function, *arguments in [("clients.csv", take_clients), ("simt-campaign.csv", take_campaign, "all"),
+                                       ("mutation/score.csv", take_score),
                                        ("tests/suite/petsc-suite.csv", take_suite, host),
                                        ("tests/suite-gpu/petsc-suite.csv", take_suite, "GPU")]:
         if os.path.exists(f"{build}/{path}"):
@@ -143,6 +154,12 @@ def releases():
     return markdown(["PETSc", "indices", "MPI", "`make check`", "`tests/petsc`"], lines)
 
 
+def clients():
+    lines = [[f"{row['client']} {row['version']}", row["program"], row["petsc"], row["factor"], row["processes"], row["solves"], row["own"],
+              row["syncfree"]] for row in record("clients")]
+    return markdown(["client", "program", "PETSc", "factorization", "processes", "solves", "iterations: PETSc's own", "SyncFree"], lines)
+
+
 def categories():
     return markdown(["category", "meaning"], CATEGORIES.items())
 
@@ -164,6 +181,7 @@ TABLES = [
     ("petsc-suite", "doc/records/petsc-suite.md", suite),
     ("categories", "doc/records/petsc-suite.md", categories),
     ("releases", "doc/manual.md", releases),
+    ("clients", "doc/using/README.md", clients),
     ("reasons", "doc/records/petsc-suite.md", reasons),
 ]
 

@@ -172,6 +172,7 @@ include tests/simt/rules.mk
 
 # Passed to the scripts in tests/, besides PETSC_DIR, PETSC_ARCH and PATH, which the makefile exports.
 TEST_ENV = PYTHONDONTWRITEBYTECODE=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl='^tcp' \
+  OMPI_MCA_mpi_yield_when_idle=1 \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
@@ -209,6 +210,10 @@ test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOU
 petsc-programs: all $(RUN_petsc)
 	@$(TEST_ENV) $(PYTHON) tests/petsc_tests.py
 
+# Programs of other packages that use PETSc, as far as they are installed
+clients: $(BUILD)/petsc.mk
+	@$(TEST_ENV) $(PYTHON) tests/clients.py $(CLIENTS)
+
 # PETSc's own tests with SyncFree's factorizations; SUITE_ARGS=--help lists the options
 petsc-suite: all
 	@$(TEST_ENV) $(PYTHON) tests/petsc_suite.py $(SUITE_ARGS)
@@ -220,4 +225,4 @@ check: all $(TESTS)/petsc/compare_petsc $(TESTS)/kernels/sweeps
 size:
 	@python3 tests/size.py
 
-.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-programs petsc-suite check size
+.PHONY: hip-tests test-programs sanitize-programs petsc4py petsc-programs clients petsc-suite check size

@@ -2,6 +2,7 @@
 
   make dist                                                               # in SyncFree's checkout
   cp conf/packaging/syncfree.py $PETSC_DIR/config/BuildSystem/config/packages
+  patch -p1 -d $PETSC_DIR <conf/packaging/petsc.patch                     # for PETSc 3.26.1; then -dll_append below is not needed
   ./configure --download-syncfree=SYNCFREE/build/syncfree-0.1.0.tar.gz    # in PETSC_DIR, with PETSc's other options
   make all                                                                # with --prefix, make install too
   ./app -dll_append '${PETSC_LIB_DIR}/libpetscsyncfree' -pc_type syncfree # any program

@@ -1,0 +1,3 @@
+from syncfree import plugin
+
+print("-dll_append", plugin)
