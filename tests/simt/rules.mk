@@ -41,7 +41,7 @@ $(SIMT)/%.cc.o: %.cc
 	$(call QUIET,CXX)$(SIMT_CXX) -c -o $@ $(SIMT_FLAGS) -O3 $(DEPFLAGS) $(SIMT_CPP) $<
 
 # Each step of a schedule goes through several of these files: optimized together, once for all programs
-$(SIMT_ENGINE): SIMT_FLAGS += -flto -march=native
+$(SIMT_ENGINE): SIMT_FLAGS += -flto
 $(SIMT)/emulator.o: $(SIMT_ENGINE)
 	$(call QUIET,LINK)$(SIMT_CXX) -r -o $@ -O3 -flto=auto -flinker-output=nolto-rel $^
 
