@@ -347,7 +347,7 @@ SCALED = "apply_us", "iteration_us", "solve_ms", "iterations"
 def scaling():
     """Times on more GPUs of one host, and efficiencies against one GPU: of an apply, of an iteration, of a solve"""
     rows = {}
-    for row in plain_rows("h200-mpi.csv") + plain_rows("h200-mpi-256.csv"):
+    for row in plain_rows("h200-mpi.csv") + plain_rows("h200-mpi-256.csv") + plain_rows("h200-mpi-dof4.csv"):
         points, comma, dof = row["points"].partition(",")
         each = row["study"] == "weak"
         sides = [int(n) // (int(p) if each else 1) for n, p in zip(points.split("x"), row["processes"].split("x"))]
@@ -364,6 +364,20 @@ def scaling():
                       f"{ours['iterations']:.0f}", *(short(pair["solve_ms"]) for pair in (ours, theirs)), *efficiency])
     return markdown(["points", "kind", "processes, GPUs", "apply, us", "PETSc's", "iteration, us", "PETSc's", "iterations", "solve, ms",
                      "PETSc's", "efficiency: apply", "iteration", "solve"], found)
+
+
+def blocks():
+    """Applies by rows and by blocks, beside PETSc's own; iterations are equal, or the table says so"""
+    table, rows = {}, []
+    for row in plain_rows("h100-blocks.csv"):
+        table.setdefault((row["matrix"], row["kind"]), {})[row["pc"]] = row
+    for (matrix, kind), pcs in table.items():
+        theirs, ours, by_rows = pcs[kind], pcs["syncfree"], pcs["syncfree:auto:sweep_blocks=no"]
+        iterations = {int(row["iterations"]) for row in pcs.values()}
+        apply, refactor = ([float(row[column]) for row in (theirs, by_rows, ours)] for column in ("apply_us", "refactor_us"))
+        rows.append([matrix, kind, ours["rows"], " ".join(map(str, sorted(iterations))), *shorts(*apply, apply[1] / apply[2], *refactor)])
+    return markdown(["matrix", "kind", "rows", "iterations of all three", "apply, us: PETSc's", "by rows", "by blocks", "times faster",
+                     "refactorization, us: PETSc's", "by rows", "by blocks"], rows)
 
 
 STUDIES = [("li.csv", "apply_us", ("levr", "levc", "slfr", "slfc", "syncfree-csc")),
@@ -409,6 +423,7 @@ TABLES = [
     ("signs", "doc/reliability.md", signs),
     ("studies", "doc/algorithms/README.md", studies),
     ("scaling", "doc/parallel.md", scaling),
+    ("blocks", "doc/algorithms/blocks.md", blocks),
     *((name, f"bench/papers/{name}.md", paper(name)) for name in papers()),
 ]
 
