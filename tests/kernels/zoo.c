@@ -67,7 +67,7 @@ static void grid3d(Builder *builder)
 
 static void blocks(Builder *builder) /* a 2D grid with 4 unknowns to a point */
 {
-  const int m = (int)sqrt(builder->n / 4.0);
+  const int m = builder->n < 4 ? 1 : (int)sqrt(builder->n / 4.0);
 
   for (int i = 0; i < builder->n; i++) {
     for (int f = 0; f < 4; f++) {

@@ -118,6 +118,8 @@ MUTANTS = [
     ("a solve in the legacy stream", LEVELSET, "kernels/streams", "WARPS_PER_BLOCK, s.stream, p, c,", "WARPS_PER_BLOCK, nullptr, p, c,"),
     ("memory is cleared in the legacy stream", FACTOR, "ilu0.zero", "cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream)",
      "cudaMemset(d->gap, 0, sizeof(*d->gap))"),
+    ("a product of blocks does not wait for the sweep before", "factor/blocks.cu", "kernels/blocks",
+     "  await_previous_launch();\n", ""),
     ("set-up returns before its work is done", "memory.c", "ata.la5",
      "status = sptrsvWait(NULL);", "status = SPTRSV_SUCCESS;"),
     ("a task waits in its own queue only", TASKS, "ata.la5", "if (other != q && plan.after[k][other] >= 0)", "if (false)"),
