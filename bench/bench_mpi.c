@@ -65,6 +65,7 @@ static PetscErrorCode SetPoint(const Bench *bench, MatStencil row, PetscScalar v
 {
   const PetscInt  dim = bench->points[2] == 1 ? 2 : 3, at[] = {row.i, row.j, row.k}, dof = bench->dof;
   const PetscReal diagonal = 2 * dim + 1 + bench->reaction;
+  PetscScalar    *next = values;
   MatStencil      col[7];
   PetscReal       value[7];
   PetscInt        count = 1;
@@ -80,7 +81,7 @@ static PetscErrorCode SetPoint(const Bench *bench, MatStencil row, PetscScalar v
     }
   }
   for (PetscInt f = 0; f < dof; f++) {
-    for (PetscInt c = 0; c < count; c++) Couple(bench, value[c], c ? -1 : f, diagonal, values + (f * count + c) * dof);
+    for (PetscInt c = 0; c < count; c++, next += dof) Couple(bench, value[c], c ? -1 : f, diagonal, next);
   }
   PetscCall(MatSetValuesBlockedStencil(A, 1, &row, count, col, values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
