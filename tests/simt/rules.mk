@@ -11,7 +11,7 @@ SIMT_WARP    ?= 32
 # after seconds here, too, with signs of life in small matrices; a block of memory that is used again is as good as new
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2 \
-  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=128 -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' \
+  -DSPTRSV_STRIP_RING='(2 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=640 -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' \
   -DSPTRSV_SIGN=128u \
   -DSPTRSV_ENTRIES_FOR_DEVICE=50 -DSPTRSV_REUSE=simt_reuse
 # Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (scheduler.cc)
