@@ -14,7 +14,7 @@
 #include "counter.h"
 #include "zoo.h"
 
-enum { CHAIN = 4, SECONDS = 60, CHAIN_ROWS = 3000, LONG = 6000 };
+enum { CHAIN = 4, SECONDS = 60, CHAIN_ROWS = 6000, LONG = 6000 };
 
 /* Of the emulator: rounds of polling, a multiple of 256 */
 void simt_set_patience(unsigned rounds) __attribute__((weak));
@@ -173,7 +173,8 @@ static const struct {
   bool (*has)(int low, int high);
   unsigned    patience;
   const char *algorithms[4];
-} long_waits[] = {{"a chain", CHAIN_ROWS, in_chain, 1U << 13, {"levelorder", "strips", "syncfree-csr"}},
+} long_waits[] = {{"a chain", CHAIN_ROWS, in_chain, 1U << 13, {"levelorder", "syncfree-csr"}},
+                  {"a chain in strips", CHAIN_ROWS, in_chain, 1U << 14, {"strips"}},
                   {"a long row", LONG + 100, in_long_rows, 1U << 10, {"levelorder", "capellini", "twophase"}}};
 enum { LONG_WAITS = sizeof(long_waits) / sizeof(*long_waits) };
 

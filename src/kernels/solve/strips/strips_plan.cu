@@ -134,7 +134,7 @@ SptrsvStatus build(SptrsvPlan plan)
   int         teams;
 
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows  = std::min(options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n), SPTRSV_STRIP_MOST);
+  data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
   data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(arrange(plan));
@@ -152,7 +152,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   if (data.order == SPTRSV_STRIPS_BRICKS)
     (void)snprintf(cut, sizeof(cut), "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
   else {
-    (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, data.rows,
+    (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
                    data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
   }
   (void)snprintf(text, size, "%s, %d chunks, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks,
