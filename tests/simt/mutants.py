@@ -69,8 +69,8 @@ MUTANTS = [
     ("a launch's number from the low 32 bits of its tickets", TICKETS, "kernels/tickets", "= first / per_", "= (unsigned)first / per_"),
     ("a block's next ticket replaces one that not all have read", TICKETS, "ata.la5", "  __syncthreads(); /* all have", "  /* all have"),
     # waits and votes
-    ("a vote behind &&", LEVELORDER, "levelorder.4", "const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready);", "",
-     "(ready_lanes & row_lanes)", "(__ballot_sync(ALL_LANES, ready) & row_lanes)"),
+    ("a vote behind &&", LEVELORDER, "levelorder.4", "= __ballot_sync(ALL_LANES, ready);",
+     "= publishes ? __ballot_sync(ALL_LANES, ready) : ALL_LANES;"),
     ("a vote ends a wait when one lane is ready", ROWS, "ilu0-rows/", "return __any_sync(ALL_LANES, some);",
      "return count_lanes(__ballot_sync(ALL_LANES, some)) == WARP;"),
     ("a lane spins on a row of its own warp", ROWORDER, "capellini", "if (v == W::NOT_READY) return;", "if (v == W::NOT_READY) continue;"),
