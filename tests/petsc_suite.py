@@ -41,7 +41,8 @@ def arguments():
 def environment(options, folder):
     """Of the scripts.  MPICH: processes that wait give their processor away."""
     return dict(os.environ, PETSCMPIEXEC=f"{sys.executable} {HERE}/launch.py", PETSCDIFF="true", MPIEXEC=" ".join(MPIEXEC),
-                SYNCFREE_LIB=PLUGIN, SUITE_PRELOAD=f"{folder}/factors.so", SUITE_OPTIONS=options, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
+                SYNCFREE_LIB=PLUGIN, SUITE_PRELOAD=f"{folder}/factors.so", SUITE_OPTIONS=options,
+                OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
                 MPIR_CVAR_CH4_PROGRESS_THROTTLE="1", MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT="10")
 
 
