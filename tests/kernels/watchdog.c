@@ -199,7 +199,7 @@ static void create(int which, ZooMatrix *A)
   A->row_ptr[n] = A->nnz;
 }
 
-/* With two strips, so that the second one waits as long as the first one takes */
+/* Strips as long as they may be, so that each waits as long as the one before takes; half of the chain is more than that in the emulator */
 static void test_long_wait(const ZooMatrix *A, const char *algorithm)
 {
   const SptrsvTuning tuning = {.levelorder = {.lanes = 1, .warps = 3}, .strips = {.rows = CHAIN_ROWS / 2, .warps = 2}};
