@@ -240,6 +240,7 @@ PROMISED = {
     ("strips_kernel", "out"): OUTPUT,
     ("levelorder_kernel", "out"): OUTPUT,
     ("levelset_kernel", "out"): OUTPUT,
+    ("blockorder_kernel", "out"): OUTPUT,
     ("roworder_kernel", "b"): INPUT,
     ("roworder_kernel", "out"): OUTPUT,
     ("slfr_kernel", "b"): INPUT,

@@ -132,6 +132,8 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
+  int                  block;                      /* rows of each block, if `blocks` is one */
+  SptrsvAnalysis       blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu), or NULL */
   SptrsvMemory         memory;
 };
 

@@ -353,7 +353,7 @@ static void test_case(const ZooMatrix *A, int size, SptrsvFactorKind kind, int64
 
 static void test_kinds(void)
 {
-  static const char *const algorithms[] = {"levelorder", "strips", "levelset"};
+  static const char *const algorithms[] = {"blockorder", "levelorder", "strips", "levelset"};
 
   for (int k = 0; k < KINDS; k++) {
     ZooMatrix A;
@@ -362,7 +362,7 @@ static void test_kinds(void)
     for (int variant = 0; variant < 4; variant++) {
       const SptrsvFactorKind kind = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
 
-      test_case(&A, kinds[k].size, kind, variant == 2, (k + variant) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT, algorithms[(k + variant) % 3]);
+      test_case(&A, kinds[k].size, kind, variant == 2, (k + variant) % 3 ? SPTRSV_DOUBLE : SPTRSV_FLOAT, algorithms[(k + variant) % 4]);
     }
     zoo_destroy(&A);
   }

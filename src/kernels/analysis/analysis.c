@@ -214,14 +214,15 @@ void sptrsvCutFree(SptrsvCut *cut)
   *cut = (SptrsvCut){0};
 }
 
-SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
+size_t sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location)
 {
-  SptrsvAnalysis a;
+  if (!analysis) return 0;
+  return analysis->memory.bytes[location] + (analysis->blocks ? analysis->blocks->memory.bytes[location] : 0);
+}
 
-  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
-  a         = *analysis;
-  *analysis = NULL;
-  if (!a) return SPTRSV_SUCCESS;
+static void free_analysis(SptrsvAnalysis a)
+{
+  if (!a) return;
   sptrsvPatternFree(&a->a);
   sptrsvPatternFree(&a->t);
   free(a->t_source);
@@ -233,5 +234,13 @@ SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
   sptrsvCutFree(&a->cut);
   sptrsvMemoryFree(&a->memory);
   free(a);
+}
+
+SptrsvStatus sptrsvAnalysisDestroy(SptrsvAnalysis *analysis)
+{
+  if (!analysis) return SPTRSV_INVALID_ARGUMENT;
+  if (*analysis) free_analysis((*analysis)->blocks); /* which have no blocks of their own */
+  free_analysis(*analysis);
+  *analysis = NULL;
   return SPTRSV_SUCCESS;
 }

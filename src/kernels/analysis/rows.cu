@@ -32,6 +32,18 @@ void DeviceRows::take_cut(const SptrsvCut &cut)
   level_ptr   = cut.level_ptr;
 }
 
+SptrsvStatus DeviceRows::take_permutations(SptrsvPlan plan)
+{
+  const SptrsvPlanOptions &o = plan->options;
+  const int                n = plan->analysis->a.n;
+
+  if (o.in_perm) SPTRSV_TRY(in_perm.upload(o.in_perm, n));
+  if (o.out_perm) SPTRSV_TRY(out_perm.upload(o.out_perm, n));
+  rows.in_perm  = in_perm;
+  rows.out_perm = out_perm;
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
 {
   const SptrsvPlanOptions &o        = plan->options;
@@ -44,12 +56,14 @@ SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
     SPTRSV_TRY(sptrsvDeviceCut(analysis, o.triangle, o.op, most));
     take_cut(analysis->cut);
   }
-  if (o.in_perm) SPTRSV_TRY(in_perm.upload(o.in_perm, analysis->a.n));
-  if (o.out_perm) SPTRSV_TRY(out_perm.upload(o.out_perm, analysis->a.n));
   rows.diagonal = o.diagonal == SPTRSV_DIAG_UNIT ? nullptr : analysis->device.split;
-  rows.in_perm  = in_perm;
-  rows.out_perm = out_perm;
-  return SPTRSV_SUCCESS;
+  return take_permutations(plan);
+}
+
+SptrsvStatus DeviceRows::take_blocks(SptrsvPlan plan)
+{
+  SPTRSV_TRY(take_analysis(plan->analysis->blocks, plan->options.triangle, plan->options.op));
+  return take_permutations(plan);
 }
 
 } // namespace sptrsv

@@ -51,6 +51,9 @@ public:
   /* Those of the plan's sweep, rows of more than `most` entries cut */
   SptrsvStatus create(SptrsvPlan plan, int most);
 
+  /* Blocks of the plan's sweep, in place of rows and of their entries; permutations remain those of rows */
+  SptrsvStatus take_blocks(SptrsvPlan plan);
+
   /* Those of a sweep as they are, without what comes with a plan: diagonal and permutations */
   SptrsvStatus take_analysis(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op);
 
@@ -59,7 +62,8 @@ public:
   const int *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
 
 private:
-  void take_cut(const SptrsvCut &cut);
+  void         take_cut(const SptrsvCut &cut);
+  SptrsvStatus take_permutations(SptrsvPlan plan);
 
   Scratch<int> d_level, in_perm, out_perm;
 };

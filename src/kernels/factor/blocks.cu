@@ -148,6 +148,49 @@ __global__ void columns_kernel(Form form, int *col_idx)
     for_row(form, i, [&](int e, int to) { col_idx[to] = form.f.col_idx[e]; });
 }
 
+/* A thread per block of `block` rows: its blocks, or a mark that they are not dense */
+__global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *col_idx, int *partial)
+{
+  const int rows = form.n / block;
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= rows; i += gridDim.x * blockDim.x) {
+    const int begin = form.row_ptr[i * block], length = i < rows ? form.row_ptr[i * block + 1] - begin : 0;
+    const int to = begin / (block * block);
+
+    row_ptr[i] = to;
+    for (int k = 0; k < length; k += block) {
+      const int j = form.col_idx[begin + k];
+
+      if (j % block || k + block > length || form.col_idx[begin + k + block - 1] != j + block - 1) {
+        store_relaxed((unsigned *)partial, 1u);
+        break;
+      }
+      col_idx[to + k / block] = j / block;
+    }
+  }
+}
+
+/* The form's analysis by blocks, if all are dense and of equal size */
+SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
+{
+  const SptrsvAnalysis form  = b.analysis;
+  const FactorPattern  p     = pattern_of(form);
+  const int            block = b.found.most, rows = block ? p.n / block : 0, nnz = block ? form->a.nnz / (block * block) : 0;
+  int                  partial = 0;
+  Scratch<int>         row_ptr, col_idx, d_partial;
+
+  if (b.found.least != block || b.found.rows != p.n || !block) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(row_ptr.create((size_t)rows + 1));
+  SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
+  SPTRSV_TRY(d_partial.upload(&partial, 1));
+  SPTRSV_CUDA(launch(blocks_kernel, blocks_for((size_t)rows + 1), BLOCK, nullptr, p, block, row_ptr, col_idx, d_partial));
+  SPTRSV_TRY(read_back((int *)d_partial, &partial));
+  if (partial) return SPTRSV_SUCCESS;
+  const SptrsvCsr pattern = {rows, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
+  form->block             = block;
+  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &form->blocks);
+}
+
 Form form_of(SptrsvFactor factor, const int *row_ptr)
 {
   return {device_of(factor).f, factor->blocks.place, factor->blocks.stride, row_ptr};
@@ -174,7 +217,10 @@ SptrsvStatus form(SptrsvFactor factor)
   SPTRSV_TRY(col_idx.create(nnz));
   SPTRSV_CUDA(launch(columns_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, form_of(factor, row_ptr), col_idx));
   const SptrsvCsr pattern = {n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
-  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &b.analysis);
+  SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &b.analysis));
+  const SptrsvStatus status = analyse_blocks(b);
+  if (status) (void)sptrsvAnalysisDestroy(&b.analysis);
+  return status;
 }
 
 /* ---------------------------------------------------------- its values --------------------------------------------------------- */

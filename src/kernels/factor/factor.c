@@ -301,13 +301,10 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->work.host_bytes + factor->analysis->memory.bytes[SPTRSV_HOST];
-  *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->analysis->memory.bytes[SPTRSV_DEVICE];
-  *device += factor->blocks.memory.bytes[SPTRSV_DEVICE];
-  if (factor->blocks.analysis) {
-    *host += factor->blocks.analysis->memory.bytes[SPTRSV_HOST];
-    *device += factor->blocks.analysis->memory.bytes[SPTRSV_DEVICE];
-  }
+  *host   = factor->host_bytes + factor->work.host_bytes;
+  *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
+  *host += sptrsvAnalysisBytes(factor->analysis, SPTRSV_HOST) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_HOST);
+  *device += sptrsvAnalysisBytes(factor->analysis, SPTRSV_DEVICE) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_DEVICE);
   return SPTRSV_SUCCESS;
 }
 

@@ -1,9 +1,10 @@
 /*
-   `auto` on the GPU: the fastest of levelorder, levelset, and strips of several sizes, on this pattern.
+   `auto` on the GPU: the fastest of levelorder, blockorder, levelset, and strips of several sizes, on this pattern.
 
    The time of a sweep depends on its pattern and hardly on values, so plans are timed before there are any, on zeros.  The first is
-   levelorder.  Levelset follows where its launches alone do not take as long.  Then strips are tried as long as the set-up of another is
-   likely to end within the budget.  A choice is remembered for the life of the process, by the pattern and all that it depends on.
+   levelorder.  Blockorder follows where there are blocks, and levelset where its launches alone do not take as long.  Then strips are
+   tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the life of the process, by the
+   pattern and all that it depends on.
 */
 #include <cmath>
 #include <cstdio>
@@ -230,6 +231,8 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   const SptrsvStatus always = try_plan(analysis, o, trial);
   if (!always) trial->left = trial->us * 1e-6 * filled.choice.budget;
 
+  o.algorithm = "blockorder";
+  if (analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT) (void)try_plan(analysis, o, trial);
   o.algorithm = "levelset";
   if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
   if (asked.rows || asked.warps || asked.order) (void)try_strips(analysis, o, asked, trial);

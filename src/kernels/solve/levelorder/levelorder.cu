@@ -37,19 +37,6 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
   while (data->per_lane < MOST_HELD && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
 }
 
-/* Few warps, since those that poll slow down those that have work: enough for 48 levels at a time, at most eight for each multiprocessor,
-   or sixteen where many levels are that wide. */
-int choose_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
-{
-  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
-  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
-  const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
-  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
-
-  warps = std::max(1, std::min(warps, data.chunks));
-  return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
-}
-
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
@@ -61,7 +48,7 @@ SptrsvStatus build(SptrsvPlan plan)
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level));
-  warps                 = choose_warps(plan->options, data->level, processors);
+  warps                 = level_warps(plan->options, data->level, processors);
   data->warps_per_block = warps < 4 * processors ? 1 : 4;
   SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->level.triangle.rows, plan->options.type, &data->x));
   SPTRSV_TRY(tickets_create(&plan->memory, data->level.chunks, warps, &data->tickets));
@@ -86,4 +73,4 @@ static const SptrsvMethod levelorder = {
   sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 
-const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet}, nullptr, nullptr};
+const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet, &sptrsvBlockOrder}, nullptr, nullptr};

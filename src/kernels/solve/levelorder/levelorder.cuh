@@ -1,4 +1,4 @@
-/* Rows sorted by level and packed into chunks, which the set-up on the device (pack.cu) makes for levelorder.cu and levelset.cu. */
+/* Rows sorted by level and packed into chunks, which the set-up on the device (pack.cu) makes for levelorder, levelset and blockorder. */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "../../device/tickets.cuh"
@@ -6,15 +6,18 @@
 
 namespace sptrsv {
 
-/* The unknowns that a warp takes at once, up to WARP / lanes of one level.  Entry k of lane l is in slot first + WARP k + l. */
+/* The rows that a warp takes at once, up to width / lanes of one level.  Entry k of lane l is in slot first + width k + l.  A row is an
+   unknown, and the width is WARP.  Of blocks a row is a block of unknowns, an entry is a block, and a lane is as many of the warp's lanes
+   as a block has rows, by which the width is divided. */
 struct alignas(16) LevelOrderChunk {
-  int first, row, rows, per_lane; /* slot, first unknown, number of unknowns, entries per lane */
+  int first, row, rows, per_lane; /* slot, first row, number of rows, entries per lane */
 };
 
 struct LevelChunks {
-  Triangle<>       triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum */
+  Triangle<>       triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum.  With
+                                blocks idx are block rows, value_source are blocks, and there is no diagonal */
   LevelOrderChunk *chunk;    /* device [chunks] */
-  int              chunks, partial_sums, levels, lanes;
+  int              chunks, partial_sums, levels, lanes, block, width;
   int              per_lane; /* most entries of a lane */
   int             *first;    /* host [levels + 1] chunks before each level */
 };
@@ -22,11 +25,17 @@ struct LevelChunks {
 /* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut */
 SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data);
 
+/* The same for the blocks of the plan's analysis, of any number in a row.  *row: device [block rows] those of the analysis, in order */
+SptrsvStatus block_chunks_create(SptrsvPlan plan, LevelChunks *data, int **row);
+
 /* update() of a method whose data T have such chunks */
 template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
 }
+
+/* Warps of a launch whose warps wait: few, since those that poll slow down those that have work */
+int level_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors);
 
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
 template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)
@@ -47,4 +56,5 @@ template <int K = 2, class F> cudaError_t with_entries(int per_lane, F call)
 
 } // namespace sptrsv
 
-SPTRSV_TABLE SptrsvMethod sptrsvLevelSet; /* levelset.cu */
+SPTRSV_TABLE SptrsvMethod sptrsvLevelSet;   /* levelset.cu */
+SPTRSV_TABLE SptrsvMethod sptrsvBlockOrder; /* blockorder.cu */

@@ -1,4 +1,4 @@
-/* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu and levelset.cu. */
+/* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu, levelset.cu and blockorder.cu. */
 #include <algorithm>
 #include <cstdlib>
 #include "../../device/scratch.cuh"
@@ -31,16 +31,16 @@ __global__ void unknown_kernel(int n, const int *order, int *unknown)
 }
 
 /* The first row of a chunk is its longest */
-__global__ void length_kernel(Rows rows, int lanes, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
+__global__ void length_kernel(Rows rows, int lanes, int width, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
 {
   for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < chunks; c += gridDim.x * blockDim.x) {
     chunk[c].per_lane = entries_per_lane(rows, lanes, order[chunk[c].row]);
-    slots[c]          = WARP * chunk[c].per_lane;
+    slots[c]          = (long long)width * chunk[c].per_lane;
   }
 }
 
 /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(Rows rows, int lanes, int chunks, const int *order, const int *unknown, const long long *first,
+__global__ void fill_kernel(Rows rows, int lanes, int width, int chunks, const int *order, const int *unknown, const long long *first,
                             LevelOrderChunk *chunk, int *col_idx, int *source)
 {
   const int lane = threadIdx.x % WARP;
@@ -50,8 +50,8 @@ __global__ void fill_kernel(Rows rows, int lanes, int chunks, const int *order, 
     const int  i     = mine ? order[chunk[c].row + lane / lanes] : 0;
     const int  begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
 
-    for (int k = 0; k < chunk[c].per_lane; k++) {
-      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + WARP * k + lane;
+    for (int k = 0; k < chunk[c].per_lane && lane < width; k++) {
+      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + width * k + lane;
 
       col_idx[slot] = e < end ? unknown[rows.needs.idx[e]] : -1;
       source[slot]  = e < end ? source_of(rows, e) : SPTRSV_PADDING;
@@ -60,15 +60,15 @@ __global__ void fill_kernel(Rows rows, int lanes, int chunks, const int *order, 
   }
 }
 
-/* Positions of each unknown's diagonal, input and output */
-__global__ void positions_kernel(Rows rows, const int *order, int *diagonal, int *source, int *target)
+/* Positions of each unknown's diagonal, if they are asked for, and of its input and output */
+__global__ void positions_kernel(Rows rows, int block, const int *order, int *diagonal, int *source, int *target)
 {
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {
-    const int i = order[k];
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n * block; k += gridDim.x * blockDim.x) {
+    const int i = order[k / block] * block + k % block;
 
-    diagonal[k] = diagonal_of(rows, i);
-    source[k]   = position_of(rows, rows.in_perm, i);
-    target[k]   = position_of(rows, rows.out_perm, i);
+    if (diagonal) diagonal[k] = diagonal_of(rows, i);
+    source[k] = position_of(rows, rows.in_perm, i);
+    target[k] = position_of(rows, rows.out_perm, i);
   }
 }
 
@@ -86,12 +86,12 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
-/* Chunks of up to WARP / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries.
+/* Chunks of up to width / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries.
    The rows before each level, which data->first has so far, become the chunks. */
 SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 {
   int *const       first  = data->first;
-  const int        most   = WARP / data->lanes;
+  const int        most   = data->width / data->lanes;
   int              chunks = 0;
   LevelOrderChunk *chunk;
 
@@ -118,7 +118,7 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
 
   SPTRSV_TRY(slots.create(chunks));
   SPTRSV_TRY(first.create(chunks));
-  SPTRSV_CUDA(launch(length_kernel, blocks_for(chunks), BLOCK, nullptr, rows, data->lanes, chunks, order, data->chunk, slots));
+  SPTRSV_CUDA(launch(length_kernel, blocks_for(chunks), BLOCK, nullptr, rows, data->lanes, data->width, chunks, order, data->chunk, slots));
   SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, chunks));
   if (chunks) {
     SPTRSV_TRY(read_back((long long *)first + chunks - 1, &last[0]));
@@ -129,42 +129,88 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data)
+/* Arrays of all unknowns.  A block's diagonal is a unit matrix. */
+SptrsvStatus place_unknowns(SptrsvPlan plan, const Rows &rows, const int *order, LevelChunks *data)
+{
+  SptrsvMemory *memory = &plan->memory;
+  const size_t  size   = sptrsvValueSize(plan->options.type);
+  Triangle<>   &t      = data->triangle;
+
+  t.rows = rows.needs.n * data->block;
+  SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.source));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.target));
+  if (data->block == 1) {
+    SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.diagonal_source));
+    SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
+  }
+  SPTRSV_CUDA(
+      launch(positions_kernel, blocks_for(t.rows), BLOCK, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
+  return sptrsvDeviceAllocate(memory, t.nnz * data->block * data->block * size, &t.values);
+}
+
+SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, Scratch<int> &order)
 {
   SptrsvMemory      *memory = &plan->memory;
-  const size_t       size   = sptrsvValueSize(plan->options.type);
+  const int          n      = rows.needs.n;
   Triangle<>        &t      = data->triangle;
   Scratch<long long> first;
-  Scratch<int>       order, unknown;
+  Scratch<int>       unknown;
 
-  t.rows = rows.needs.n;
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
   SPTRSV_TRY(cut_chunks(plan, data));
   SPTRSV_TRY(place_chunks(rows, order, data, first));
-  SPTRSV_TRY(unknown.create(rows.needs.n));
-  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows.needs.n, order, unknown));
+  SPTRSV_TRY(unknown.create(n));
+  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(n), BLOCK, nullptr, n, order, unknown));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.value_source));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->chunks, order, unknown,
-                     first, data->chunk, t.idx, t.value_source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.diagonal_source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, rows.needs.n, &t.target));
-  SPTRSV_CUDA(launch(positions_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, order, t.diagonal_source, t.source, t.target));
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, t.nnz * size, &t.values));
-  return sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal);
+  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->width, data->chunks,
+                     order, unknown, first, data->chunk, t.idx, t.value_source));
+  return place_unknowns(plan, rows, order, data);
+}
+
+/* What both kinds of chunks have */
+SptrsvStatus create(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *data, Scratch<int> &order)
+{
+  data->levels = on_device.levels;
+  data->width  = WARP / data->block;
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
+  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
+  return pack(plan, on_device.rows, data, order);
 }
 
 } // namespace
 
 SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
 {
-  DeviceRows on_device;
+  DeviceRows   on_device;
+  Scratch<int> order;
 
+  data->block = 1;
   SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane));
-  data->levels       = on_device.levels;
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
-  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
-  return pack(plan, on_device.rows, data);
+  return create(plan, on_device, data, order);
+}
+
+SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int **row)
+{
+  DeviceRows   on_device;
+  Scratch<int> order;
+
+  data->block = plan->analysis->block;
+  SPTRSV_TRY(on_device.take_blocks(plan));
+  SPTRSV_TRY(create(plan, on_device, data, order));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, on_device.rows.needs.n, row));
+  return sptrsvCudaStatus(cudaMemcpyAsync(*row, order, on_device.rows.needs.n * sizeof(**row), cudaMemcpyDeviceToDevice, nullptr));
+}
+
+/* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
+int sptrsv::level_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
+{
+  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
+  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
+  const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
+  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
+
+  warps = std::max(1, std::min(warps, data.chunks));
+  return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
