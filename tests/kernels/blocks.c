@@ -260,8 +260,39 @@ static void test_solves(Solver *s, const Factored *f)
   free(host);
 }
 
+static bool goes_by_rows_of_blocks(SptrsvFactor factor)
+{
+  const SptrsvAlgorithm *method = NULL;
+
+  expect_success(sptrsvFactorGetAlgorithm(factor, &method));
+  return method && !strcmp(method->name, "blockrows");
+}
+
+/* By rows of blocks each entry is computed as by rows, which take those of up to 128 entries */
+static void judge_factor(const Factored *f, const ZooMatrix *A, SptrsvFactorKind kind, int64_t levels, const void *a)
+{
+  const SptrsvCsr    csr    = zoo_csr(A);
+  const SptrsvFill   fill   = {levels, 0};
+  const SptrsvTuning tuning = {.factor.algorithm = "rows"};
+  const size_t       bytes  = (size_t)f->nnz * value_size(f->type);
+  SptrsvFactor       factor = NULL;
+  SptrsvStatus       status;
+  const void        *values;
+  void              *host = place_new(SPTRSV_HOST, bytes, NULL);
+
+  expect_success(sptrsvFactorCreate(&csr, kind, NULL, NULL, &fill, f->type, SPTRSV_DEVICE, NULL, &factor));
+  expect_success(sptrsvFactorTune(factor, &tuning));
+  status = sptrsvFactorNumeric(factor, a, &no_shift, NULL, NULL);
+  if (status != SPTRSV_NOT_SUPPORTED && expect_success(status) && expect_success(sptrsvFactorGetValues(factor, &values))) {
+    place_get(SPTRSV_DEVICE, host, values, bytes);
+    expect(!memcmp(host, f->values, bytes), "the factor differs from that by rows");
+  }
+  expect_success(sptrsvFactorDestroy(&factor));
+  free(host);
+}
+
 /* A factorization of A, and the plans' values */
-static void give_values(Solver *s, Factored *f, const ZooMatrix *A)
+static void give_values(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorKind kind, int64_t levels)
 {
   void              *a      = zoo_values(A, f->type, false, SPTRSV_DEVICE);
   const void        *values = NULL;
@@ -269,9 +300,10 @@ static void give_values(Solver *s, Factored *f, const ZooMatrix *A)
 
   expect_success(sptrsvFactorNumeric(s->factor, a, &no_shift, NULL, &result));
   expect(result.zero_pivot_row == -1, "row %lld has a zero pivot", (long long)result.zero_pivot_row);
-  place_free(SPTRSV_DEVICE, a);
   expect_success(sptrsvFactorGetValues(s->factor, &values));
   place_get(SPTRSV_DEVICE, f->values, values, (size_t)f->nnz * value_size(f->type));
+  if (goes_by_rows_of_blocks(s->factor)) judge_factor(f, A, kind, levels, a);
+  place_free(SPTRSV_DEVICE, a);
   if (!expect_success(sptrsvFactorGetBlockValues(s->factor, NULL, &values))) return;
   for (int k = 0; k < 4; k++) expect_success(sptrsvPlanUpdate(s->plan[k / 2][k % 2], values, NULL));
 }
@@ -294,7 +326,23 @@ static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, 
   return made;
 }
 
-static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, const char *algorithm)
+/* Dense blocks of equal size in a factor whose rows are not too long are factored by rows of blocks */
+static void judge_method(const Solver *s, const Factored *f)
+{
+  bool equal = f->n > 0 && f->rows[0] > 1;
+
+  for (int i = 0; i < f->n; i++) equal = equal && f->rows[i] == f->rows[0];
+  for (int i = 0; equal && i < f->n; i += f->rows[0]) {
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      const int first = f->first[f->col_idx[e]];
+
+      equal = equal && has_entry(f, i, first) && has_entry(f, i, first + f->rows[0] - 1);
+    }
+  }
+  expect(goes_by_rows_of_blocks(s->factor) == equal, "blocks are%s dense and of equal size", equal ? "" : " not");
+}
+
+static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorKind kind, int64_t levels, const char *algorithm)
 {
   const size_t   bytes = (size_t)f->n * value_size(f->type);
   SptrsvAnalysis form  = NULL;
@@ -307,11 +355,12 @@ static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, const char *a
     judge_form(f, form, SPTRSV_LOWER);
     judge_form(f, form, SPTRSV_UPPER);
     expect_success(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]));
-    give_values(s, f, A);
+    judge_method(s, f);
+    give_values(s, f, A, kind, levels);
     test_solves(s, f);
     other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
     zoo_randomize(&other, 99);
-    give_values(s, f, &other);
+    give_values(s, f, &other, kind, levels);
     test_solves(s, f);
     free(other.values);
   }
@@ -342,7 +391,7 @@ static void test_case(const ZooMatrix *A, int size, SptrsvFactorKind kind, int64
     f.rows   = place_new(SPTRSV_HOST, (size_t)n * sizeof(int), NULL);
     find_blocks(&f, size);
     judge_blocks(&f, &found);
-    test_plans(&s, &f, A, algorithm);
+    test_plans(&s, &f, A, kind, levels, algorithm);
     free(f.values);
     free(f.first);
     free(f.rows);

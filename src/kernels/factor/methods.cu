@@ -44,7 +44,7 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
 }
 
 /* In the order in which auto prefers them */
-const FactorMethod *const methods[] = {&factorSweep, &factorRows, &factorEntries};
+const FactorMethod *const methods[] = {&factorSweep, &factorBlockRows, &factorRows, &factorEntries};
 
 /* Returns the k-th method, those of studies last; NULL past the last */
 const FactorMethod *method_at(int k)

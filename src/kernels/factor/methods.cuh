@@ -54,6 +54,7 @@ FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
 
 /* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
+SptrsvStatus longest_row(const FactorPattern &f, int *longest);                    /* in entries */
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
 
 /* How well a pattern suits a method: it is refused; taken if it is asked for; taken by auto if it suits no method before it so well */
@@ -91,7 +92,7 @@ struct SptrsvFactorMethod {
 namespace sptrsv {
 
 using FactorMethod = SptrsvFactorMethod;
-SPTRSV_TABLE FactorMethod factorSweep, factorRows, factorEntries;
+SPTRSV_TABLE FactorMethod factorSweep, factorBlockRows, factorRows, factorEntries;
 
 template <class T> const T &data_of(SptrsvFactor factor)
 {

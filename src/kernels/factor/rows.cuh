@@ -43,8 +43,7 @@ struct Ilu0Rows {
 
 constexpr int MOST_PER_LANE = 4, MOST_LANES = 32, MOST_LENGTH = MOST_LANES * MOST_PER_LANE; /* of a row */
 
-SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
-bool         rows_fit(int n, int64_t levels);                   /* keys and slots into 32 bits */
+bool rows_fit(int n, int64_t levels); /* keys and slots into 32 bits */
 
 /* chunks, levels, row, map; lanes and per_lane are set */
 SptrsvStatus rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows);

@@ -1,0 +1,351 @@
+/*
+   ILU(0) by rows of blocks, in level order, of a pattern that is made of dense blocks of equal size.
+
+   A warp has a row of blocks in shared memory, where it is as in the factor.  It does what factorization by rows does to each entry, in the
+   same order and so with the same bits, but waits for a row of blocks as a whole: there are as many times fewer levels as a block has rows.
+   Which blocks of the row meet which of a finished one is known, so a factorization searches nothing.
+*/
+#include <cmath>
+#include <cstdio>
+#include "../analysis/rows.cuh"
+#include "methods.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/* The factor's pattern as blocks.  Block m of row i has number row_ptr[i * block] / block^2 + m. */
+struct BlockRows {
+  int            *row;       /* device [rows] in level order */
+  size_t         *match_ptr; /* device [blocks + 1] matches before those of each block */
+  unsigned short *match;     /* of block m left of the diagonal, in column j: p and, times 256, q, if block p of the row has the column of
+                                block q of row j, counted from the diagonal */
+  unsigned       *missing;   /* device [rows] 0: the row is finished */
+  int             rows, block, levels;
+  size_t          memory; /* of a warp */
+  Tickets         tickets;
+};
+
+/* A row of blocks in the factor's pattern */
+struct BlockRow {
+  int first, width, split; /* position of its first entry, entries of each of its rows, those left of the diagonal block */
+
+  __device__ __forceinline__ BlockRow(const FactorPattern &f, int i, int block)
+      : first(f.row_ptr[i * block]), width(f.row_ptr[i * block + 1] - first), split(f.split[i * block] - first)
+  {}
+  __device__ __forceinline__ BlockRow from(int lane) const { return {shared(first, lane), shared(width, lane), shared(split, lane)}; }
+
+private:
+  __device__ __forceinline__ BlockRow(int first, int width, int split) : first(first), width(width), split(split) {}
+
+  static __device__ __forceinline__ int shared(int v, int lane) { return __shfl_sync(ALL_LANES, v, lane); }
+};
+
+/* --------------------------------------------------------- factorization ------------------------------------------------------- */
+
+__global__ void start_kernel(int rows, unsigned *missing, int *bad_row)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *bad_row = -1;
+  for (int i = first; i < rows; i += gridDim.x * blockDim.x) missing[i] = 1;
+}
+
+/* The warp's row of blocks w, of BS rows.  Zeros are skipped, as on the host: no 0 * Inf after a zero pivot. */
+template <class V, int BS> struct RowOfBlocks {
+  static constexpr int SIZE = BS * BS;
+
+  V *const       w;
+  const BlockRow own;
+  const int      lane;
+
+  __device__ __forceinline__ V &at(int r, int c) const { return w[r * own.width + c]; }
+
+  /* Block at column c becomes L_ij, of the factor's row j: a lane per row */
+  __device__ __forceinline__ void divide(int c, const V *v, const BlockRow &j) const
+  {
+    V left[BS], l[BS];
+
+    if (lane >= BS) return;
+#pragma unroll
+    for (int k = 0; k < BS; k++) {
+      left[k] = at(lane, c + k);
+#pragma unroll
+      for (int t = 0; t < k; t++) {
+        if (left[t] != V(0)) left[k] = std::fma(-l[t], v[j.first + t * j.width + j.split + k], left[k]);
+      }
+      l[k] = left[k] * v[j.first + k * j.width + j.split + k];
+    }
+#pragma unroll
+    for (int k = 0; k < BS; k++) at(lane, c + k) = l[k];
+  }
+
+  /* Subtracts L_ij U_jk, L_ij at column c, for its matches: a lane per entry */
+  __device__ __forceinline__ void subtract(int c, const V *v, const BlockRow &j, const unsigned short *match, int matches) const
+  {
+    for (int e = lane; e < matches * SIZE; e += WARP) {
+      const int      pair = match[e / SIZE], r = e % SIZE / BS, k = e % BS;
+      const V *const u   = v + j.first + j.split + (pair >> 8) * BS + k;
+      V             &own = at(r, (pair & 255) * BS + k);
+      V              sum = own;
+
+#pragma unroll
+      for (int t = 0; t < BS; t++) {
+        const V l = at(r, c + t);
+        if (l != V(0)) sum = std::fma(-l, u[t * j.width], sum);
+      }
+      own = sum;
+    }
+  }
+
+  /* The diagonal block becomes L_ii and U_ii, with inverse pivots: a lane per row */
+  __device__ __forceinline__ void factor(const Inversion &invert, int first_row) const
+  {
+    for (int t = 0; t < BS; t++) {
+      const int d = own.split + t, r = t + 1 + lane;
+
+      if (!lane) at(t, d) = invert(at(t, d), [=] { return first_row + t; });
+      __syncwarp();
+      if (r < BS) {
+        const V left = at(r, d), l = left * at(t, d);
+
+        at(r, d) = l;
+        for (int k = 1; left != V(0) && k < BS - t; k++) at(r, d + k) = std::fma(-l, at(t, d + k), at(r, d + k));
+      }
+      __syncwarp();
+    }
+  }
+
+  /* Blocks on its right become L_ii^-1 times them: a lane per column */
+  __device__ __forceinline__ void solve() const
+  {
+    for (int c = own.split + BS + lane; c < own.width; c += WARP) {
+      V u[BS];
+
+#pragma unroll
+      for (int r = 0; r < BS; r++) {
+        u[r] = at(r, c);
+#pragma unroll
+        for (int t = 0; t < r; t++) {
+          const V l = at(r, own.split + t);
+          if (l != V(0)) u[r] = std::fma(-l, u[t], u[r]);
+        }
+      }
+#pragma unroll
+      for (int r = 1; r < BS; r++) at(r, c) = u[r];
+    }
+  }
+};
+
+/* Takes the warp's row through the rows of its entries left of the diagonal, a warp's number of them at a time */
+template <class V, int BS>
+__device__ __forceinline__ void eliminate(const RowOfBlocks<V, BS> &row, const BlockRows &plan, const Pass<V> &pass, Waiter &turn)
+{
+  const int lower = row.own.split / BS, number = row.own.first / (BS * BS);
+
+  for (int first = 0; first < lower; first += WARP) {
+    const int      m = first + row.lane, j = m < lower ? pass.f.col_idx[row.own.first + m * BS] / BS : -1;
+    const BlockRow other(pass.f, max(j, 0), BS);
+    const size_t   begin   = plan.match_ptr[number + min(m, lower)];
+    const int      matches = (int)(plan.match_ptr[number + min(m + 1, lower)] - begin);
+
+    /* The wait ends: row j belongs to an earlier level, so to an earlier ticket. */
+    (void)await_nothing([&] { return (unsigned)__any_sync(ALL_LANES, j >= 0 && load_acquire(plan.missing + j)); }, turn);
+    __syncwarp(); /* what one lane has acquired is for all */
+    for (int k = 0; k < min(WARP, lower - first); k++) {
+      const BlockRow finished = other.from(k);
+
+      row.divide((first + k) * BS, pass.v, finished);
+      __syncwarp();
+      row.subtract((first + k) * BS, pass.v, finished, plan.match + __shfl_sync(ALL_LANES, begin, k), __shfl_sync(ALL_LANES, matches, k));
+      __syncwarp();
+    }
+  }
+}
+
+template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_kernel(const BlockRows plan, const Pass<V> pass)
+{
+  V *const  w    = (V *)block_memory<MOST_MEMORY>();
+  const int lane = threadIdx.x % WARP;
+  Turn      turn(plan.tickets, lane);
+
+  for (unsigned c = turn.start, ahead; c < plan.tickets.work; c = turn.share(ahead)) {
+    const int                i   = plan.row[c];
+    const RowOfBlocks<V, BS> row = {w, BlockRow(pass.f, i, BS), lane};
+
+    ahead = turn.take();
+    for (int k = lane; k < BS * row.own.width; k += WARP) w[k] = start_value(pass, row.own.first + k, false);
+    __syncwarp();
+    if (lane < BS) row.at(lane, row.own.split + lane) += pass.shift;
+    __syncwarp();
+    eliminate(row, plan, pass, turn);
+    row.factor(pass.invert, i * BS);
+    row.solve();
+    __syncwarp();
+    for (int k = lane; k < BS * row.own.width; k += WARP) pass.v[row.own.first + k] = w[k];
+    __syncwarp();
+    if (!lane) subtract_release(plan.missing + i, 1);
+  }
+}
+
+/* ------------------------------------------------------------ set-up ----------------------------------------------------------- */
+
+/* A warp per block left of the diagonal.  Work on its matches: one(number of the block, of a match of it, the match) */
+template <class F> __device__ __forceinline__ void for_matches(const FactorPattern &f, int rows, int block, F one)
+{
+  const int lane = threadIdx.x % WARP;
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < rows; i += gridDim.x * blockDim.x / WARP) {
+    const BlockRow own(f, i, block);
+
+    for (int m = 0; m < own.split / block; m++) {
+      const int j = f.col_idx[own.first + m * block], number = own.first / (block * block) + m;
+      int       before = 0;
+
+      for (int first = m + 1; first < own.width / block; first += WARP) {
+        const int      p = first + lane, at = p < own.width / block ? find_upper(f, j, f.col_idx[own.first + p * block]) : -1;
+        const LaneMask found = __ballot_sync(ALL_LANES, at >= 0);
+
+        if (at >= 0) one(number, before + count_lanes_before(found, lane), p + (at - f.split[j]) / block * 256);
+        before += count_lanes(found);
+      }
+    }
+  }
+}
+
+/* The last match of a block tells their number */
+__global__ void count_kernel(FactorPattern f, int rows, int block, size_t *matches)
+{
+  for_matches(f, rows, block, [=](int number, int k, int) { atomicMax((unsigned long long *)matches + number, k + 1ull); });
+}
+
+__global__ void match_kernel(FactorPattern f, int rows, int block, const size_t *match_ptr, unsigned short *match)
+{
+  for_matches(f, rows, block, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
+}
+
+__global__ void number_kernel(int n, int *number)
+{
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
+}
+
+SptrsvStatus sort_rows(SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
+{
+  DeviceRows        lower;
+  Scratch<int>      number;
+  Scratch<unsigned> sorted;
+
+  SPTRSV_TRY(lower.take_analysis(blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
+  plan->levels = lower.levels;
+  SPTRSV_TRY(number.create(plan->rows));
+  SPTRSV_TRY(sorted.create(plan->rows));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->row));
+  SPTRSV_CUDA(launch(number_kernel, blocks_for(plan->rows), BLOCK, nullptr, plan->rows, number));
+  return sort_by_key((const unsigned *)lower.rows.level, sorted, number, plan->row, plan->rows, (unsigned)plan->levels);
+}
+
+SptrsvStatus find_matches(const FactorPattern &f, SptrsvMemory *memory, BlockRows *plan)
+{
+  const int       blocks = f.nnz / (plan->block * plan->block), threads = blocks_for((size_t)plan->rows * WARP);
+  Scratch<size_t> matches;
+  size_t          all;
+
+  SPTRSV_TRY(matches.create((size_t)blocks + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
+  SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
+  SPTRSV_CUDA(launch(count_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, matches));
+  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
+  SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
+  return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, plan->match_ptr, plan->match));
+}
+
+/* call(bs) with the rows of a block as a constant */
+template <int BS = 2, class F> auto with_block(int block, F call)
+{
+  if constexpr (BS < SPTRSV_BLOCK_ROWS) {
+    if (block > BS) return with_block<BS + 1>(block, call);
+  }
+  return call(std::integral_constant<int, BS>());
+}
+
+constexpr int    MOST_ROW = 255;             /* blocks, for matches of two bytes */
+constexpr size_t MUCH     = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
+
+/* Bytes of a warp's row, and whether blocks are as the method needs them */
+SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
+{
+  const SptrsvAnalysis form = factor->blocks.analysis;
+  int                  longest;
+
+  *fits = form && form->blocks;
+  if (!*fits) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
+  *memory = (size_t)longest * form->block * sptrsvValueSize(factor->type);
+  *fits   = longest / form->block <= MOST_ROW && *memory <= MOST_MEMORY;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
+{
+  size_t memory = 0;
+  bool   fits;
+
+  SPTRSV_TRY(measure_row(factor, &memory, &fits));
+  *fit = !fits ? Fit::NONE : memory > MUCH ? Fit::ALLOWED : Fit::BEST;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
+{
+  const SptrsvAnalysis form = factor->blocks.analysis;
+  BlockRows           *plan;
+  bool                 fits;
+  int                  warps = 0;
+
+  SPTRSV_TRY(sptrsvNew(1, &plan));
+  work->data  = plan;
+  plan->block = form->block;
+  plan->rows  = form->a.n / form->block;
+  SPTRSV_TRY(measure_row(factor, &plan->memory, &fits));
+  SPTRSV_TRY(sort_rows(form->blocks, &work->memory, plan));
+  SPTRSV_TRY(find_matches(device_of(factor).f, &work->memory, plan));
+  SPTRSV_TRY(sptrsvDeviceNew(&work->memory, plan->rows, &plan->missing));
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) {
+    return with_block(plan->block,
+                      [&](auto bs) { return count_resident_blocks(blockrows_kernel<decltype(v), bs.value>, WARP, &warps, plan->memory); });
+  }));
+  SPTRSV_TRY(tickets_create(&work->memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets));
+  work->stalled = plan->tickets.stalled;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
+{
+  const BlockRows &plan = data_of<BlockRows>(factor);
+
+  SPTRSV_CUDA(launch(start_kernel, blocks_for(plan.rows), BLOCK, stream, plan.rows, plan.missing, options.invert.bad_row));
+  return by_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return sptrsvCudaStatus(with_block(plan.block, [&](auto bs) {
+      return launch_with({plan.memory, false}, blockrows_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan,
+                         pass_of<V>(factor, options));
+    }));
+  });
+}
+
+void describe(SptrsvFactor factor, char *text, size_t size)
+{
+  const BlockRows &plan = data_of<BlockRows>(factor);
+
+  (void)snprintf(text, size, "blockrows in %d levels, blocks of %d rows, %u resident warps", plan.levels, plan.block, plan.tickets.warps);
+}
+
+} // namespace
+
+/* clang-format off */
+const FactorMethod sptrsv::factorBlockRows = {
+  {"blockrows", "this project",
+   "row by row of dense blocks of equal size, in level order; a warp has a row in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  0, judge, create, pass, nullptr, describe, nullptr};
+/* clang-format on */
