@@ -15,27 +15,15 @@ Every step solves a system with new values on a fixed pattern.\n\
 
     (volume / dt + A) (U^{n+1} - U^n) = b - A U^n
 
-  bump_faces.c has what passes a face.
+  bump_faces.c has what passes a face, bump_output.c the clock, the field and the report.
 */
 #include "bump.h"
-#include <petscdevice.h>
-#include <petscdmda.h>
 
 #define HEIGHT 0.06 /* of the arc */
 
-typedef struct {
-  PetscInt    n; /* cells between floor and ceiling; 3 n along them */
-  PetscReal   cfl;
-  PetscScalar front[4]; /* the cells' unknowns in front of the channel */
-  DM          dm;
-  Mat         A;
-  Vec         state, local, residual; /* local: with neighbours of other processes */
-} Channel;
-
 /* ------------------------------------------------------------- the system ---------------------------------------------------------- */
 
-/* Corner (i,j) of the grid, or a place between corners */
-static void Place(const Channel *ch, PetscReal i, PetscReal j, PetscReal p[2])
+void Place(const Channel *ch, PetscReal i, PetscReal j, PetscReal p[2])
 {
   const PetscReal radius = (0.25 + HEIGHT * HEIGHT) / (2 * HEIGHT), x = i / ch->n - 1;
   const PetscReal floor = x > 0 && x < 1 ? PetscSqrtReal(radius * radius - PetscSqr(x - 0.5)) - (radius - HEIGHT) : 0;
@@ -105,81 +93,6 @@ static PetscErrorCode Assemble(Channel *ch)
   PetscCall(DMDAVecRestoreArrayDOFRead(ch->dm, ch->local, (void *)&state));
   PetscCall(MatAssemblyBegin(ch->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(ch->A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* --------------------------------------------------------------- output ------------------------------------------------------------ */
-
-/* Seconds, after the GPU's work */
-static PetscErrorCode Clock(PetscLogDouble *now)
-{
-  PetscFunctionBeginUser;
-  if (PetscDeviceInitialized(PETSC_DEVICE_DEFAULT())) { /* false for a CUDA build of PETSc on a machine without a GPU */
-    PetscDeviceContext dctx;
-
-    PetscCall(PetscDeviceContextGetCurrentContext(&dctx));
-    PetscCall(PetscDeviceContextSynchronize(dctx));
-  }
-  PetscCall(PetscTime(now));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* NAME.vts: unknowns at the middles of the cells */
-static PetscErrorCode WriteField(const Channel *ch, const char name[])
-{
-  char          path[PETSC_MAX_PATH_LEN];
-  DM            places;
-  Vec           coordinates;
-  PetscScalar ***at;
-  PetscReal     p[2];
-  PetscInt      xs, ys, xm, ym;
-  PetscViewer   viewer;
-
-  PetscFunctionBeginUser;
-  PetscCall(DMDASetUniformCoordinates(ch->dm, 0, 1, 0, 1, 0, 0));
-  PetscCall(DMGetCoordinateDM(ch->dm, &places));
-  PetscCall(DMGetCoordinates(ch->dm, &coordinates));
-  PetscCall(DMDAVecGetArrayDOF(places, coordinates, &at));
-  PetscCall(DMDAGetCorners(ch->dm, &xs, &ys, NULL, &xm, &ym, NULL));
-  for (PetscInt j = ys; j < ys + ym; j++) {
-    for (PetscInt i = xs; i < xs + xm; i++) {
-      Place(ch, i + 0.5, j + 0.5, p);
-      at[j][i][0] = p[0], at[j][i][1] = p[1];
-    }
-  }
-  PetscCall(DMDAVecRestoreArrayDOF(places, coordinates, &at));
-  PetscCall(PetscObjectSetName((PetscObject)ch->state, "state"));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.vts", name));
-  PetscCall(PetscViewerVTKOpen(PETSC_COMM_WORLD, path, FILE_MODE_WRITE, &viewer));
-  PetscCall(VecView(ch->state, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* seconds: of assembly, set-ups, solves */
-static PetscErrorCode Report(const Channel *ch, KSP ksp, PetscInt steps, const PetscLogDouble seconds[3], const char summary[])
-{
-  const PetscInt repeat = 100;
-  PC             pc;
-  Vec            x;
-  PetscInt       its;
-  PetscLogDouble begin, end;
-  FILE          *file = PETSC_STDOUT;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(KSPGetTotalIterations(ksp, &its));
-  PetscCall(VecDuplicate(ch->residual, &x));
-  PetscCall(Clock(&begin));
-  for (PetscInt k = 0; k < repeat; k++) PetscCall(PCApply(pc, ch->residual, x));
-  PetscCall(Clock(&end));
-  PetscCall(VecDestroy(&x));
-  if (summary[0]) PetscCall(PetscFOpen(PETSC_COMM_WORLD, summary, "w", &file));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "steps %" PetscInt_FMT ", iterations %" PetscInt_FMT ", apply [us] %.1f, ", steps, its,
-                         1e6 * (end - begin) / repeat));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "assembly [s] %.3g, set-ups [s] %.3g, solves [s] %.3g\n", seconds[0], seconds[1],
-                         seconds[2]));
-  if (summary[0]) PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
