@@ -116,6 +116,8 @@ $(OBJECTS:.o=.d): ;
 
 # ------------------------------------------------------------ programs --------------------------------------------------------------
 $(BUILD)/examples/cavity: $(wildcard examples/cavity*.[ch] examples/older_petsc.h)
+$(BUILD)/examples/bump: $(wildcard examples/bump*.[ch] examples/older_petsc.h)
+$(BUILD)/examples/cavity $(BUILD)/examples/bump:
 	@mkdir -p $(@D)
 	$(call QUIET,LINK)$(PCC) -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(CCPPFLAGS) $(filter %.c,$^) $(PETSC_LIBS) -lm
 
@@ -155,7 +157,10 @@ LAUNCH      := $(if $(SEVERAL),env MPIR_CVAR_CH4_PROGRESS_THROTTLE=$(or $(MPIR_C
 CAVITY      := $(LAUNCH) $(BUILD)/examples/cavity
 CAVITY_PC    = $(if $(SEVERAL),-$1_pc_type bjacobi -$1_sub_pc_type $2,-$1_pc_type $2)
 
-run: all $(BUILD)/examples/cavity
+EXAMPLE ?= cavity
+run: run-$(EXAMPLE)
+
+run-cavity: all $(BUILD)/examples/cavity
 	@mkdir -p $(RUN_DIR)
 	@echo "== lid-driven cavity with -pc_type syncfree =="
 	@$(CAVITY) $(CAVITY_ARGS) $(CAVITY_MAT) $(SYNCFREE) -momentum_pc_type syncfree -pressure_pc_type syncfree \
@@ -167,6 +172,23 @@ run: all $(BUILD)/examples/cavity
 	@echo "picture: $(RUN_DIR)/cavity.png"
 	@echo "Next, your own matrix:   make solve SOLVE_ARGS=\"-f FILE.mtx.gz $(if $(USE_GPU),-mat_type aijcusparse )-compare_pc_type ilu\""
 	@echo "      your own program:  -dll_append $$PWD/$(PLUGIN) -pc_type syncfree$(if $(USE_GPU), -mat_type aijcusparse)"
+
+# By rows: on a GPU, where sweeps otherwise go by blocks.
+BUMP_ARGS ?= -n 64
+BUMP_DIR  := $(RUN_DIR)/bump
+BUMP      := $(LAUNCH) $(BUILD)/examples/bump
+run-bump: all $(BUILD)/examples/bump
+	@mkdir -p $(BUMP_DIR)
+	@echo "== supersonic flow over a bump with -pc_type syncfree =="
+	@$(BUMP) $(BUMP_ARGS) $(CAVITY_MAT) $(SYNCFREE) -pc_type syncfree -summary $(BUMP_DIR)/syncfree.txt -field $(BUMP_DIR)/state
+	@$(if $(USE_GPU),echo "== the same with -pc_syncfree_sweep_blocks no ==")
+	@$(if $(USE_GPU),$(BUMP) $(BUMP_ARGS) $(CAVITY_MAT) $(SYNCFREE) -pc_type syncfree -pc_syncfree_sweep_blocks no \
+	  -summary $(BUMP_DIR)/by_rows.txt)
+	@echo "== the same with PETSc's own ilu =="
+	@$(BUMP) $(BUMP_ARGS) $(CAVITY_MAT) -summary $(BUMP_DIR)/petsc.txt
+	@$(PYTHON) examples/bump_plot.py $(BUMP_DIR)/state $(BUMP_DIR)/bump.png \
+	  $(addprefix $(BUMP_DIR)/,syncfree.txt $(if $(USE_GPU),by_rows.txt) petsc.txt)
+	@echo "picture: $(BUMP_DIR)/bump.png"
 
 # Pictures are drawn of a solve that did not converge, too: that is when they are wanted.
 SOLVE_ARGS ?= -help intro
@@ -191,6 +213,7 @@ help:
 	@echo "SyncFree $(SYNCFREE_VERSION): a PETSc preconditioner plugin (-pc_type syncfree)"
 	@echo "  make                 the library, shared and static, in build/lib"
 	@echo "  make run             the main example: a lid-driven cavity, its table and picture; RANKS=2: on two processes"
+	@echo "                       EXAMPLE=bump: another one, of 4 unknowns a cell, by blocks and by rows"
 	@echo "  make solve           solves a system from a file: SOLVE_ARGS=\"-f FILE\", MatrixMarket or PETSc binary; -help says more;"
 	@echo "                       SOLVE_RECORD=FOLDER: solution, and pictures of convergence and sparsity; RANKS=2: on two processes"
 	@echo "  make sptrsv          the kernel library alone, without PETSc and MPI, in build/sptrsv/lib; install-sptrsv PREFIX=... installs it"
@@ -227,5 +250,5 @@ help:
 .DEFAULT:
 	@echo "There is no target $@; make help lists them" >&2; false
 
-.PHONY: all sptrsv options man run solve check test fuzz bench train install info clean help
+.PHONY: all sptrsv options man run run-cavity run-bump solve check test fuzz bench train install info clean help
 .DELETE_ON_ERROR:

@@ -1,11 +1,12 @@
 static char help[] = "Times preconditioners inside PETSc: set-up, refactorization, apply, transposed apply, KSPSolve().\n\n\
   bench_ksp MATRIX ... [options]\n\n\
-Matrices come first: grids such as 2d5:256x256, 2d9:256x256, 3d7:64x64x64, 3d27:64x64x64,dof=4, and MatrixMarket files.\n\
+Matrices come first: grids such as 2d5:256x256, 2d9:256x256, 3d7:64x64x64, 3d27:64x64x64,dof=4, and MatrixMarket files,\n\
+perhaps with the unknowns of a point, FILE,dof=3.  The block size of the Mat is dof.\n\
   -kind ilu|icc     : ilu solves unsymmetric systems by gmres (default), icc symmetric ones by cg\n\
   -symmetric        : symmetric systems and cg with ilu, too; -ksp_type, -ksp_rtol and so on are as everywhere\n\
   -pc_list a,b,...  : any PC types, syncfree also as syncfree:ALGORITHM or syncfree:ALGORITHM:OPTION=VALUE:... for\n\
                       -pc_syncfree_OPTION VALUE; default the kind itself, then syncfree\n\
-  -mat_type <type>  : aij (default) or aijcusparse\n\
+  -mat_type <type>  : aij (default), aijcusparse, baij or sbaij\n\
   -repeat <n>       : timed applies, default 51\n\
   -solves <n>       : timed solves, default 3\n\
   -budget <seconds> : what takes longer is repeated less often\n\
@@ -34,10 +35,14 @@ typedef struct {
 
 /* ---------------------------------------------------------- objects --------------------------------------------------------- */
 
+/* Of the type that the options name; rows are put into AIJ matrices, and those of blocks converted from it */
 static PetscErrorCode CreateMat(const CsrMatrix *csr, Mat *A)
 {
   PetscInt    *row_ptr, *col_idx, n = (PetscInt)csr->rows;
   PetscScalar *values;
+  MatType      type;
+  char         wanted[64];
+  PetscBool    blocks;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc3(csr->rows + 1, &row_ptr, csr->nnz, &col_idx, csr->nnz, &values));
@@ -49,8 +54,16 @@ static PetscErrorCode CreateMat(const CsrMatrix *csr, Mat *A)
   PetscCall(MatCreate(PETSC_COMM_SELF, A));
   PetscCall(MatSetSizes(*A, n, n, n, n));
   PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatGetType(*A, &type));
+  PetscCall(PetscStrncpy(wanted, type, sizeof wanted));
+  PetscCall(PetscStrendswith(wanted, "baij", &blocks));
+  if (blocks) PetscCall(MatSetType(*A, MATAIJ));
+  if (csr->dof) PetscCall(MatSetBlockSize(*A, (PetscInt)csr->dof));
   PetscCall(MatSeqAIJSetPreallocationCSR(*A, row_ptr, col_idx, values));
   PetscCall(PetscFree3(row_ptr, col_idx, values));
+  if (!blocks) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, (PetscBool)csr_matrix_is_symmetric(csr))); /* SBAIJ stores a half of symmetric ones only */
+  PetscCall(MatConvert(*A, wanted, MAT_INPLACE_MATRIX, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
 
 /* ---------------------------------------------------------- set-up ---------------------------------------------------------- */
 
-/* By blocks where PCSYNCFREE's sweeps go by them, but for a block size that nobody gives here */
+/* By blocks where PCSYNCFREE's sweeps go by them */
 static SptrsvStatus find_blocks(Solver *solver, const SptrsvPlanOptions *options)
 {
   const SptrsvAlgorithm *a     = sptrsvAlgorithmFind(options->algorithm, options->location); /* NULL: auto */
@@ -23,7 +23,7 @@ static SptrsvStatus find_blocks(Solver *solver, const SptrsvPlanOptions *options
   SptrsvStatus           status;
 
   if (!takes || options->location != SPTRSV_DEVICE) return SPTRSV_SUCCESS;
-  status = sptrsvFactorFindBlocks(solver->factor, 0, &found);
+  status = sptrsvFactorFindBlocks(solver->factor, (int)solver->problem->A.dof, &found);
   if (found.worth) solver->blocks = found;
   return status;
 }

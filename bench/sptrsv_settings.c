@@ -9,7 +9,8 @@
 static const char HELP[] =
   "bench_sptrsv [options] MATRIX ...\n"
   "  MATRIX                   2d5:NXxNY, 2d9:NXxNY, 3d7:NXxNYxNZ or 3d27:NXxNYxNZ, each perhaps with ,dof=N;\n"
-  "                           kron:SCALE,ef=F, perhaps with ,seed=S; or a MatrixMarket file, gzipped or not\n"
+  "                           kron:SCALE,ef=F, perhaps with ,seed=S; or a MatrixMarket file, gzipped or not, perhaps with ,dof=N,\n"
+  "                           which says how many consecutive unknowns a point has\n"
   "  --algorithms a,b,...     default: all of the location; --list shows them; each may have options of its own:\n"
   "                           NAME:OPTION=VALUE:..., with the options of --list, which are those of -pc_syncfree_OPTION\n"
   "  --kind ilu|icc|none      whose triangles are solved: those of an incomplete factorization (ilu), or of the matrix itself\n"

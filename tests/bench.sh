@@ -82,6 +82,10 @@ for what in speedup setup level growth; do try "of the $what" test -s "$out/size
 try 'an option of one PC' ksp 3d7:6x6x6 -pc_list ilu,syncfree:host:yuenyeung_threshold=2 -symmetric -ksp_rtol 1e-6 -csv "$out/ksp.csv"
 try 'cg' has "$out/ksp.csv" ksp cg
 try 'an unknown option' refuses 'there is no option -pc_syncfree_colour' ksp 2d5:4x4 -pc_list syncfree:host:colour=1
+try 'a file with a block size' ksp tests/fuzz/corpus/matrix_market/general.mtx,dof=3 -mat_type baij -csv "$out/blocks.csv"
+try 'its name' has "$out/blocks.csv" matrix general,dof=3
+try 'a block size that does not fit' refuses '2 does not divide its rows' sptrsv tests/fuzz/corpus/matrix_market/general.mtx,dof=2
+try 'no block size' refuses 'expected a positive number at its end' sptrsv 'tests/fuzz/corpus/matrix_market/general.mtx,dof=0'
 try 'only syncfree has algorithms' refuses 'ilu:host: only syncfree takes an algorithm' ksp 2d5:4x4 -pc_list ilu:host
 try 'several processes' mpi '1 2' weak strong iterations
 try 'processes beside blocks of one process' mpi '1 2 4' overlap

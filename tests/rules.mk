@@ -21,7 +21,7 @@ TUTORIALS      := $(if $(PETSC_EXAMPLES),ksp/ex2 ksp/ex23 ksp/ex45 ksp/bench_ksp
 # What the groups of tests run; the other groups make what they need themselves.
 RUN_kernels   := $(KERNEL_TESTS:%=$(TESTS)/kernels/%)
 RUN_simt       = $(SIMT_PROGRAMS) simt64
-RUN_petsc     := $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(addprefix $(TESTS)/,examples/cavity petsc/testfiles examples/testfiles)
+RUN_petsc     := $(PETSC_TESTS:%=$(TESTS)/petsc/%) $(addprefix $(TESTS)/,examples/cavity examples/bump petsc/testfiles examples/testfiles)
 RUN_tutorials := $(TUTORIALS:%=$(TESTS)/tutorials/%)
 TEST_PROGRAMS  = $(RUN_kernels) $(RUN_simt) $(RUN_petsc) $(RUN_tutorials)
 WITHOUT_LIB   := device hip lint
@@ -131,7 +131,7 @@ $(TESTS)/examples/testfiles: $(wildcard examples/*.c) tests/rules.mk
 	ln -sfn $(CURDIR)/examples $(@D)/sources
 	$(call GENTEST,$(abspath $(@D))/sources)
 
-$(TESTS)/examples/cavity: $(BUILD)/examples/cavity
+$(TESTS)/examples/cavity $(TESTS)/examples/bump: $(TESTS)/%: $(BUILD)/%
 	@mkdir -p $(@D)
 	cp $< $@
 

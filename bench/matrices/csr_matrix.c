@@ -140,6 +140,7 @@ bool csr_matrix_make_dominant(CsrMatrix *A, char *error, size_t size)
 
   if (!csr_matrix_allocate(A->rows, A->nnz + missing_diagonals(A), &B, error, size)) return false;
   B.pattern = A->pattern;
+  B.dof     = A->dof;
   B.nnz     = 0;
   for (int64_t i = 0; i < A->rows; i++) {
     B.row_ptr[i] = (int32_t)B.nnz;

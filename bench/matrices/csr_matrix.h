@@ -16,6 +16,7 @@ typedef struct {
   int32_t *col_idx;   /* [nnz], strictly ascending within a row */
   double  *values;    /* [nnz] */
   bool     pattern;   /* the file held no values: its entries were given -1 */
+  int64_t  dof;       /* unknowns of a point, in consecutive rows, as the name says; 0: it says nothing */
 } CsrMatrix;
 
 typedef struct {

@@ -110,6 +110,7 @@ bool grid_create(const char *spec, bool symmetric, CsrMatrix *A, char *error, si
   rows            = grid.nx * grid.ny * grid.nz * grid.dof;
   if (!csr_matrix_allocate(rows, grid_pairs(&grid) * grid.dof * grid.dof, A, error, size)) return false;
   A->nnz = 0;
+  A->dof = grid.dof > 1 ? grid.dof : 0;
   for (int64_t row = 0; row < rows; row++) {
     const int64_t point = row / grid.dof;
 

@@ -72,6 +72,7 @@ using AddCase = std::function<void(const std::string &algorithm, const std::stri
 void        add_sweeps(int k, const AddCase &add);
 void        add_factorizations(int k, const AddCase &add);
 void        add_set_ups(int k, const AddCase &add);
+void        add_blocks(int k, const AddCase &add);
 bool        has_sweep(const char *algorithm);
 const char *type_name(SptrsvValueType type);
 
