@@ -18,20 +18,13 @@ typedef struct {
   bool        full;    /* every block is coupled with every other, so that there is one run of equal rows */
 } Kind;
 
-static const Kind kinds[] = {{"blocks of 1", 1, 0, false, false},
-                             {"blocks of 2", 2, 0, false, false},
-                             {"blocks of 3", 3, 3, false, false},
-                             {"blocks of 4", 4, 0, false, false},
-                             {"blocks of 5", 5, 5, false, false},
-                             {"blocks of 6", 6, 0, false, false},
-                             {"blocks of 7", 7, 100, false, false},
-                             {"blocks of 8", 8, 8, false, false},
-                             {"blocks of 6, halved", 6, 3, false, false},
-                             {"mixed blocks", MIXED, 0, false, false},
-                             {"mixed blocks, cut", MIXED, 3, false, false},
-                             {"mixed blocks, partial", MIXED, 0, true, false},
-                             {"blocks of 4, partial", 4, 4, true, false},
-                             {"one block", 4, 0, false, true},
+static const Kind kinds[] = {{"blocks of 1", 1, 0, false, false},           {"blocks of 2", 2, 0, false, false},
+                             {"blocks of 3", 3, 3, false, false},           {"blocks of 4", 4, 0, false, false},
+                             {"blocks of 5", 5, 5, false, false},           {"blocks of 6", 6, 0, false, false},
+                             {"blocks of 7", 7, 100, false, false},         {"blocks of 8", 8, 8, false, false},
+                             {"blocks of 6, halved", 6, 3, false, false},   {"mixed blocks", MIXED, 0, false, false},
+                             {"mixed blocks, cut", MIXED, 3, false, false}, {"mixed blocks, partial", MIXED, 0, true, false},
+                             {"blocks of 4, partial", 4, 4, true, false},   {"one block", 4, 0, false, true},
                              {"one block, cut", 4, 5, false, true}};
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
@@ -443,8 +436,8 @@ static void test_order(void)
   SptrsvCsr      csr;
   SptrsvFactor   factor   = NULL;
   SptrsvAnalysis analysis = NULL;
-  SptrsvBlocks   found    = {-1, -1, -1, -1}, again = {-1, -1, -1, -1};
-  const void    *values   = NULL;
+  SptrsvBlocks   found = {-1, -1, -1, -1}, again = {-1, -1, -1, -1};
+  const void    *values = NULL;
   size_t         host, device, before;
 
   create_matrix(&kinds[3], &A);

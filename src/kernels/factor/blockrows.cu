@@ -22,7 +22,7 @@ struct BlockRows {
                                 block q of row j, counted from the diagonal */
   unsigned       *missing;   /* device [rows] 0: the row is finished */
   int             rows, block, levels;
-  size_t          memory; /* of a warp */
+  size_t          memory; /* of a warp: a row, and a block */
   Tickets         tickets;
 };
 
@@ -51,69 +51,116 @@ __global__ void start_kernel(int rows, unsigned *missing, int *bad_row)
   for (int i = first; i < rows; i += gridDim.x * blockDim.x) missing[i] = 1;
 }
 
+/* What a warp needs of a finished row j to take block m of its own through it, loaded before it is used: the diagonal block, an entry or
+   two for each lane, and column k of block q, for the lane's entry of the first matches */
+template <class V, int BS> struct Finished {
+  static constexpr int SIZE = BS * BS, EACH = (SIZE + WARP - 1) / WARP;
+
+  BlockRow j;
+  V        diagonal[EACH], u[BS];
+  int      pair, matches;
+
+  /* pair: the lane's, of the first matches */
+  __device__ __forceinline__ void load(const V *v, int lane)
+  {
+    const V *const own = v + j.first + j.split + (pair >> 8) * BS + lane % BS;
+
+#pragma unroll
+    for (int t = 0; t < EACH; t++) {
+      const int e = min(lane + WARP * t, SIZE - 1);
+      diagonal[t] = v[j.first + j.split + e / BS * j.width + e % BS];
+    }
+#pragma unroll
+    for (int t = 0; t < BS; t++) u[t] = own[t * j.width];
+  }
+};
+
 /* The warp's row of blocks w, of BS rows.  Zeros are skipped, as on the host: no 0 * Inf after a zero pivot. */
 template <class V, int BS> struct RowOfBlocks {
   static constexpr int SIZE = BS * BS;
 
-  V *const       w;
+  V *const w, *const diagonal; /* the latter [SIZE], of the finished row */
   const BlockRow own;
   const int      lane;
 
   __device__ __forceinline__ V &at(int r, int c) const { return w[r * own.width + c]; }
 
-  /* Block at column c becomes L_ij, of the factor's row j: a lane per row */
-  __device__ __forceinline__ void divide(int c, const V *v, const BlockRow &j) const
+  /* Block at column c becomes L_ij: a lane per row */
+  __device__ __forceinline__ void divide(int c, const Finished<V, BS> &row) const
   {
     V left[BS], l[BS];
 
+#pragma unroll
+    for (int t = 0; t < row.EACH; t++) {
+      if (lane + WARP * t < SIZE) diagonal[lane + WARP * t] = row.diagonal[t];
+    }
+    __syncwarp();
     if (lane >= BS) return;
 #pragma unroll
-    for (int k = 0; k < BS; k++) {
-      left[k] = at(lane, c + k);
+    for (int k = 0; k < BS; k++) left[k] = at(lane, c + k);
 #pragma unroll
-      for (int t = 0; t < k; t++) {
-        if (left[t] != V(0)) left[k] = std::fma(-l[t], v[j.first + t * j.width + j.split + k], left[k]);
-      }
-      l[k] = left[k] * v[j.first + k * j.width + j.split + k];
+    for (int k = 0; k < BS; k++) {
+#pragma unroll
+      for (int t = 0; t < k; t++) left[k] = left[t] != V(0) ? std::fma(-l[t], diagonal[t * BS + k], left[k]) : left[k];
+      l[k] = left[k] * diagonal[k * BS + k];
     }
 #pragma unroll
     for (int k = 0; k < BS; k++) at(lane, c + k) = l[k];
   }
 
-  /* Subtracts L_ij U_jk, L_ij at column c, for its matches: a lane per entry */
-  __device__ __forceinline__ void subtract(int c, const V *v, const BlockRow &j, const unsigned short *match, int matches) const
+  /* Subtracts L_ij U_jk from an entry, L_ij at column c and u the column of U_jk */
+  __device__ __forceinline__ void subtract_from(V &entry, int r, int c, const V (&u)[BS]) const
   {
-    for (int e = lane; e < matches * SIZE; e += WARP) {
-      const int      pair = match[e / SIZE], r = e % SIZE / BS, k = e % BS;
-      const V *const u   = v + j.first + j.split + (pair >> 8) * BS + k;
-      V             &own = at(r, (pair & 255) * BS + k);
-      V              sum = own;
+    V sum = entry;
 
 #pragma unroll
-      for (int t = 0; t < BS; t++) {
-        const V l = at(r, c + t);
-        if (l != V(0)) sum = std::fma(-l, u[t * j.width], sum);
-      }
-      own = sum;
+    for (int t = 0; t < BS; t++) {
+      const V l = at(r, c + t);
+      sum       = l != V(0) ? std::fma(-l, u[t], sum) : sum;
+    }
+    entry = sum;
+  }
+
+  /* The same for all matches: a lane per entry */
+  __device__ __forceinline__ void subtract(int c, const V *v, const Finished<V, BS> &row, const unsigned short *match) const
+  {
+    if (lane < row.matches * SIZE) subtract_from(at(lane % SIZE / BS, (row.pair & 255) * BS + lane % BS), lane % SIZE / BS, c, row.u);
+    for (int e = lane + WARP; e < row.matches * SIZE; e += WARP) {
+      const int      pair = match[e / SIZE], r = e % SIZE / BS, k = e % BS;
+      const V *const from = v + row.j.first + row.j.split + (pair >> 8) * BS + k;
+      V              u[BS];
+
+#pragma unroll
+      for (int t = 0; t < BS; t++) u[t] = from[t * row.j.width];
+      subtract_from(at(r, (pair & 255) * BS + k), r, c, u);
     }
   }
 
-  /* The diagonal block becomes L_ii and U_ii, with inverse pivots: a lane per row */
+  /* The diagonal block becomes L_ii and U_ii, with inverse pivots: a lane per row, and the others shuffle along */
   __device__ __forceinline__ void factor(const Inversion &invert, int first_row) const
   {
+    V d[BS];
+
+#pragma unroll
+    for (int k = 0; k < BS; k++) d[k] = lane < BS ? at(lane, own.split + k) : V(0);
+#pragma unroll
     for (int t = 0; t < BS; t++) {
-      const int d = own.split + t, r = t + 1 + lane;
+      if (lane == t) d[t] = invert(d[t], [=] { return first_row + t; });
+      const V    inverse = __shfl_sync(ALL_LANES, d[t], t), left = d[t], l = left * inverse;
+      const bool counts = lane > t && left != V(0);
 
-      if (!lane) at(t, d) = invert(at(t, d), [=] { return first_row + t; });
-      __syncwarp();
-      if (r < BS) {
-        const V left = at(r, d), l = left * at(t, d);
-
-        at(r, d) = l;
-        for (int k = 1; left != V(0) && k < BS - t; k++) at(r, d + k) = std::fma(-l, at(t, d + k), at(r, d + k));
+      if (lane > t) d[t] = l;
+#pragma unroll
+      for (int k = t + 1; k < BS; k++) {
+        const V u = __shfl_sync(ALL_LANES, d[k], t);
+        d[k]      = counts ? std::fma(-l, u, d[k]) : d[k];
       }
-      __syncwarp();
     }
+    if (lane < BS) {
+#pragma unroll
+      for (int k = 0; k < BS; k++) at(lane, own.split + k) = d[k];
+    }
+    __syncwarp();
   }
 
   /* Blocks on its right become L_ii^-1 times them: a lane per column */
@@ -123,16 +170,16 @@ template <class V, int BS> struct RowOfBlocks {
       V u[BS];
 
 #pragma unroll
-      for (int r = 0; r < BS; r++) {
-        u[r] = at(r, c);
+      for (int r = 0; r < BS; r++) u[r] = at(r, c);
+#pragma unroll
+      for (int r = 1; r < BS; r++) {
 #pragma unroll
         for (int t = 0; t < r; t++) {
           const V l = at(r, own.split + t);
-          if (l != V(0)) u[r] = std::fma(-l, u[t], u[r]);
+          u[r]      = l != V(0) ? std::fma(-l, u[t], u[r]) : u[r];
         }
+        at(r, c) = u[r];
       }
-#pragma unroll
-      for (int r = 1; r < BS; r++) at(r, c) = u[r];
     }
   }
 };
@@ -144,37 +191,50 @@ __device__ __forceinline__ void eliminate(const RowOfBlocks<V, BS> &row, const B
   const int lower = row.own.split / BS, number = row.own.first / (BS * BS);
 
   for (int first = 0; first < lower; first += WARP) {
-    const int      m = first + row.lane, j = m < lower ? pass.f.col_idx[row.own.first + m * BS] / BS : -1;
+    const int      m = first + row.lane, j = m < lower ? pass.f.col_idx[row.own.first + m * BS] / BS : -1, end = min(WARP, lower - first);
     const BlockRow other(pass.f, max(j, 0), BS);
     const size_t   begin   = plan.match_ptr[number + min(m, lower)];
     const int      matches = (int)(plan.match_ptr[number + min(m + 1, lower)] - begin);
 
+    const auto matches_of = [&](int k) { return plan.match + __shfl_sync(ALL_LANES, begin, k); };
+    const auto finished   = [&](int k) {
+      const unsigned short *const match = matches_of(k);
+      const int                   count = __shfl_sync(ALL_LANES, matches, k), e = row.lane / row.SIZE;
+
+      return Finished<V, BS>{other.from(k), {}, {}, e < count ? match[e] : 0, count};
+    };
+    Finished<V, BS> now = finished(0);
+
     /* The wait ends: row j belongs to an earlier level, so to an earlier ticket. */
     (void)await_nothing([&] { return (unsigned)__any_sync(ALL_LANES, j >= 0 && load_acquire(plan.missing + j)); }, turn);
     __syncwarp(); /* what one lane has acquired is for all */
-    for (int k = 0; k < min(WARP, lower - first); k++) {
-      const BlockRow finished = other.from(k);
+    now.load(pass.v, row.lane);
+    for (int k = 0; k < end; k++) {
+      Finished<V, BS> next = finished(min(k + 1, end - 1));
 
-      row.divide((first + k) * BS, pass.v, finished);
+      next.load(pass.v, row.lane);
+      row.divide((first + k) * BS, now);
       __syncwarp();
-      row.subtract((first + k) * BS, pass.v, finished, plan.match + __shfl_sync(ALL_LANES, begin, k), __shfl_sync(ALL_LANES, matches, k));
+      row.subtract((first + k) * BS, pass.v, now, matches_of(k));
       __syncwarp();
+      now = next;
     }
   }
 }
 
 template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_kernel(const BlockRows plan, const Pass<V> pass)
 {
-  V *const  w    = (V *)block_memory<MOST_MEMORY>();
-  const int lane = threadIdx.x % WARP;
+  V *const  memory = (V *)block_memory<MOST_MEMORY>();
+  const int lane   = threadIdx.x % WARP;
   Turn      turn(plan.tickets, lane);
 
   for (unsigned c = turn.start, ahead; c < plan.tickets.work; c = turn.share(ahead)) {
     const int                i   = plan.row[c];
-    const RowOfBlocks<V, BS> row = {w, BlockRow(pass.f, i, BS), lane};
+    const RowOfBlocks<V, BS> row = {memory + BS * BS, memory, BlockRow(pass.f, i, BS), lane};
 
     ahead = turn.take();
-    for (int k = lane; k < BS * row.own.width; k += WARP) w[k] = start_value(pass, row.own.first + k, false);
+#pragma unroll 4
+    for (int k = lane; k < BS * row.own.width; k += WARP) row.w[k] = start_value(pass, row.own.first + k, false);
     __syncwarp();
     if (lane < BS) row.at(lane, row.own.split + lane) += pass.shift;
     __syncwarp();
@@ -182,7 +242,7 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_ker
     row.factor(pass.invert, i * BS);
     row.solve();
     __syncwarp();
-    for (int k = lane; k < BS * row.own.width; k += WARP) pass.v[row.own.first + k] = w[k];
+    for (int k = lane; k < BS * row.own.width; k += WARP) pass.v[row.own.first + k] = row.w[k];
     __syncwarp();
     if (!lane) subtract_release(plan.missing + i, 1);
   }
@@ -281,7 +341,7 @@ SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
   *fits = form && form->blocks;
   if (!*fits) return SPTRSV_SUCCESS;
   SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
-  *memory = (size_t)longest * form->block * sptrsvValueSize(factor->type);
+  *memory = (size_t)(longest + form->block) * form->block * sptrsvValueSize(factor->type);
   *fits   = longest / form->block <= MOST_ROW && *memory <= MOST_MEMORY;
   return SPTRSV_SUCCESS;
 }
