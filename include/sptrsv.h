@@ -95,6 +95,8 @@ typedef enum {
   SPTRSV_FOREIGN = 8  /* of another library, for comparison; "auto" never picks it */
 } SptrsvTrait;
 
+enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block of unknowns, at most */ };
+
 enum {
   SPTRSV_REALS = 1 << SPTRSV_FLOAT | 1 << SPTRSV_DOUBLE /* the real types, for SptrsvAlgorithm.values */
 };

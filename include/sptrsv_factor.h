@@ -163,8 +163,6 @@ SPTRSV_API SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor);
 
 /* ------------------------------------------------- blocks of unknowns -------------------------------------------------- */
 
-enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block, at most */ };
-
 /* Blocks are consecutive rows of the factor with equal patterns, whose block on the diagonal is therefore dense. */
 typedef struct {
   int64_t rows;        /* in blocks of two rows or more */

@@ -319,10 +319,12 @@ static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, 
   return made;
 }
 
-/* Dense blocks of equal size in a factor whose rows are not too long are factored by rows of blocks */
-static void judge_method(const Solver *s, const Factored *f)
+/* Factors by rows of blocks where these are dense and of equal size, and else by what auto takes */
+static void choose_method(const Solver *s, const Factored *f)
 {
-  bool equal = f->n > 0 && f->rows[0] > 1;
+  static const SptrsvTuning blockrows = {.factor.algorithm = "blockrows"}, automatic = {.factor.algorithm = NULL};
+  const SptrsvPlan          lower = s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE];
+  bool                      equal = !f->n || f->rows[0] > 1; /* no rows suit any method */
 
   for (int i = 0; i < f->n; i++) equal = equal && f->rows[i] == f->rows[0];
   for (int i = 0; equal && i < f->n; i += f->rows[0]) {
@@ -332,7 +334,11 @@ static void judge_method(const Solver *s, const Factored *f)
       equal = equal && has_entry(f, i, first) && has_entry(f, i, first + f->rows[0] - 1);
     }
   }
-  expect(goes_by_rows_of_blocks(s->factor) == equal, "blocks are%s dense and of equal size", equal ? "" : " not");
+  expect_success(sptrsvFactorTune(s->factor, &blockrows));
+  expect_status(sptrsvFactorSetSweep(s->factor, lower), equal ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED, "rows of blocks");
+  if (equal) return;
+  expect_success(sptrsvFactorTune(s->factor, &automatic));
+  expect_success(sptrsvFactorSetSweep(s->factor, lower));
 }
 
 static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorKind kind, int64_t levels, const char *algorithm)
@@ -347,8 +353,7 @@ static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorK
   if (expect_success(sptrsvFactorGetBlockAnalysis(s->factor, &form)) && create_plans(s, form, algorithm, f->type)) {
     judge_form(f, form, SPTRSV_LOWER);
     judge_form(f, form, SPTRSV_UPPER);
-    expect_success(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]));
-    judge_method(s, f);
+    choose_method(s, f);
     give_values(s, f, A, kind, levels);
     test_solves(s, f);
     other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);

@@ -26,6 +26,15 @@ template <class F> auto by_type(SptrsvValueType type, F call)
   return SPTRSV_VALUE_TYPES(SPTRSV_CASE, call) decltype(call(float()))(); /* other types are refused before */
 }
 
+/* call(n) with the rows n of a block as a constant, LEAST to SPTRSV_BLOCK_ROWS */
+template <int LEAST, class F> auto with_block(int block, F call)
+{
+  if constexpr (LEAST < SPTRSV_BLOCK_ROWS) {
+    if (block > LEAST) return with_block<LEAST + 1>(block, call);
+  }
+  return call(std::integral_constant<int, LEAST>());
+}
+
 /* Kernels without waits: threads of a block, and the most blocks.  Kernels go in strides of the grid, and SPTRSV_MOST leaves room for the
    last stride.  The emulator's grids are so small that small matrices take several strides. */
 constexpr int    BLOCK       = SPTRSV_BLOCK;

@@ -205,9 +205,11 @@ __device__ __forceinline__ void eliminate(const RowOfBlocks<V, BS> &row, const B
     };
     Finished<V, BS> now = finished(0);
 
-    /* The wait ends: row j belongs to an earlier level, so to an earlier ticket. */
-    (void)await_nothing([&] { return (unsigned)__any_sync(ALL_LANES, j >= 0 && load_acquire(plan.missing + j)); }, turn);
-    __syncwarp(); /* what one lane has acquired is for all */
+    /* The wait ends: row j belongs to an earlier level, so to an earlier ticket.  Only its end acquires, since each acquire empties the L1
+       cache; what one lane has acquired is for all. */
+    (void)await_nothing([&] { return (unsigned)__any_sync(ALL_LANES, j >= 0 && load_relaxed(plan.missing + j)); }, turn);
+    if (j >= 0) (void)load_acquire(plan.missing + j);
+    __syncwarp();
     now.load(pass.v, row.lane);
     for (int k = 0; k < end; k++) {
       Finished<V, BS> next = finished(min(k + 1, end - 1));
@@ -320,17 +322,10 @@ SptrsvStatus find_matches(const FactorPattern &f, SptrsvMemory *memory, BlockRow
   return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, plan->match_ptr, plan->match));
 }
 
-/* call(bs) with the rows of a block as a constant */
-template <int BS = 2, class F> auto with_block(int block, F call)
-{
-  if constexpr (BS < SPTRSV_BLOCK_ROWS) {
-    if (block > BS) return with_block<BS + 1>(block, call);
-  }
-  return call(std::integral_constant<int, BS>());
-}
-
 constexpr int    MOST_ROW = 255;             /* blocks, for matches of two bytes */
 constexpr size_t MUCH     = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
+/* A level takes three to four times as long as one of rows: blocks of fewer rows than LARGE gain only where levels are WIDE */
+constexpr int LARGE = 4, WIDE = 512;
 
 /* Bytes of a warp's row, and whether blocks are as the method needs them */
 SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
@@ -348,11 +343,16 @@ SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
 
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
-  size_t memory = 0;
-  bool   fits;
+  const SptrsvAnalysis form   = factor->blocks.analysis;
+  size_t               memory = 0;
+  const SptrsvSweep   *lower;
+  bool                 fits;
 
+  *fit = Fit::NONE;
   SPTRSV_TRY(measure_row(factor, &memory, &fits));
-  *fit = !fits ? Fit::NONE : memory > MUCH ? Fit::ALLOWED : Fit::BEST;
+  if (!fits) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisSweep(form->blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  *fit = memory <= MUCH && (form->block >= LARGE || lower->statistics.n_level >= WIDE) ? Fit::BEST : Fit::ALLOWED;
   return SPTRSV_SUCCESS;
 }
 
@@ -372,8 +372,9 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_TRY(find_matches(device_of(factor).f, &work->memory, plan));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, plan->rows, &plan->missing));
   SPTRSV_TRY(by_type(factor->type, [&](auto v) {
-    return with_block(plan->block,
-                      [&](auto bs) { return count_resident_blocks(blockrows_kernel<decltype(v), bs.value>, WARP, &warps, plan->memory); });
+    return with_block<2>(plan->block, [&](auto bs) {
+      return count_resident_blocks(blockrows_kernel<decltype(v), bs.value>, WARP, &warps, plan->memory);
+    });
   }));
   SPTRSV_TRY(tickets_create(&work->memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets));
   work->stalled = plan->tickets.stalled;
@@ -387,7 +388,7 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
   SPTRSV_CUDA(launch(start_kernel, blocks_for(plan.rows), BLOCK, stream, plan.rows, plan.missing, options.invert.bad_row));
   return by_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(with_block(plan.block, [&](auto bs) {
+    return sptrsvCudaStatus(with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockrows_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan,
                          pass_of<V>(factor, options));
     }));

@@ -283,6 +283,35 @@ template <class V> __global__ void values_kernel(Form form, const V *v, const V 
   }
 }
 
+/* The same where all blocks are dense and have BS rows, in rows of `width` entries from `first` on: a warp per row of blocks, a lane for a
+   row of L_ij L_jj^-1, or for a column of U_ii^-1 U_ij */
+template <class V, int BS> __global__ void dense_values_kernel(Form form, const V *v, const V *inverse, V *values)
+{
+  const auto at = [=](int i, int r, int c) { return inverse[((size_t)i + r) * BS + c]; };
+
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP * BS; i < form.f.n; i += gridDim.x * blockDim.x / WARP * BS) {
+    const int first = form.f.row_ptr[i], width = form.f.row_ptr[i + 1] - first, split = form.f.split[i] - first;
+    const int to = form.row_ptr[i], length = width - BS;
+
+    for (int e = threadIdx.x % WARP; e < length; e += WARP) {
+      const int  left = e - e % BS, r = e % BS; /* the block's first column in the form, and the lane's row or column */
+      const bool lower = left < split;
+      const int  c = lower ? left : left + BS, j = lower ? form.f.col_idx[first + c] : i;
+      V          own[BS];
+
+#pragma unroll
+      for (int k = 0; k < BS; k++) own[k] = v[first + (lower ? r * width + c + k : k * width + c + r)];
+#pragma unroll
+      for (int k = 0; k < BS; k++) {
+        V sum = lower ? own[k] : own[k] * at(j, k, k);
+#pragma unroll
+        for (int t = k + 1; t < BS; t++) sum += lower ? own[t] * at(j, t, k) : at(j, k, t) * own[t];
+        values[to + (lower ? r * length + left + k : k * length + left + r)] = sum;
+      }
+    }
+  }
+}
+
 SptrsvStatus make_values(SptrsvFactor factor, SptrsvStream stream)
 {
   const SptrsvFactorBlocks &b    = factor->blocks;
@@ -293,6 +322,12 @@ SptrsvStatus make_values(SptrsvFactor factor, SptrsvStream stream)
     const V *const v = (const V *)factor->values;
 
     SPTRSV_CUDA(launch(invert_kernel<V>, blocks_for(form.f.n), BLOCK, stream, form, v, (V *)b.inverse));
+    if (b.analysis->blocks) {
+      return sptrsvCudaStatus(with_block<2>(form.stride, [&](auto bs) {
+        return launch(dense_values_kernel<V, bs.value>, blocks_for((size_t)(form.f.n / bs.value) * WARP), BLOCK, stream, form, v,
+                      (const V *)b.inverse, (V *)b.values);
+      }));
+    }
     return sptrsvCudaStatus(
         launch(values_kernel<V>, blocks_for((size_t)form.f.n * WARP), BLOCK, stream, form, v, (const V *)b.inverse, (V *)b.values));
   });

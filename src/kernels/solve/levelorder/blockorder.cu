@@ -8,7 +8,6 @@
 */
 #include <algorithm>
 #include <cstdio>
-#include "../../../../include/sptrsv_factor.h"
 #include "levelorder.cuh"
 
 namespace {
@@ -187,8 +186,7 @@ struct StoredBlocks {
 };
 
 /* A warp per chunk */
-template <class V, int BS>
-__global__ void values_kernel(const BlockOrder<V> sweep, const StoredBlocks stored, int chunks, const V *values)
+template <class V, int BS> __global__ void values_kernel(const BlockOrder<V> sweep, const StoredBlocks stored, int chunks, const V *values)
 {
   const Lane<BS> own(threadIdx.x % WARP, sweep.lanes);
 
@@ -225,15 +223,6 @@ template <class V> BlockOrder<V> sweep_of(const BlockOrderPlan &data)
   return {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x, data.level.lanes};
 }
 
-/* call(bs) with the rows of a block as a constant */
-template <int BS = 1, class F> cudaError_t with_block(int block, F call)
-{
-  if constexpr (BS < SPTRSV_BLOCK_ROWS) {
-    if (block > BS) return with_block<BS + 1>(block, call);
-  }
-  return call(std::integral_constant<int, BS>());
-}
-
 constexpr int blocks_held(int block) /* by a lane, at most */
 {
   return block > 4 ? 4 : 8;
@@ -249,7 +238,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
     const auto start = [&](auto *kernel) {
       return launch_with({0, s->follows}, kernel, blocks, threads, s->stream, sweep_of<V>(data), (const V *)s->b, (V *)s->x);
     };
-    return with_block(data.level.block, [&](auto bs) {
+    return with_block<1>(data.level.block, [&](auto bs) {
       if (data.level.per_lane > 4) return start(blockorder_kernel<V, bs.value, blocks_held(bs.value)>);
       return start(blockorder_kernel<V, bs.value, 4>);
     });
@@ -265,7 +254,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     using V                   = decltype(v);
     const StoredBlocks stored = {data.row, plan->analysis->blocks->device.row_ptr, plan->options.op == SPTRSV_TRANSPOSE};
 
-    return with_block(data.level.block, [&](auto bs) {
+    return with_block<1>(data.level.block, [&](auto bs) {
       return launch(values_kernel<V, bs.value>, blocks_for((size_t)data.level.chunks * WARP), BLOCK, stream, sweep_of<V>(data), stored,
                     data.level.chunks, (const V *)values);
     });
