@@ -123,6 +123,7 @@ typedef struct {
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
   bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
+  int            block; /* rows of its blocks, which are what rows and entries below stand for; 0: there are none */
   SptrsvPattern  a, t; /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
@@ -134,6 +135,12 @@ struct SptrsvAnalysis_s {
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
   SptrsvMemory         memory;
 };
+
+/* Rows of x and b for each row of the pattern */
+static inline int sptrsvBlockRows(SptrsvAnalysis analysis)
+{
+  return analysis->block ? analysis->block : 1;
+}
 
 /* The triangle whose rows a sweep takes: a transposed sweep takes those of the transpose, on the other side of the diagonal. */
 static inline SptrsvTriangle sptrsvSide(SptrsvTriangle triangle, SptrsvOperation op)

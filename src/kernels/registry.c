@@ -91,6 +91,8 @@ SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *erro
 
 static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
+  int64_t n;
+
   if (!analysis) return SPTRSV_INVALID_ARGUMENT;
   if (!sptrsvIsSweep(options->triangle, options->op)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)options->diagonal > SPTRSV_DIAG_INVERTED || !sptrsvIsValueType(options->type)) return SPTRSV_INVALID_ARGUMENT;
@@ -98,8 +100,9 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
   if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   if (options->diagonal != SPTRSV_DIAG_UNIT && analysis->missing >= 0) return SPTRSV_MISSING_DIAGONAL;
-  SPTRSV_TRY(sptrsvPermutationCheck(analysis->a.n, options->in_perm));
-  return sptrsvPermutationCheck(analysis->a.n, options->out_perm);
+  n = (int64_t)analysis->a.n * sptrsvBlockRows(analysis);
+  SPTRSV_TRY(sptrsvPermutationCheck(n, options->in_perm));
+  return sptrsvPermutationCheck(n, options->out_perm);
 }
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)

@@ -32,19 +32,17 @@ static PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscS
   PetscFunctionBegin;
   if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
   else {
-    PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &blocks) : MatSeqBAIJGetArray(A, &blocks)); /* which change no state */
+    PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &blocks) : MatSeqBAIJGetArray(A, &blocks));
     *a = blocks;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The function that gives blocks back says that they have changed, and does nothing else, so it is not called */
 static PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
 {
-  PetscScalar *blocks = NULL;
-
   PetscFunctionBegin;
   if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
-  else PetscCall(e->storage.upper ? MatSeqSBAIJRestoreArray(A, &blocks) : MatSeqBAIJRestoreArray(A, &blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,29 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../block_rows.h"
 #include "factor.h"
-
-#if defined(__GNUC__)
-  #define INLINED static inline __attribute__((always_inline)) /* for a number of rows that the caller writes as a constant */
-#else
-  #define INLINED static inline
-#endif
 
 enum { MOST = SPTRSV_BLOCK_ROWS * SPTRSV_BLOCK_ROWS }; /* entries of a block */
 
-/* Entries of the block form in the rows of block row i, and before those rows: the factor's but for the diagonal blocks */
-static inline int length_of(const SptrsvPattern *f, int i, int rows)
+/* Place in the block form of the block in entry e of row i of the factor, which is not the diagonal one: those are left out */
+static inline size_t place_of(const SptrsvPattern *f, int i, int e)
 {
-  return (f->row_ptr[i + 1] - f->row_ptr[i] - 1) * rows;
-}
-static inline size_t begin_of(const SptrsvPattern *f, int i, int rows)
-{
-  return (size_t)(f->row_ptr[i] - i) * (size_t)rows * (size_t)rows;
-}
-/* Position there of the first row of the block in entry e of the factor's row i, which is not the diagonal block */
-static inline size_t place_of(const SptrsvPattern *f, int i, int e, int rows)
-{
-  return begin_of(f, i, rows) + (size_t)(e - f->row_ptr[i] - (e > f->split[i])) * (size_t)rows;
+  return (size_t)(e - i - (e > f->split[i]));
 }
 
 #define FUNCTIONS "factor/host_blocks.inc"
@@ -37,7 +23,7 @@ static SptrsvStatus create(SptrsvFactor factor)
   const size_t         n = (size_t)f->n, rows = (size_t)factor->storage.rows, size = rows * rows * sptrsvValueSize(factor->type);
   int                  longest = 0;
 
-  if ((int64_t)(f->nnz - f->n) * (int64_t)(rows * rows) >= SPTRSV_MOST || f->n >= SPTRSV_MOST / (int)rows) return SPTRSV_TOO_LARGE;
+  if (n * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   for (int i = 0; i < f->n; i++) {
     if (f->row_ptr[i + 1] - f->row_ptr[i] > longest) longest = f->row_ptr[i + 1] - f->row_ptr[i];
   }
@@ -47,7 +33,8 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvNew(n, &factor->at));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
   for (int i = 0; i < f->n; i++) factor->at[i] = -1;
-  factor->host_bytes += ((size_t)f->nnz + (size_t)longest) * size + ((factor->next ? 2 : 1) * n + (factor->source ? (size_t)f->nnz : 0)) * sizeof(int);
+  factor->host_bytes += ((size_t)f->nnz + (size_t)longest) * size;
+  factor->host_bytes += ((factor->next ? 2 : 1) * n + (factor->source ? (size_t)f->nnz : 0)) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -87,32 +74,31 @@ static SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *bloc
   return SPTRSV_SUCCESS;
 }
 
-/* Rows of the block form: each of a block has an entry for every column of the other blocks */
-static void expand(const SptrsvPattern *f, int rows, int *row_ptr, int *col_idx)
+/* The factor's pattern without diagonal blocks */
+static SptrsvStatus without_diagonal(const SptrsvPattern *f, SptrsvPattern *p)
 {
+  p->n   = f->n;
+  p->nnz = f->nnz - f->n;
+  SPTRSV_TRY(sptrsvNew(p->n + 1, &p->row_ptr));
+  SPTRSV_TRY(sptrsvNew(p->nnz, &p->col_idx));
   for (int i = 0, nnz = 0; i < f->n; i++) {
-    for (int r = 0; r < rows; r++) {
-      for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
-        for (int c = 0; e != f->split[i] && c < rows; c++) col_idx[nnz++] = f->col_idx[e] * rows + c;
-      }
-      row_ptr[i * rows + r + 1] = nnz;
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      if (e != f->split[i]) p->col_idx[nnz++] = f->col_idx[e];
     }
+    p->row_ptr[i + 1] = nnz;
   }
+  return sptrsvPatternSplit(p);
 }
 
 static SptrsvStatus form(SptrsvFactor factor)
 {
-  const SptrsvPattern *f    = &factor->analysis->a;
-  const int            rows = factor->storage.rows;
-  SptrsvPattern        p    = {.n = f->n * rows, .nnz = (f->nnz - f->n) * rows * rows};
-  SptrsvStatus         status;
+  SptrsvPattern p = {0};
+  SptrsvStatus  status;
 
   if (factor->blocks.analysis) return SPTRSV_SUCCESS;
-  if (!(status = sptrsvNew(p.n + 1, &p.row_ptr)) && !(status = sptrsvNew(p.nnz, &p.col_idx))) {
-    expand(f, rows, p.row_ptr, p.col_idx);
-    status = sptrsvPatternSplit(&p);
-  }
+  status = without_diagonal(&factor->analysis->a, &p);
   if (!status) status = sptrsvAnalysisAdopt(&p, SPTRSV_HOST, &factor->blocks.analysis);
+  if (!status) factor->blocks.analysis->block = factor->storage.rows;
   sptrsvPatternFree(&p);
   factor->blocks.values = factor->values;
   return status;

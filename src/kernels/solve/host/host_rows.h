@@ -6,17 +6,17 @@
 /* Belongs to a plan.  Sums are formed in the order of `host`, so all orders of execution give the same bits. */
 typedef struct {
   SptrsvRows      rows;
-  int             nnz;
+  int             nnz, block; /* block: rows of x and b for each row; entries are blocks of as many rows */
   SptrsvValueType type;
   int            *row_ptr;    /* [n + 1] rows in the order of execution */
-  int            *col_idx;    /* [nnz] positions in x */
-  int            *from, *to;  /* [n] positions in b and x, the same array if equal; NULL: rows as they are, without permutations */
+  int            *col_idx;    /* [nnz] positions in x, of blocks of their first rows */
+  int            *from, *to;  /* [n] such positions in b and x, the same array if equal; NULL: rows as they are, without permutations */
   int            *start;      /* [n] first entry of each row in the pattern; with `source`: in the transpose */
   int             stride;     /* -1: an upper row is taken from its last entry to its first: the nearest rows are known last */
   int            *diagonal;   /* [n] position of the diagonal in the pattern; NULL: it is one */
   bool            inverted;   /* the diagonal is given as reciprocals */
   const int      *source;     /* the analysis's, of a transpose; NULL: as they are */
-  void           *values;     /* [nnz] */
+  void           *values;     /* [nnz][block * block], blocks column by column */
   void           *reciprocal; /* [n] of the diagonal; NULL: it is one */
   const void     *given;      /* the caller's values, which the next solve packs into these two; NULL: they are packed */
   const void     *b;          /* of the solve under way */
