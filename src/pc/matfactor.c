@@ -347,9 +347,10 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
 
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
-  Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
-  SyncFreeChannel *channel;
-  PetscBool        flg;
+  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
+  SyncFreeChannel   *channel;
+  SptrsvBlockStorage storage;
+  PetscBool          flg;
 
   PetscFunctionBegin;
   PetscCheck(info->levels >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
@@ -365,6 +366,11 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }
+  PetscCall(SyncFreeGetStorage(A, &storage));
+  PetscCheck(storage.rows == 1 || F->factortype == MAT_FACTOR_ICC ||
+               (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or -mat_type aij");
   MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
