@@ -52,19 +52,23 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscLogEvent  event = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
+  SptrsvStatus         status;
   const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
   if (SyncFreeOnDevice(e)) {
     PetscCall(PetscLogGpuTimeBegin());
-    PetscCallSptrsv(SyncFreeSolve(e, sweep, place, b, x, stream));
+    status = SyncFreeSolve(e, sweep, place, b, x, stream);
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
   } else {
-    PetscCallSptrsv(SyncFreeSolve(e, sweep, place, b, x, stream));
+    status = SyncFreeSolve(e, sweep, place, b, x, stream);
     PetscCall(PetscLogFlops(flops));
   }
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A pivot block is not positive definite, so ICC has no symmetric halves; use -ksp_pc_side left");
+  PetscCallSptrsv(status);
   PetscCall(PetscLogEventEnd(event, F, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
