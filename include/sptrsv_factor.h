@@ -240,8 +240,8 @@ typedef struct {
    U, and U_i^-1 L_i^-1 is D_i^-1.  With ILU0 L_i is the unit block.  With ICC0 L_i and U_i are the transposes of each other; BLOCKS_L and
    BLOCKS_U are not supported if one D_i is not positive definite.
 
-   sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows] like A's.  Plans of
-   it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the library itself take it.
+   sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows] like A's.  Plans
+   of it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the library itself take it.
    sptrsvFactorGetPattern() is of blocks, too; sptrsvFactorGetCounts() counts entries of blocks.  There are no sptrsvFactorGetAnalysis(),
    sptrsvFactorGetValues() and sptrsvFactorGetInvertedPivots().
 

@@ -10,17 +10,30 @@
 #endif
 
 /* Calls it: f(rows, further arguments), 2 to SPTRSV_BLOCK_ROWS rows */
-#define SPTRSV_UNROLL(rows, f, ...) \
-  do { \
-    switch (rows) { \
-    case 2: f(2, __VA_ARGS__); break; \
-    case 3: f(3, __VA_ARGS__); break; \
-    case 4: f(4, __VA_ARGS__); break; \
-    case 5: f(5, __VA_ARGS__); break; \
-    case 6: f(6, __VA_ARGS__); break; \
-    case 7: f(7, __VA_ARGS__); break; \
-    default: f(8, __VA_ARGS__); \
-    } \
+#define SPTRSV_UNROLL(rows, f, ...)                                                                                                        \
+  do {                                                                                                                                     \
+    switch (rows) {                                                                                                                        \
+    case 2:                                                                                                                                \
+      f(2, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    case 3:                                                                                                                                \
+      f(3, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    case 4:                                                                                                                                \
+      f(4, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    case 5:                                                                                                                                \
+      f(5, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    case 6:                                                                                                                                \
+      f(6, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    case 7:                                                                                                                                \
+      f(7, __VA_ARGS__);                                                                                                                   \
+      break;                                                                                                                               \
+    default:                                                                                                                               \
+      f(8, __VA_ARGS__);                                                                                                                   \
+    }                                                                                                                                      \
   } while (0)
 
 #endif

@@ -122,9 +122,9 @@ typedef struct {
 
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
-  bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
+  bool           icc0;  /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
   int            block; /* rows of its blocks, which are what rows and entries below stand for; 0: there are none */
-  SptrsvPattern  a, t; /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
+  SptrsvPattern  a, t;  /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];

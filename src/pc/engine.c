@@ -150,7 +150,8 @@ static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
 }
 
 /* Counts entries and flops of the factor.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
-   diagonal) flops for each entry (i, k) of L, and 2 b - 1 in place of 1 by blocks of b rows.  ICC takes half of that, because it computes the upper half only. */
+   diagonal) flops for each entry (i, k) of L, and 2 b - 1 in place of 1 by blocks of b rows.  ICC takes half of that,
+   because it computes the upper half only. */
 static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 {
   SptrsvFactorCounts counts;

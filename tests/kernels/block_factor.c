@@ -178,7 +178,8 @@ static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKin
         const int    r = i * m->rows + k % m->rows, c = j * m->rows + k / m->rows;
         const double right = b < 0 ? 0 : v[k];
 
-        if (kind == SPTRSV_ILU0 || j >= i) expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
+        if (kind == SPTRSV_ILU0 || j >= i)
+          expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
         if (kind == SPTRSV_ICC0 && j > i) expect(m->dense[0][c][r] == m->dense[2][r][c], "L(%d,%d) is not U(%d,%d)", c, r, r, c);
       }
     }
@@ -214,10 +215,10 @@ static void solve(SptrsvFactor factor, SptrsvPlan *plan, SptrsvOperation op, boo
 static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, SptrsvOperation op, bool halves, const int32_t *in,
                         const int32_t *out)
 {
-  const int n = N * m->rows;
-  void     *b = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL), *w = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL);
-  void     *x = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL);
-  double    solution[SIZE], back[SIZE];
+  const int    n     = N * m->rows;
+  const size_t bytes = (size_t)n * value_size(m->type);
+  void        *b = place_new(SPTRSV_HOST, bytes, NULL), *w = place_new(SPTRSV_HOST, bytes, NULL), *x = place_new(SPTRSV_HOST, bytes, NULL);
+  double       solution[SIZE], back[SIZE];
 
   for (int i = 0; i < n; i++) set_value(m->type, b, i, 1 + i % 5);
   solve(factor, plan, op, halves, b, w, x);
@@ -300,7 +301,9 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   const SptrsvBlockStorage storage      = {m->rows, m->upper};
   const SptrsvFill         fill         = {levels, 0};
   const SptrsvPivoting     pivoting     = {.shift = SPTRSV_SHIFT_NONE};
-  int32_t                  row_ptr[N + 1], col_idx[N * N], *inverse = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
+  const bool               halves       = kind == SPTRSV_ILU0 || !crossed;
+  int32_t                 *inverse      = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
+  int32_t                  row_ptr[N + 1], col_idx[N * N];
   SptrsvCsr                csr;
   void                    *values = stored(m, row_ptr, col_idx, &csr);
   SptrsvFactor             factor = NULL;
@@ -322,7 +325,7 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
     read_factor(m, factor, &target);
     judge_product(m, &target, kind);
     for (int k = 0; k < 8; k++)
-      test_solves(m, factor, algorithms[k / 2], k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE, k / 2 == m->rows % 4 && !(kind == SPTRSV_ICC0 && crossed), row, row);
+      test_solves(m, factor, algorithms[k / 2], k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE, halves && k / 2 == m->rows % 4, row, row);
   }
   expect_success(sptrsvFactorDestroy(&factor));
   target_destroy(&target);
@@ -399,6 +402,7 @@ static void test_refusals(Blocks *m)
 {
   const SptrsvBlockStorage storage[] = {{1, 0}, {MOST + 1, 0}, {3, 0}};
   const SptrsvPivoting     pivoting  = {.shift = SPTRSV_SHIFT_NONZERO, .shift_amount = 1};
+  SptrsvPlanOptions        o         = {.location = SPTRSV_HOST, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT};
   int32_t                  row_ptr[N + 1], col_idx[N * N];
   SptrsvCsr                csr;
   SptrsvFactor             factor = NULL;
@@ -409,6 +413,7 @@ static void test_refusals(Blocks *m)
   case_begin("what is refused");
   m->type  = SPTRSV_DOUBLE;
   m->upper = false;
+  o.type   = m->type;
   create_blocks(m, 3, true, true, 7);
   values = stored(m, row_ptr, col_idx, &csr);
   for (int k = 0; k < 2; k++)
@@ -432,7 +437,7 @@ static void test_refusals(Blocks *m)
     expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, x, x, NULL), SPTRSV_NOT_SUPPORTED,
                   "halves of a matrix that is not positive definite");
     for (int i = 0; i < 3 * N; i++) cut[i] = 3 * N - 1 - i;
-    const SptrsvPlanOptions o = {.location = SPTRSV_HOST, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT, .type = m->type, .in_perm = cut};
+    o.in_perm = cut;
     expect_refusal(sptrsvPlanCreate(analysis, &o, &plan));
   }
   expect_success(sptrsvFactorDestroy(&factor));

@@ -162,9 +162,9 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   return create(A, (SptrsvBlockStorage){.rows = 1}, kind, row_perm, col_iperm, fill, type, location, missing, factor);
 }
 
-SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind,
-                                      const int32_t *row_perm, const int32_t *col_iperm, const SptrsvFill *fill, SptrsvValueType type,
-                                      SptrsvLocation location, int64_t *missing, SptrsvFactor *factor)
+SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind, const int32_t *row_perm,
+                                      const int32_t *col_iperm, const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location,
+                                      int64_t *missing, SptrsvFactor *factor)
 {
   if (!storage || storage->rows < 2 || storage->rows > SPTRSV_BLOCK_ROWS) return SPTRSV_INVALID_ARGUMENT;
   return create(A, *storage, kind, row_perm, col_iperm, fill, type, location, missing, factor);

@@ -25,15 +25,14 @@ struct SptrsvFactor_s {
   SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
 
   SptrsvAnalysis   analysis;
-  int             *source;                /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position; its
-                                             complement: the transpose of the block there */
-  void            *row;                   /* host [n], of blocks [longest row][rows * rows] scratch of the host's passes: the row under way */
+  int             *source;                /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
+  void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;                  /* host [n] scratch of the host's ICC0 */
   int             *at;                    /* host [n] scratch of its passes by blocks */
   int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
-  void            *inverse;               /* [n][rows * rows] of pivot blocks, each row by row; NULL: of points */
+  void            *inverse;               /* [n][rows * rows] of pivot blocks; NULL: of points */
   void            *device;                /* of methods.cu */
   SptrsvFactorWork work;                  /* of the method there */
   size_t           host_bytes;
@@ -77,7 +76,7 @@ typedef struct SptrsvFactorPlace {
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */
-} SptrsvFactorPlace; /* of blocks: no dominance() and pivots(), and always a block form */
+} SptrsvFactorPlace;             /* of blocks: no dominance() and pivots(), and always a block form */
 SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice;
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */

@@ -120,7 +120,7 @@ static SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOpe
   (void)stream;
   if (part != SPTRSV_BLOCKS_LU && factor->kind == SPTRSV_ICC0)
     return halves[factor->type](factor, (part == SPTRSV_BLOCKS_L) == (op == SPTRSV_NON_TRANSPOSE), b, x) ? SPTRSV_SUCCESS
-                                                                                                           : SPTRSV_NOT_SUPPORTED;
+                                                                                                         : SPTRSV_NOT_SUPPORTED;
   if (part != SPTRSV_BLOCKS_L) product[factor->type](factor, op == SPTRSV_TRANSPOSE, b, x);
   else if (b != x) memcpy(x, b, bytes);
   return SPTRSV_SUCCESS;
