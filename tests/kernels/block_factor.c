@@ -235,9 +235,9 @@ static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, Sptrsv
   free(x);
 }
 
-/* Two sweeps and their product, plain or transposed */
-static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, SptrsvOperation op, bool halves, const int32_t *row,
-                        const int32_t *col)
+/* Two sweeps and their product, plain or transposed; threads: 1 stores an ICC factor once */
+static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, int threads, SptrsvOperation op, bool halves,
+                        const int32_t *row, const int32_t *col)
 {
   const bool     transposed = op == SPTRSV_TRANSPOSE;
   SptrsvAnalysis analysis   = NULL;
@@ -255,7 +255,10 @@ static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, S
                                  .type      = m->type,
                                  .in_perm   = k ? NULL : transposed ? col : row,
                                  .out_perm  = k ? (transposed ? row : col) : NULL,
-                                 .tuning    = {.host = {.threads = 2, .window = 4, .threads_entries = 1}}};
+                                 .tuning    = {.host = {.threads         = threads,
+                                                        .window          = threads == 1 ? 0 : 4,
+                                                        .threads_entries = 1,
+                                                        .storage = threads == 1 ? SPTRSV_STORED_ONCE : SPTRSV_STORED_MEASURED}}};
 
     if (expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]))) expect_success(sptrsvPlanUpdate(plan[k], values, NULL));
   }
@@ -325,7 +328,8 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
     read_factor(m, factor, &target);
     judge_product(m, &target, kind);
     for (int k = 0; k < 8; k++)
-      test_solves(m, factor, algorithms[k / 2], k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE, halves && k / 2 == m->rows % 4, row, row);
+      test_solves(m, factor, algorithms[k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                  halves && k / 2 == m->rows % 4, row, row);
   }
   expect_success(sptrsvFactorDestroy(&factor));
   target_destroy(&target);

@@ -318,7 +318,7 @@ static void test_blocks(void)
 {
   for (int k = 0; k < 2; k++) {
     ZooMatrix A;
-    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7}};
+    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
 
     zoo_create(BLOCKS, true, &A);
     place_life(&l, &A);

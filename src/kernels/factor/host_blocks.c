@@ -98,7 +98,10 @@ static SptrsvStatus form(SptrsvFactor factor)
   if (factor->blocks.analysis) return SPTRSV_SUCCESS;
   status = without_diagonal(&factor->analysis->a, &p);
   if (!status) status = sptrsvAnalysisAdopt(&p, SPTRSV_HOST, &factor->blocks.analysis);
-  if (!status) factor->blocks.analysis->block = factor->storage.rows;
+  if (!status) {
+    factor->blocks.analysis->block = factor->storage.rows;
+    factor->blocks.analysis->icc0  = factor->kind == SPTRSV_ICC0;
+  }
   sptrsvPatternFree(&p);
   factor->blocks.values = factor->values;
   return status;

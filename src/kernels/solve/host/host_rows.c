@@ -92,3 +92,10 @@ void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
 
   (h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
 }
+
+void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x)
+{
+  static void (*const scatter[])(SptrsvHostRows *, void *) = {EACH_TYPE(scatter)};
+
+  scatter[upper->type](upper, x);
+}

@@ -33,6 +33,10 @@ SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural
    sets `given` to NULL. */
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end);
 
+/* x = U^-T x for the rows of blocks of an upper sweep as they are, which have no order of their own and unit blocks on the diagonal; packs
+   their values if they are given */
+void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x);
+
 /* Makes a copy that belongs to the plan, of a permutation that may be NULL */
 SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy);
 
