@@ -191,7 +191,7 @@ typedef struct {
 
    A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.  This
    is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the legacy stream, and are complete when they return.
-   Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host); OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host, and not one of blocks); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks *blocks);
 
@@ -211,8 +211,8 @@ typedef enum {
   SPTRSV_BLOCKS_LU /* first L's, then U's; transposed first U's */
 } SptrsvBlockPart;
 
-/* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x on the device [rows], which may be the same, in the
-   stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
+/* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x in the factor's memory [rows], which may be the same, in
+   the stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
    Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there are no block values); CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvFactorSolveBlocks(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x,
                                                 SptrsvStream stream);
