@@ -31,8 +31,8 @@ static void create_pattern(Blocks *m, bool symmetric, uint64_t *seed)
   }
   m->pattern = (ZooMatrix){.name = "blocks", .n = N, .diagonal = true};
   m->pattern.row_ptr = place_new(SPTRSV_HOST, (N + 1) * sizeof(int32_t), NULL);
-  m->pattern.col_idx = place_new(SPTRSV_HOST, N * N * sizeof(int32_t), NULL);
-  m->pattern.values  = place_new(SPTRSV_HOST, N * N * sizeof(double), NULL);
+  m->pattern.col_idx = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(int32_t), NULL);
+  m->pattern.values  = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(double), NULL);
   m->pattern.row_ptr[0] = 0;
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) {
@@ -61,8 +61,8 @@ static void create_blocks(Blocks *m, int rows, bool symmetric, bool crossed, uin
   for (int i = 0; i < N; i++) {
     for (int e = m->pattern.row_ptr[i]; e < m->pattern.row_ptr[i + 1]; e++) {
       const int     j    = m->pattern.col_idx[e];
-      double *const v    = m->values + e * rows * rows;
-      const double *from = j < i && symmetric ? m->values + entry_of(&m->pattern, j, i) * rows * rows : v;
+      double *const v    = m->values + (ptrdiff_t)e * rows * rows;
+      const double *from = j < i && symmetric ? m->values + (ptrdiff_t)entry_of(&m->pattern, j, i) * rows * rows : v;
 
       for (int c = 0; c < rows; c++) {
         for (int r = 0; r < rows; r++) {
@@ -89,7 +89,7 @@ static void destroy_blocks(Blocks *m)
 static void put_block(double (*dense)[SIZE], int rows, int i, int j, SptrsvValueType type, const void *block, int64_t first)
 {
   for (int c = 0; c < rows; c++) {
-    for (int r = 0; r < rows; r++) dense[i * rows + r][j * rows + c] = value_at(type, block, first + c * rows + r);
+    for (int r = 0; r < rows; r++) dense[i * rows + r][j * rows + c] = value_at(type, block, first + (int64_t)c * rows + r);
   }
 }
 
@@ -172,7 +172,7 @@ static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKin
   for (int i = 0; i < N; i++) {
     for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
       const int     j = target->col_idx[e], b = (int)target->values[e] - 1; /* -1: fill */
-      const double *v = m->values + (b < 0 ? 0 : b) * m->rows * m->rows;
+      const double *v = m->values + (ptrdiff_t)(b < 0 ? 0 : b) * m->rows * m->rows;
 
       for (int k = 0; k < m->rows * m->rows; k++) {
         const int    r = i * m->rows + k % m->rows, c = j * m->rows + k / m->rows;
@@ -320,7 +320,7 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage, kind, perm, inverse, &fill, m->type, SPTRSV_HOST, NULL, &factor))) {
     expect_pattern(factor, &target);
     expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
-    expect(found.rows == N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d", found.least,
+    expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d", found.least,
            found.most);
     expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
     for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
@@ -350,7 +350,7 @@ static void test_factors(Blocks *m)
     m->upper = symmetric && variant >= 2;
     case_begin("%s(%d), blocks of %d, %s%s%s, %s", variant & 1 ? "ICC" : "ILU", levels, rows, m->upper ? "upper triangle" : "all blocks",
                crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name);
-    create_blocks(m, rows, symmetric, crossed, (uint64_t)(k + 1));
+    create_blocks(m, rows, symmetric, crossed, (uint64_t)k + 1);
     test_factor(m, kind, levels, crossed, perm);
     destroy_blocks(m);
     free(perm);

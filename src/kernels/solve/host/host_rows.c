@@ -35,7 +35,7 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
 /* Position in a vector of a row */
 static int position_of(const SptrsvHostRows *h, const int32_t *perm, int row)
 {
-  return perm ? perm[row * h->block] : row * h->block;
+  return perm ? perm[(size_t)row * (size_t)h->block] : row * h->block;
 }
 
 static SptrsvStatus positions(SptrsvPlan plan, const SptrsvHostRows *h, const int *order, const int32_t *perm, int **position)
