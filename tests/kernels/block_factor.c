@@ -320,8 +320,8 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage, kind, perm, inverse, &fill, m->type, SPTRSV_HOST, NULL, &factor))) {
     expect_pattern(factor, &target);
     expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
-    expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d", found.least,
-           found.most);
+    expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d",
+           found.least, found.most);
     expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
     for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
     expect(result.zero_pivot_row == -1, "a zero pivot in row %d", (int)result.zero_pivot_row);
