@@ -21,6 +21,7 @@ static PetscScalar Entry(PetscInt i, PetscInt j, PetscInt r, PetscInt c, PetscIn
 static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric, Mat *A)
 {
   const PetscInt n = POINTS * POINTS;
+  PetscBool      sbaij;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
@@ -29,7 +30,8 @@ static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric,
   PetscCall(MatSetType(*A, type));
   PetscCall(MatSetUp(*A));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE)); /* of SBAIJ */
+  PetscCall(PetscStrcmp(type, MATSEQSBAIJ, &sbaij));
+  if (sbaij) PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt x = i % POINTS, y = i / POINTS;
     const PetscInt near[] = {y > 0 ? i - POINTS : -1, x > 0 ? i - 1 : -1, i, x < POINTS - 1 ? i + 1 : -1, y < POINTS - 1 ? i + POINTS : -1};
