@@ -28,7 +28,7 @@ static SptrsvPlan plan_sweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, S
 
 int main(void)
 {
-  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 0};
+  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 0, 0};
   SptrsvFactor         factor;
   SptrsvAnalysis       analysis;
   SptrsvFactorResult   result;

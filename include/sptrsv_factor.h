@@ -34,6 +34,7 @@ typedef struct {
   SptrsvShift shift;
   double      shift_amount; /* NONZERO, INBLOCKS */
   double      zero_pivot;   /* pivots up to this size count as zero; NONZERO, POSITIVE_DEFINITE: relative to the row's other entries */
+  int         in_order;     /* of sptrsvFactorCreateBlocks(); not 0: the rows of a pivot block are not exchanged */
 } SptrsvPivoting;
 
 /* Outcome of sptrsvFactorNumeric() */
@@ -188,7 +189,7 @@ typedef struct {
 
    A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.  This
    is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the legacy stream, and are complete when they return.
-   Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host); OUT_OF_MEMORY, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host, and not one of blocks); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks *blocks);
 
@@ -208,11 +209,45 @@ typedef enum {
   SPTRSV_BLOCKS_LU /* first L's, then U's; transposed first U's */
 } SptrsvBlockPart;
 
-/* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x on the device [rows], which may be the same, in the
-   stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
+/* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x in the factor's memory [rows], which may be the same, in
+   the stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
    Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there are no block values); CUDA_ERROR. */
 SPTRSV_API SptrsvStatus sptrsvFactorSolveBlocks(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x,
                                                 SptrsvStream stream);
+
+/* How a matrix of square blocks is stored */
+typedef struct {
+  int rows;  /* of a block: 2 to SPTRSV_BLOCK_ROWS */
+  int upper; /* not 0: the blocks on and above the diagonal, and the others are their transposes */
+} SptrsvBlockStorage;
+
+/*
+   sptrsvFactorCreateBlocks - Symbolic factorization by blocks: the blocks take the place of entries, D_i that of pivots.
+
+     ILU0: A = L D U with unit blocks on the diagonals of L and U;   ICC0: A = U^T D U
+
+   Input: as of sptrsvFactorCreate(), but
+     A, fill, row_perm, col_iperm - are of blocks, and so is *missing
+     storage                      - how A is stored, which sptrsvFactorNumeric() takes as [nnz][rows * rows], each block column by column
+
+   sptrsvFactorNumeric() inverts the pivot blocks by elimination with exchanges of their rows.  A zero pivot there gets shift_amount, times
+   a quarter of the sum of the block's absolute diagonal entries, with SHIFT_INBLOCKS, unless it is the block's last.  NONZERO and
+   POSITIVE_DEFINITE are not supported.  The zero pivot in its result is the first one.
+
+   Solves go by blocks, in the terms of sptrsvFactorFindBlocks(): all rows are in blocks, whatever the size asked for, Lb and Ub are L and
+   U, and U_i^-1 L_i^-1 is D_i^-1.  With ILU0 L_i is the unit block.  With ICC0 L_i and U_i are the transposes of each other; BLOCKS_L and
+   BLOCKS_U are not supported if one D_i is not positive definite.
+
+   sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows] like A's.  Plans
+   of it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the library itself take it.
+   sptrsvFactorGetPattern() is of blocks, too; sptrsvFactorGetCounts() counts entries of blocks.  There are no sptrsvFactorGetAnalysis(),
+   sptrsvFactorGetValues() and sptrsvFactorGetInvertedPivots().
+
+   Errors: as there; NOT_SUPPORTED (a factor on the device).
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind,
+                                                 const int32_t *row_perm, const int32_t *col_iperm, const SptrsvFill *fill,
+                                                 SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
 #ifdef __cplusplus
 }

@@ -122,8 +122,9 @@ typedef struct {
 
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
-  bool           icc0; /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
-  SptrsvPattern  a, t; /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
+  bool           icc0;  /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
+  int            block; /* rows of its blocks, which are what rows and entries below stand for; 0: there are none */
+  SptrsvPattern  a, t;  /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
@@ -132,10 +133,15 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
-  int                  block;                      /* rows of each block, if `blocks` is one */
-  SptrsvAnalysis       blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu), or NULL */
-  SptrsvMemory         memory;
+  SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
+  SptrsvMemory   memory;
 };
+
+/* Rows of x and b for each row of the pattern */
+static inline int sptrsvBlockRows(SptrsvAnalysis analysis)
+{
+  return analysis->block ? analysis->block : 1;
+}
 
 /* The triangle whose rows a sweep takes: a transposed sweep takes those of the transpose, on the other side of the diagonal. */
 static inline SptrsvTriangle sptrsvSide(SptrsvTriangle triangle, SptrsvOperation op)

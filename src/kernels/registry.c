@@ -89,6 +89,19 @@ SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *erro
   return row && row->check ? row->check(options, error, size) : SPTRSV_SUCCESS;
 }
 
+/* A permutation of rows, which keeps those of a block together */
+static SptrsvStatus check_permutation(SptrsvAnalysis analysis, const int32_t *perm)
+{
+  const int     block = sptrsvBlockRows(analysis);
+  const int64_t n     = (int64_t)analysis->a.n * block;
+
+  SPTRSV_TRY(sptrsvPermutationCheck(n, perm));
+  for (int64_t i = 0; perm && block > 1 && i < n; i++) {
+    if (perm[i] != perm[i - i % block] + i % block) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return SPTRSV_SUCCESS;
+}
+
 static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptions *options)
 {
   if (!analysis) return SPTRSV_INVALID_ARGUMENT;
@@ -98,8 +111,8 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
   if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   if (options->diagonal != SPTRSV_DIAG_UNIT && analysis->missing >= 0) return SPTRSV_MISSING_DIAGONAL;
-  SPTRSV_TRY(sptrsvPermutationCheck(analysis->a.n, options->in_perm));
-  return sptrsvPermutationCheck(analysis->a.n, options->out_perm);
+  SPTRSV_TRY(check_permutation(analysis, options->in_perm));
+  return check_permutation(analysis, options->out_perm);
 }
 
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
@@ -110,6 +123,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 
   if (!row) return no_row(options);
   if (!(row->info.values >> options->type & 1)) return SPTRSV_NOT_SUPPORTED;
+  if (analysis->block && row->info.traits & SPTRSV_STUDY) return SPTRSV_NOT_SUPPORTED;
   if (row->check) SPTRSV_TRY(row->check(options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->algorithm = &row->info;

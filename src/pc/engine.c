@@ -150,7 +150,8 @@ static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
 }
 
 /* Counts entries and flops of the factor.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
-   diagonal) flops for each entry (i, k) of L.  ICC takes half of that, because it computes the upper half only. */
+   diagonal) flops for each entry (i, k) of L, and 2 b - 1 in place of 1 by blocks of b rows.  ICC takes half of that,
+   because it computes the upper half only. */
 static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 {
   SptrsvFactorCounts counts;
@@ -159,8 +160,23 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscCallSptrsv(sptrsvFactorGetCounts(engine->factor, &counts));
   engine->nzlower = (PetscLogDouble)counts.lower;
   engine->nzupper = (PetscLogDouble)counts.upper;
-  engine->flops   = (PetscLogDouble)engine->n + engine->nzlower + 2.0 * (PetscLogDouble)counts.products;
+  engine->flops   = (2.0 * engine->storage.rows - 1.0) * (engine->n + engine->nzlower) + 2.0 * (PetscLogDouble)counts.products;
   if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets how A is stored for a factorization by blocks; blocks of one row mean one by points */
+PetscErrorCode SyncFreeGetStorage(Mat A, SptrsvBlockStorage *storage)
+{
+  PetscBool baij, sbaij;
+  PetscInt  bs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCall(MatGetBlockSize(A, &bs));
+  *storage = (SptrsvBlockStorage){.rows = 1};
+  if ((baij || sbaij) && bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){(int)bs, sbaij};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,7 +190,7 @@ static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, Sptrsv
   PetscBool            done;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)(engine->storage.rows > 1), &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
   *csr = (SptrsvCsr){n, i[n], i, j, SYNCFREE_INDEX, location};
 #if SYNCFREE_HAVE_GPU
@@ -192,7 +208,7 @@ static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, Sptrsv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SptrsvCsr *csr)
+static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
   const PetscInt *i = (const PetscInt *)csr->row_ptr, *j = (const PetscInt *)csr->col_idx;
   PetscInt        n = (PetscInt)csr->rows;
@@ -202,17 +218,69 @@ static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SptrsvCsr *csr)
 #if SYNCFREE_HAVE_GPU
   if (csr->location == SPTRSV_DEVICE) PetscCall(SyncFreeMatRestoreIJ(A, PETSC_FALSE, &i, &j));
 #endif
-  if (csr->location == SPTRSV_HOST) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  if (csr->location == SPTRSV_HOST)
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)(engine->storage.rows > 1), &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets the rows' permutation as one of their blocks, which the caller frees; NULL: natural */
+static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, int32_t **blocks)
+{
+  const int rows = e->storage.rows;
+
+  PetscFunctionBegin;
+  if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(e->n / rows, blocks));
+  for (PetscInt k = 0; k < e->n; k++) {
+    PetscCheck(perm[k] % rows == k % rows && perm[k] - perm[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The ordering cuts blocks of %d rows; order blocks, or use -mat_type aij", rows);
+    (*blocks)[k / rows] = perm[k] / rows;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Inverts a permutation, in new memory; the result is -1 where it is none, which the kernel library refuses */
+static PetscErrorCode SyncFreePermutationInvert(const int32_t *perm, PetscInt n, int32_t **inverse)
+{
+  PetscFunctionBegin;
+  if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, inverse));
+  for (PetscInt k = 0; k < n; k++) (*inverse)[k] = -1;
+  for (PetscInt k = 0; k < n; k++) {
+    if (perm[k] >= 0 && perm[k] < n) (*inverse)[perm[k]] = (int32_t)k;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Finds the factor's pattern; missing: as of sptrsvFactorCreate() */
+static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_t *missing, SptrsvStatus *status)
+{
+  SptrsvCsr csr;
+  int32_t  *row = NULL, *col = NULL, *icol = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreePermutationOfBlocks(e, e->row, &row));
+  PetscCall(SyncFreePermutationOfBlocks(e, e->col, &col));
+  PetscCall(SyncFreePermutationInvert(col, e->n / e->storage.rows, &icol));
+  PetscCall(SyncFreeMatGetPattern(A, e, &csr));
+  e->nz = (PetscInt)csr.nnz;
+  PetscCall(PetscLogEventBegin(SyncFree_Symbolic, A, 0, 0, 0));
+  if (e->storage.rows > 1)
+    *status = sptrsvFactorCreateBlocks(&csr, &e->storage, e->kind, row, icol, &e->fill, SYNCFREE_VALUE, e->location, missing, &e->factor);
+  else *status = sptrsvFactorCreate(&csr, e->kind, row, icol, &e->fill, SYNCFREE_VALUE, e->location, missing, &e->factor);
+  PetscCall(PetscLogEventEnd(SyncFree_Symbolic, A, 0, 0, 0));
+  PetscCall(SyncFreeMatRestorePattern(A, e, &csr));
+  PetscCall(PetscFree(row));
+  PetscCall(PetscFree(col));
+  PetscCall(PetscFree(icol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Finds the factor's pattern, and makes the vector between the sweeps */
 static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS col, PetscInt *missing)
 {
-  SptrsvCsr    csr;
-  SptrsvStatus status;
-  int64_t      bad  = -1;
-  int32_t     *icol = NULL; /* inverse of the column ordering; -1 where that is not a permutation, which the kernel library refuses */
+  SptrsvStatus status = SPTRSV_SUCCESS;
+  int64_t      bad    = -1;
   PetscMemType mtype;
 
   PetscFunctionBegin;
@@ -221,26 +289,15 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
 #endif
   if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
   PetscCall(MatGetBlockSize(A, &e->bs));
+  PetscCall(SyncFreeGetStorage(A, &e->storage));
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
   PetscCall(SyncFreePermutation(row, e->n, &e->row));
   PetscCall(SyncFreePermutation(col, e->n, &e->col));
-  PetscCall(SyncFreeMatGetPattern(A, e, &csr));
-  e->nz = (PetscInt)csr.nnz;
-  if (e->col) {
-    PetscCall(PetscMalloc1(e->n, &icol));
-    for (PetscInt k = 0; k < e->n; k++) icol[k] = -1;
-    for (PetscInt k = 0; k < e->n; k++) {
-      if (e->col[k] >= 0 && e->col[k] < e->n) icol[e->col[k]] = (int32_t)k;
-    }
-  }
-  PetscCall(PetscLogEventBegin(SyncFree_Symbolic, A, 0, 0, 0));
-  status = sptrsvFactorCreate(&csr, e->kind, e->row, icol, &e->fill, SYNCFREE_VALUE, e->location, &bad, &e->factor);
-  PetscCall(PetscLogEventEnd(SyncFree_Symbolic, A, 0, 0, 0));
-  PetscCall(SyncFreeMatRestorePattern(A, &csr));
-  PetscCall(PetscFree(icol));
+  PetscCall(SyncFreeEngineCreateFactor(e, A, &bad, &status));
   if (status == SPTRSV_MISSING_DIAGONAL) {
+    bad *= e->storage.rows;
     *missing = e->row ? e->row[bad] : (PetscInt)bad;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -288,22 +345,25 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
                                      IS col, PetscBool *same)
 {
-  SptrsvCsr    csr;
-  SptrsvStatus status;
-  PetscInt     bs;
-  int          matches;
+  SptrsvCsr          csr;
+  SptrsvStatus       status;
+  SptrsvBlockStorage storage;
+  PetscInt           bs;
+  int                matches;
 
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(SyncFreeGetStorage(A, &storage));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
                       engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal &&
+                      engine->storage.rows == storage.rows && engine->storage.upper == storage.upper &&
                       (location == SPTRSV_HOST || engine->bs == bs));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {
     PetscCall(SyncFreeMatGetPattern(A, engine, &csr));
     status = sptrsvFactorMatches(engine->factor, &csr, &matches);
-    PetscCall(SyncFreeMatRestorePattern(A, &csr));
+    PetscCall(SyncFreeMatRestorePattern(A, engine, &csr));
     PetscCallSptrsv(status);
     *same = (PetscBool)matches;
   }

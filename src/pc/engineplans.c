@@ -122,7 +122,7 @@ static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const Sync
 
   PetscFunctionBegin;
   engine->byblocks = PETSC_FALSE;
-  if (!SyncFreeOnDevice(engine)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!SyncFreeOnDevice(engine) && engine->storage.rows == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, SyncFreeTakesBlocks(options) ? size : 1, &engine->blocks));
   engine->byblocks = (PetscBool)engine->blocks.worth;
   PetscFunctionReturn(PETSC_SUCCESS);

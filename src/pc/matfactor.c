@@ -3,21 +3,46 @@
 */
 #include "syncfreeimpl.h"
 
-/* Gets the AIJ matrix to factor: A itself or, if A is BAIJ or SBAIJ, a copy, which the caller destroys by MatDestroy(&f->copy) */
-static PetscErrorCode MatSyncFreeGetAIJ(Mat F, Mat A, Mat *aij)
+/* Gets the matrix to factor: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as such, an AIJ copy, which
+   the caller destroys by MatDestroy(&f->copy) */
+static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, Mat *factored)
 {
-  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
-  PetscBool     isaij;
+  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
+  PetscBool          isaij;
+  SptrsvBlockStorage storage;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &isaij));
-  f->copied = (PetscBool)!isaij;
-  *aij      = A;
-  if (isaij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeGetStorage(A, &storage));
+  f->copied = (PetscBool)(!isaij && storage.rows == 1);
+  *factored = A;
+  if (!f->copied) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(F, "Copying the matrix from type %s to %s\n", ((PetscObject)A)->type_name, MATSEQAIJ));
   PetscCall(MatDestroy(&f->copy)); /* an error may have left one */
   PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &f->copy));
-  *aij = f->copy;
+  *factored = f->copy;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets the values of a matrix of the engine's type where the engine is, to be given back */
+static PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
+{
+  PetscScalar *blocks = NULL;
+
+  PetscFunctionBegin;
+  if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
+  else {
+    PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &blocks) : MatSeqBAIJGetArray(A, &blocks));
+    *a = blocks;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The function that gives blocks back says that they have changed, and does nothing else, so it is not called */
+static PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
+{
+  PetscFunctionBegin;
+  if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +101,7 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 {
   Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
   const SptrsvFactorKind kind    = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  Mat                    aij;
+  Mat                    B;
   PetscInt               missing = -1;
   PetscBool              same;
   SptrsvLocation         location;
@@ -84,17 +109,17 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  PetscCall(MatSyncFreeGetAIJ(F, A, &aij));
+  PetscCall(MatSyncFreeGetFactored(F, A, &B));
   if (channel && channel->engine != f->engine) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     f->engine = channel->engine;
     if (f->engine) f->engine->refct++;
   }
-  PetscCall(SyncFreeEngineMatches(f->engine, aij, kind, f->fill, location, f->row, f->col, &same));
+  PetscCall(SyncFreeEngineMatches(f->engine, B, kind, f->fill, location, f->row, f->col, &same));
   if (!same) {
     if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCall(SyncFreeEngineCreate(aij, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
+    PetscCall(SyncFreeEngineCreate(B, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
   }
   PetscCall(MatDestroy(&f->copy));
   if (missing >= 0) {
@@ -150,7 +175,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   SptrsvStatus       status;
 
   PetscFunctionBegin;
-  PetscCall(device ? SyncFreeMatGetArrayRead(A, &a) : MatSeqAIJGetArrayRead(A, &a));
+  PetscCall(SyncFreeMatGetValues(engine, A, &a));
   PetscCall(SyncFreeEngineBegin(engine, &stream));
   if (device) PetscCall(PetscLogGpuTimeBegin());
   status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
@@ -160,7 +185,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
     if (engine->plan[k]) status = sptrsvPlanUpdate(engine->plan[k], values, stream);
   }
   PetscCall(SyncFreeEngineEnd(engine, stream));
-  PetscCall(device ? SyncFreeMatRestoreArrayRead(A, &a) : MatSeqAIJRestoreArrayRead(A, &a));
+  PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
              sptrsvGetErrorString(status));
   if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
@@ -175,7 +200,7 @@ static PetscErrorCode MatSyncFreeReportZeroPivot(Mat F, Mat A, SptrsvFactorResul
   PetscInt       row;
 
   PetscFunctionBegin;
-  if (A->erroriffailure && pivoting->shift == SPTRSV_SHIFT_NONE)
+  if (A->erroriffailure && pivoting->shift == SPTRSV_SHIFT_NONE) /* by blocks the first one is reported */
     PetscCall(SyncFreeEngineFindZeroPivot(e, pivoting->zero_pivot, &result->zero_pivot_row, &result->zero_pivot));
   row = e->row ? e->row[result->zero_pivot_row] : (PetscInt)result->zero_pivot_row;
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, e->kind == SPTRSV_ICC0 ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
@@ -223,31 +248,45 @@ static PetscErrorCode MatSyncFreePrepare(Mat F, Mat A, SyncFreeChannel *channel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat aij)
+static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
 {
   const PetscInt *ai, *aj;
   PetscInt        n;
   PetscBool       done;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)(e->storage.rows > 1), &n, &ai, &aj, &done));
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): MatSyncFreeAnalyse() makes an engine unless a row is missing */
-  PetscCheck(done && n == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(done && n * e->storage.rows == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
-  PetscCall(MatRestoreRowIJ(aij, 0, PETSC_FALSE, PETSC_FALSE, &n, &ai, &aj, &done));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)(e->storage.rows > 1), &n, &ai, &aj, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rules for pivots.  PETSc's factorizations by blocks have one only, whatever the type of the shift: zeros get it.
+   channel: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
+static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *channel, const MatFactorInfo *info)
+{
+  /* in the order of MatFactorShiftType */
+  static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
+  SptrsvPivoting           p        = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = (double)info->shiftamount};
+
+  if (e->storage.rows > 1) p.in_order = !info->pivotinblocks;
+  else {
+    p.shift      = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
+    p.zero_pivot = (double)info->zeropivot;
+  }
+  return p;
 }
 
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
-  /* in the order of MatFactorShiftType */
-  static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
   Mat_SyncFree            *f        = (Mat_SyncFree *)F->data;
   SyncFreeChannel         *channel;
   SptrsvPivoting           pivoting;
   SptrsvFactorResult       result;
   SyncFreeEngine           e;
-  Mat                      aij;
+  Mat                      B;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,14 +300,11 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
-  PetscCall(MatSyncFreeGetAIJ(F, A, &aij));
-  PetscCall(MatSyncFreeCheckPattern(e, aij));
+  PetscCall(MatSyncFreeGetFactored(F, A, &B));
+  PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
-  /* PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; the channel has the user's shift type */
-  pivoting.shift        = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
-  pivoting.shift_amount = (double)info->shiftamount;
-  pivoting.zero_pivot   = (double)info->zeropivot;
-  PetscCall(MatSyncFreeFactor(e, aij, &pivoting, &result));
+  pivoting = SyncFreePivoting(e, channel, info);
+  PetscCall(MatSyncFreeFactor(e, B, &pivoting, &result));
   PetscCall(MatDestroy(&f->copy));
   e->nnumeric++;
   e->rootready    = PETSC_FALSE;
@@ -292,12 +328,15 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-  PetscLogDouble nz, nza;
+  PetscLogDouble diagonal, nz, nza;
 
   PetscFunctionBegin;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* a diagonal entry is missing */
-  nz  = e->n + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
-  nza = F->factortype == MAT_FACTOR_ILU ? e->nz : ((PetscLogDouble)e->nz + e->n) / 2;
+  diagonal = (PetscLogDouble)e->n * e->storage.rows;
+  nza      = (PetscLogDouble)e->nz * e->storage.rows * e->storage.rows;
+  if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + diagonal) / 2;
+  if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
+  nz = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
   F->info.nz_used           = nz;
   F->info.nz_allocated      = nz;
   F->info.fill_ratio_given  = given;
@@ -308,9 +347,10 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
 
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
-  Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
-  SyncFreeChannel *channel;
-  PetscBool        flg;
+  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
+  SyncFreeChannel   *channel;
+  SptrsvBlockStorage storage;
+  PetscBool          flg;
 
   PetscFunctionBegin;
   PetscCheck(info->levels >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
@@ -326,6 +366,11 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }
+  PetscCall(SyncFreeGetStorage(A, &storage));
+  PetscCheck(storage.rows == 1 || F->factortype == MAT_FACTOR_ICC ||
+               (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or -mat_type aij");
   MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));

@@ -64,6 +64,14 @@ PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double toleran
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SyncFreeEngineCheckPivots(SyncFreeEngine engine)
+{
+  PetscFunctionBegin;
+  PetscCheck(engine->storage.rows == 1, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A factorization by blocks of %d rows has pivot blocks, and no pivots", engine->storage.rows);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
@@ -74,6 +82,7 @@ PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(SyncFreeEngineCheckPivots(e));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCheck(n == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Factor has %" PetscInt_FMT " rows, but the vector has %" PetscInt_FMT, e->n,
              n);
@@ -95,6 +104,7 @@ PetscErrorCode MatGetInertia_SyncFree(Mat F, PetscInt *nneg, PetscInt *nzero, Pe
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
   e = ((Mat_SyncFree *)F->data)->engine;
+  PetscCall(SyncFreeEngineCheckPivots(e));
   PetscCall(SyncFreeEngineCopyInvertedPivots(e, &inverted));
   for (PetscInt r = 0; r < e->n; r++) {
     negative += inverted[r] < 0.0;
@@ -108,7 +118,7 @@ PetscErrorCode MatGetInertia_SyncFree(Mat F, PetscInt *nneg, PetscInt *nzero, Pe
 }
 
 /* Rows as PETSc's factors give them: of L without its diagonal for ILU; of U, with the diagonal entry last, for ICC.  There are no
-   symmetrized rows. */
+   symmetrized rows, and none of a factorization by blocks. */
 PetscErrorCode MatGetRowIJ_SyncFree(Mat F, PetscInt shift, PetscBool symmetric, PETSC_UNUSED PetscBool compressed, PetscInt *m,
                                     const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
 {
@@ -119,7 +129,7 @@ PetscErrorCode MatGetRowIJ_SyncFree(Mat F, PetscInt shift, PetscBool symmetric, 
   PetscInt      *row, *col = NULL, count = 0;
 
   PetscFunctionBegin;
-  if (symmetric || !e || e->owner != F) {
+  if (symmetric || !e || e->owner != F || e->storage.rows > 1) {
     if (done) *done = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

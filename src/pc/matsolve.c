@@ -7,8 +7,8 @@
      x   = L^-1 row(b),        x = col(U^-1 b)   MatForwardSolve(), MatBackwardSolve() for ILU
      x   = S L^-1 row(b),      x = col(U^-1 S^-1 b), S = D^-1/2, for ICC: each is the transpose of the other
 
-   On the GPU sweeps may go by blocks: products with the inverses of the factors' diagonal blocks are then parts of them
-   (sptrsvFactorFindBlocks()).
+   Sweeps of AIJ matrices on the GPU may go by blocks, and those of BAIJ and SBAIJ do: products with the inverses of the factors' diagonal
+   blocks are then parts of them (sptrsvFactorFindBlocks()).
 */
 #include "syncfreeimpl.h"
 
@@ -27,9 +27,9 @@ static PetscBool SyncFreeIsForward(SyncFreeSweep sweep)
   return (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_UT); /* starts at the first row */
 }
 
-/* A sweep on the GPU.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
-static SptrsvStatus SyncFreeSolveOnGPU(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
-                                       SptrsvStream stream)
+/* A sweep.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
+static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
+                                  SptrsvStream stream)
 {
   const SptrsvOperation op   = sweep == SYNCFREE_L || sweep == SYNCFREE_U ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE;
   const SptrsvBlockPart own  = sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
@@ -52,19 +52,23 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscLogEvent  event = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
-  const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + e->n;
+  SptrsvStatus         status;
+  const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
   if (SyncFreeOnDevice(e)) {
     PetscCall(PetscLogGpuTimeBegin());
-    PetscCallSptrsv(SyncFreeSolveOnGPU(e, sweep, place, b, x, stream));
+    status = SyncFreeSolve(e, sweep, place, b, x, stream);
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
   } else {
-    PetscCallSptrsv(sptrsvSolve(e->plan[sweep], b, x, stream));
+    status = SyncFreeSolve(e, sweep, place, b, x, stream);
     PetscCall(PetscLogFlops(flops));
   }
+  PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A pivot block is not positive definite, so ICC has no symmetric halves; use -ksp_pc_side left");
+  PetscCallSptrsv(status);
   PetscCall(PetscLogEventEnd(event, F, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -356,11 +360,14 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
 
 static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
+  SyncFreeEngine e;
+
   PetscFunctionBegin;
   PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckReady(F));
-  if (((Mat_SyncFree *)F->data)->engine->kind == SPTRSV_ILU0) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x)); /* products with blocks scale it */
   else PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeScaledHalf(F, sweep, b, x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

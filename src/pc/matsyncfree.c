@@ -1,13 +1,13 @@
 /*
-   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE; of AIJ copies of MATSEQBAIJ
-   and MATSEQSBAIJ.
+   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE; by blocks of MATSEQBAIJ and
+   MATSEQSBAIJ.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 /*MC
   MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(k) and ICC(k) whose triangular solves are single kernel launches
   without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
-  host for `MATSEQAIJ`, and for `MATSEQBAIJ` and `MATSEQSBAIJ`, of which a `MATSEQAIJ` copy is factored
+  host for `MATSEQAIJ`, and by blocks for `MATSEQBAIJ` and `MATSEQSBAIJ`
 
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, and the same with `-pc_type icc`
 
@@ -26,6 +26,8 @@
 
   `PCILU` changes the shift type nonzero to inblocks for GPU matrices, and does not recover from a zero pivot until the nonzero pattern
   changes. A solver type cannot prevent that; `PCSYNCFREE` does.
+
+  Of blocks of one row, and of more than 8, a `MATSEQAIJ` copy is factored.
 
 .seealso: [](ch_matrices), `PCSYNCFREE`, `PCILU`, `PCICC`, `MatGetFactor()`, `MatSolverType`, `MatSyncFreeSetAlgorithm()`,
           `MatSyncFreeSetOption()`
@@ -124,8 +126,9 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscCallSptrsv(SyncFreeEngineGetAnalysis(engine, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "rows=%lld, nonzeros off the diagonal=%lld, longest row=%lld nonzeros\n", (long long)s.rows,
-                                   (long long)s.nnz, (long long)s.longest));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%srows=%lld, nonzeros off the diagonal=%lld, longest row=%lld nonzeros\n",
+                                   engine->storage.rows > 1 ? "of blocks: " : "", (long long)s.rows, (long long)s.nnz,
+                                   (long long)s.longest));
   PetscCall(PetscViewerASCIIPrintf(viewer, "levels=%lld, rows in the widest=%lld\n", (long long)s.levels, (long long)s.widest));
   if (s.rows) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "rows per level=%.4g, nonzeros per row=%.4g, granularity=%.4g (larger is more parallel)\n",

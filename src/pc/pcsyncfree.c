@@ -258,6 +258,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_factor_shift_type (none|nonzero|positive_definite|inblocks) - shift of the diagonal, default positive_definite for icc, none for ilu
 . -pc_factor_shift_amount s                                  - size of the shift
 . -pc_factor_zeropivot tol                                   - pivots up to this size count as zero
+. -pc_factor_pivot_in_blocks                                 - exchanges rows inside the pivot blocks of a `MATBAIJ` or `MATSBAIJ`,
+                                                               default true
 - -pc_factor_mat_ordering_type (natural|nd|1wd|rcm|qmd)      - ordering of the rows and columns
 
   Level: beginner
@@ -268,8 +270,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   on the host for `MATAIJ`, for matrices bound to the CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of
   `PCILU` and `PCICC` on the host up to rounding.
 
-  A `MATBAIJ` or `MATSBAIJ` is copied to a `MATAIJ` at each factorization, so zero pivots and shifts are those of rows, not of blocks.
-  The copy is factored and applied on the host, and is destroyed after the factorization.
+  A `MATBAIJ` or `MATSBAIJ` with blocks of 2 to 8 rows is factored by blocks on the host, as `PCILU` and `PCICC` do: levels of fill and
+  orderings are of blocks, whose pivot blocks are inverted with exchanges of rows. There a zero pivot gets the shift amount, times the mean
+  of the block's diagonal, whatever the type of the shift. Of other blocks a `MATAIJ` copy is factored by rows, and destroyed then.
 
   On more than one process the preconditioner acts on each process's diagonal block, like `PCBJACOBI` with one block per process. It can
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.

@@ -114,7 +114,8 @@ struct _n_SyncFreeEngine {
   SptrsvFactorKind kind;
   SptrsvFill       fill;
   SptrsvLocation   location;
-  PetscInt         n, nz;                 /* rows and entries of A */
+  SptrsvBlockStorage storage;             /* of A; of one row: the factor is made by points */
+  PetscInt         n, nz;                 /* rows and entries of A, or stored blocks */
   int32_t         *row, *col;             /* permutations; NULL: natural */
   SptrsvFactor     factor;                /* does not refer to the arrays above */
   SptrsvUses       uses;                  /* of all of this, in streams; NULL on the host */
@@ -138,6 +139,7 @@ struct _n_SyncFreeEngine {
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
 PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
+PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, SptrsvBlockStorage *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *, SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
@@ -164,7 +166,7 @@ typedef struct {
   const char     *where;   /* for the view: why the GPU is not used */
   IS              row, col;
   SptrsvFill      fill;
-  PetscBool       copied; /* the matrix is BAIJ or SBAIJ */
+  PetscBool       copied; /* the matrix is BAIJ or SBAIJ, and not factored by blocks */
   Mat             copy;   /* its AIJ copy, during a factorization */
   PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
   PetscReal       shift;

@@ -208,7 +208,7 @@ static void fuzz_numeric(Bytes *bytes, const ZooMatrix *A, const Target *target,
 {
   const SptrsvShift    shift  = (SptrsvShift)(take_byte(bytes) % 4);
   const double         amount = number_of_byte(take_byte(bytes)), zero = number_of_byte(take_byte(bytes));
-  const SptrsvPivoting p      = {shift, amount, zero};
+  const SptrsvPivoting p      = {shift, amount, zero, 0};
   void                *values = zoo_values(A, type, false, SPTRSV_HOST);
   SptrsvFactorResult   r      = {.zero_pivot_row = -2};
   const void          *f      = NULL;

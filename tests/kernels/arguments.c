@@ -50,7 +50,7 @@ static void test_factor(void)
   SptrsvCsr          csr;
   SptrsvFactor       f        = NULL;
   SptrsvAnalysis     analysis = NULL;
-  SptrsvPivoting     pivoting = {SPTRSV_SHIFT_NONE, 0, 0};
+  SptrsvPivoting     pivoting = {SPTRSV_SHIFT_NONE, 0, 0, 0};
   SptrsvFactorResult r;
   SptrsvFactorCounts counts;
   int                matches;

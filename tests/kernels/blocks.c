@@ -6,7 +6,7 @@
 #include "zoo.h"
 
 enum { MOST = SPTRSV_BLOCK_ROWS, MIXED = 0 };
-static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 
 /* ----------------------------------------------------------- matrices ---------------------------------------------------------- */
 

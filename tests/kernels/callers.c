@@ -86,7 +86,7 @@ static void sweep_by_all(Caller *c, SptrsvAnalysis analysis, SptrsvLocation loca
 
 static void factor(Caller *c, const ZooMatrix *A, SptrsvFactorKind kind, const SptrsvFill *fill, SptrsvLocation location)
 {
-  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_POSITIVE_DEFINITE, 0, 1e-12};
+  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_POSITIVE_DEFINITE, 0, 1e-12, 0};
   const SptrsvCsr      csr      = zoo_csr(A);
   int32_t             *perm = random_permutation(A->n, (uint64_t)c->who + 1), *inverse = inverse_permutation(A->n, perm);
   void                *a        = zoo_values(A, SPTRSV_DOUBLE, false, location);

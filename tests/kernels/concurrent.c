@@ -197,7 +197,7 @@ static void test_plans(int matrix, const char *algorithm, SptrsvSplitPolicy poli
 /* A factorization waits for its own stream only, so the update and the solve of the other one are still to come */
 static void test_factors(const FactorWay *way)
 {
-  const SptrsvPivoting pivoting  = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvPivoting pivoting  = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   Pair                 p         = {0};
   SptrsvFactor         factor[2] = {NULL, NULL};
   SptrsvPlan           lent[2]   = {NULL, NULL};

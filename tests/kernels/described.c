@@ -103,7 +103,7 @@ static void describe_sweeps(const ZooMatrix *A, SptrsvLocation location)
 
 static void describe_factor(const ZooMatrix *A, SptrsvFactorKind kind, const FactorWay *way)
 {
-  static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   static const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY};
   const SptrsvCsr                csr      = zoo_csr(A);
   void *const                    values   = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE);

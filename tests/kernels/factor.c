@@ -7,7 +7,7 @@
 #include "factor_ways.h"
 #include "zoo.h"
 
-static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 static const SptrsvTaskOptions ata_tasks[]   = {
   {SPTRSV_TASKS_CONCURRENCY, 0, 0},
   {SPTRSV_TASKS_CONCURRENCY, 1, 0},

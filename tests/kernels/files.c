@@ -42,7 +42,7 @@ static void test_sweeps(const ZooMatrix *A, const SptrsvAlgorithm *algorithm)
 
 static void test_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
-  const SptrsvPivoting p      = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvPivoting p      = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   const SptrsvCsr      csr    = zoo_csr(A);
   void                *values = zoo_values(A, SPTRSV_DOUBLE, false, location);
   SptrsvFactor         factor = NULL;

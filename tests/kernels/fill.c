@@ -6,7 +6,7 @@
 #include "pivot_case.h"
 
 enum { CHAIN = 4, RANDOM = 18 }; /* of the zoo */
-static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 static const int64_t        levels[] = {1, 2, 5, INT64_MAX / 4}; /* the last one: a complete factorization */
 enum { LEVELS = sizeof(levels) / sizeof(*levels) };
 
@@ -181,7 +181,7 @@ static void test_no_entries(SptrsvLocation location)
 {
   static const int32_t row_ptr[4] = {0};
   const SptrsvCsr      csr        = {3, 0, row_ptr, NULL, SPTRSV_INT32, SPTRSV_HOST};
-  const SptrsvPivoting p          = {SPTRSV_SHIFT_NONZERO, 0.25, 1e-14};
+  const SptrsvPivoting p          = {SPTRSV_SHIFT_NONZERO, 0.25, 1e-14, 0};
   SptrsvFactor         factor     = NULL;
   SptrsvFactorResult   r          = {.zero_pivot_row = -2};
 

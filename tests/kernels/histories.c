@@ -195,7 +195,7 @@ static SptrsvStatus create_plan(const Life *l, SptrsvFactor factor, int k, Sptrs
 
 static SptrsvStatus factor_values(const Life *l, SptrsvFactor factor, const Standing *s, SptrsvStream stream, SptrsvFactorResult *result)
 {
-  const SptrsvPivoting pivoting = {s->shift, 0.25, l->type == SPTRSV_DOUBLE ? 1e-7 : 1e-3};
+  const SptrsvPivoting pivoting = {s->shift, 0.25, l->type == SPTRSV_DOUBLE ? 1e-7 : 1e-3, 0};
 
   return sptrsvFactorNumeric(factor, l->values[s->values], &pivoting, stream, result);
 }

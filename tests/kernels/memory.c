@@ -290,7 +290,7 @@ static void test_factors(SptrsvLocation location)
     Life       l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, .fill = filled ? &fill : NULL};
     int32_t   *perm = NULL, *inverse = NULL;
 
-    l.pivoting = (SptrsvPivoting){(SptrsvShift)(k / 4), 0.25, 1e-7};
+    l.pivoting = (SptrsvPivoting){(SptrsvShift)(k / 4), 0.25, 1e-7, 0};
     zoo_create(l.pivoting.shift & 1 ? RANDOM : GRID2D, true, &A);
     for (int i = 0; i < A.n; i++) {
       for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) A.values[e] *= A.col_idx[e] == i ? 0.05 : 1;
@@ -318,7 +318,7 @@ static void test_blocks(void)
 {
   for (int k = 0; k < 2; k++) {
     ZooMatrix A;
-    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7}};
+    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
 
     zoo_create(BLOCKS, true, &A);
     place_life(&l, &A);

@@ -32,7 +32,7 @@ PivotCase pivot_case(int k)
   static const double      zero[]   = {[SPTRSV_FLOAT] = 1e-5, [SPTRSV_DOUBLE] = 1e-7};
   const SptrsvValueType    type     = value_type(k / 2);
   const int                shift    = k / (2 * VALUE_TYPES);
-  PivotCase                p = {k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0, type, {(SptrsvShift)shift, 1e-3, zero[type]}, ""};
+  PivotCase                p = {k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0, type, {(SptrsvShift)shift, 1e-3, zero[type], 0}, ""};
 
   (void)snprintf(p.name, sizeof(p.name), "%s, %s, shift %s,", k % 2 ? "ICC(0)" : "ILU(0)", value_types[type].name, shifts[shift]);
   return p;

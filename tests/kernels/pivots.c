@@ -187,7 +187,7 @@ static SptrsvFactorResult factor_two_by_two(double d, const SptrsvPivoting *pivo
 
 static void test_by_hand(SptrsvLocation location)
 {
-  SptrsvPivoting     p = {SPTRSV_SHIFT_NONE, 0.25, 1e-14};
+  SptrsvPivoting     p = {SPTRSV_SHIFT_NONE, 0.25, 1e-14, 0};
   SptrsvFactorResult r;
   double             inverted;
 
@@ -210,7 +210,7 @@ static void test_by_hand(SptrsvLocation location)
   r = factor_two_by_two(NAN, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && isnan(inverted), "NaN is no zero pivot: row %lld, inverted %g", (long long)r.zero_pivot_row,
          inverted);
-  p = (SptrsvPivoting){SPTRSV_SHIFT_INBLOCKS, 0.25, 1e-14};
+  p = (SptrsvPivoting){SPTRSV_SHIFT_INBLOCKS, 0.25, 1e-14, 0};
   r = factor_two_by_two(1, &p, location, &inverted);
   expect(r.zero_pivot_row == -1 && inverted == 4 && !r.shifts, "in blocks: inverted pivot %g", inverted);
   p.shift = SPTRSV_SHIFT_NONZERO; /* (1 + s)(1 + s) - 1 with s = 1/4 is 9/16, over 5/4 */
@@ -226,7 +226,7 @@ static void test_sum_of_row(SptrsvLocation location)
   for (int k = 0; k < 16; k++) {
     const SptrsvFactorKind kind  = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
     const double           pivot = k & 2 ? 1.1 : 0.9;
-    SptrsvPivoting         p     = {(SptrsvShift)(k / 4), 0.25, 0};
+    SptrsvPivoting         p     = {(SptrsvShift)(k / 4), 0.25, 0, 0};
     ZooMatrix              A;
 
     zoo_create(STAR, true, &A);
@@ -244,7 +244,7 @@ static void test_sum_of_row(SptrsvLocation location)
 /* Of several zero pivots the last is reported, as in PETSc */
 static void test_last_is_named(SptrsvLocation location)
 {
-  const SptrsvPivoting p = {SPTRSV_SHIFT_NONE, 0, 1e-14};
+  const SptrsvPivoting p = {SPTRSV_SHIFT_NONE, 0, 1e-14, 0};
   ZooMatrix            A;
   SptrsvFactor         factor;
   SptrsvFactorResult   r;

@@ -191,7 +191,7 @@ static bool ascends(const ZooMatrix *A)
 
 static void judge(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
-  static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   void                       *values   = zoo_values(A, SPTRSV_DOUBLE, false, location);
   Target                      t;
 

@@ -220,7 +220,7 @@ static void test_scaled(size_t matrix, int way)
     factor = create(&A, kind, &scaled[matrix].fill, type, way, &lower);
     for (int s = 0; factor && s < 4; s++) {
       if ((scaled[matrix].spoil == zero_diagonal) == (s != SPTRSV_SHIFT_NONE))
-        test_powers(factor, &A, type, location_of(way), (SptrsvPivoting){(SptrsvShift)s, 1e-3, 0});
+        test_powers(factor, &A, type, location_of(way), (SptrsvPivoting){(SptrsvShift)s, 1e-3, 0, 0});
     }
     destroy(factor, lower);
     case_end();
@@ -287,7 +287,7 @@ static void test_penalty(size_t penalty, int zoo, int way)
     if ((penalties[penalty].icc || kind == SPTRSV_ILU0) && suits(&A, kind, &none, way)) {
       case_begin("%s of %s with %s of %g, %s", k % 2 ? "ICC(0)" : "ILU(0)", A.name, penalties[penalty].name, size, name_of(way));
       factor = create(&A, kind, NULL, type, way, &lower);
-      if (factor) free(numeric(factor, &A, type, location_of(way), (SptrsvPivoting){SPTRSV_SHIFT_NONE, 0, 0}, 0, &r));
+      if (factor) free(numeric(factor, &A, type, location_of(way), (SptrsvPivoting){SPTRSV_SHIFT_NONE, 0, 0, 0}, 0, &r));
       expect(r.zero_pivot_row < 0, "row %lld has the pivot %g", (long long)r.zero_pivot_row, r.zero_pivot);
       target_create(&A, kind, NULL, NULL, type, &t);
       if (factor) factor_judge(factor, &t, type, location_of(way), 0);
@@ -315,7 +315,7 @@ static void test_sum_of_row(SptrsvShift shift, int way)
   if (suits(&A, SPTRSV_ILU0, &none, way)) {
     case_begin("shift %d of a row with a large sum, float, %s", (int)shift, name_of(way));
     factor = create(&A, SPTRSV_ILU0, NULL, SPTRSV_FLOAT, way, &lower);
-    if (factor) free(numeric(factor, &A, SPTRSV_FLOAT, location_of(way), (SptrsvPivoting){shift, 1, 1e-5}, 0, &r));
+    if (factor) free(numeric(factor, &A, SPTRSV_FLOAT, location_of(way), (SptrsvPivoting){shift, 1, 1e-5, 0}, 0, &r));
     expect(r.zero_pivot_row < 0 && !r.shifts, "row %lld has the pivot %g, %d shifts", (long long)r.zero_pivot_row, r.zero_pivot, r.shifts);
     destroy(factor, lower);
     case_end();

@@ -6,7 +6,7 @@
 #include "zoo.h"
 
 enum { LOWER, UPPER, SWEEPS };
-static const SptrsvPivoting shift = {SPTRSV_SHIFT_POSITIVE_DEFINITE, 0, 1e-12};
+static const SptrsvPivoting shift = {SPTRSV_SHIFT_POSITIVE_DEFINITE, 0, 1e-12, 0};
 
 /* A factor with values, its sweeps by `host`, which are the reference, and those under test */
 typedef struct {

@@ -38,7 +38,7 @@ typedef struct {
 
 static void factor_once(Work *work)
 {
-  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   SptrsvFactorResult   r;
   const void          *values = NULL;
 

@@ -136,7 +136,7 @@ static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size =
 static void test_factorization(const ZooMatrix *A, const FactorWay *way)
 {
   const SptrsvCsr      csr      = zoo_csr(A);
-  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+  const SptrsvPivoting pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
   SptrsvFactor         factor   = NULL;
   SptrsvPlan           lower    = NULL;
   SptrsvFactorResult   result;

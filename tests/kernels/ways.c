@@ -5,7 +5,7 @@
 #include "factor_ways.h"
 
 enum { GRID2D = 6 }; /* of the zoo */
-static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+static const SptrsvPivoting    no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 static const SptrsvTaskOptions tasks    = {.policy = SPTRSV_TASKS_LOCALITY, .size = 20};
 
 static const FactorWay automatic = {"auto", NULL, NULL}, rows = {"rows", "rows", NULL};

@@ -77,7 +77,7 @@ std::vector<Step> pivots(Spoiling spoiling)
 
 SptrsvPivoting pivoting_of(const Step &step, SptrsvValueType type)
 {
-  return {step.shift, 0.25, type == SPTRSV_DOUBLE ? 1e-7 : 1e-3};
+  return {step.shift, 0.25, type == SPTRSV_DOUBLE ? 1e-7 : 1e-3, 0};
 }
 
 void spoil(ZooMatrix *A, const Step &step, double zero_pivot)

@@ -336,8 +336,8 @@ SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
   *fits = form && form->blocks;
   if (!*fits) return SPTRSV_SUCCESS;
   SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
-  *memory = (size_t)(longest + form->block) * form->block * sptrsvValueSize(factor->type);
-  *fits   = longest / form->block <= MOST_ROW && *memory <= MOST_MEMORY;
+  *memory = (size_t)(longest + form->blocks->block) * form->blocks->block * sptrsvValueSize(factor->type);
+  *fits   = longest / form->blocks->block <= MOST_ROW && *memory <= MOST_MEMORY;
   return SPTRSV_SUCCESS;
 }
 
@@ -352,7 +352,7 @@ SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
   SPTRSV_TRY(measure_row(factor, &memory, &fits));
   if (!fits) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvAnalysisSweep(form->blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  *fit = memory <= MUCH && (form->block >= LARGE || lower->statistics.n_level >= WIDE) ? Fit::BEST : Fit::ALLOWED;
+  *fit = memory <= MUCH && (form->blocks->block >= LARGE || lower->statistics.n_level >= WIDE) ? Fit::BEST : Fit::ALLOWED;
   return SPTRSV_SUCCESS;
 }
 
@@ -365,8 +365,8 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
 
   SPTRSV_TRY(sptrsvNew(1, &plan));
   work->data  = plan;
-  plan->block = form->block;
-  plan->rows  = form->a.n / form->block;
+  plan->block = form->blocks->block;
+  plan->rows  = form->blocks->a.n;
   SPTRSV_TRY(measure_row(factor, &plan->memory, &fits));
   SPTRSV_TRY(sort_rows(form->blocks, &work->memory, plan));
   SPTRSV_TRY(find_matches(device_of(factor).f, &work->memory, plan));

@@ -17,7 +17,7 @@ SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks 
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
   if (!size || size > SPTRSV_BLOCK_ROWS) size = SPTRSV_BLOCK_ROWS;
   sptrsvSetupBegin();
-  if (size > 1) status = factor->place->blocks->find(factor, size, &found);
+  if (size > 1 || factor->storage.rows > 1) status = factor->place->blocks->find(factor, size, &found);
   status = sptrsvSetupEnd(factor->location, status);
   if (status) {
     sptrsvFactorBlocksFree(&found);
@@ -33,7 +33,7 @@ SptrsvStatus sptrsvFactorGetBlockAnalysis(SptrsvFactor factor, SptrsvAnalysis *a
 {
   if (!factor || !analysis) return SPTRSV_INVALID_ARGUMENT;
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
-  if (!factor->blocks.place) return SPTRSV_NOT_READY;
+  if (!factor->blocks.stride) return SPTRSV_NOT_READY;
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(factor->location, factor->place->blocks->form(factor)));
   *analysis = factor->blocks.analysis;

@@ -187,8 +187,9 @@ SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
   SPTRSV_TRY(read_back((int *)d_partial, &partial));
   if (partial) return SPTRSV_SUCCESS;
   const SptrsvCsr pattern = {rows, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
-  form->block             = block;
-  return sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &form->blocks);
+  SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &form->blocks));
+  form->blocks->block = block;
+  return SPTRSV_SUCCESS;
 }
 
 Form form_of(SptrsvFactor factor, const int *row_ptr)

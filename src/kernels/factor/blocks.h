@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/* Of a factor on the device, with device arrays.  All zero: blocks were not looked for. */
+/* Of a factor on the device, with device arrays; of a factor of blocks on the host.  All zero: blocks were not looked for. */
 typedef struct {
   SptrsvBlocks   found;
-  unsigned char *place;    /* [n] where each row is in its block: blocks.cu; NULL: blocks were not looked for */
-  int            stride;   /* rows of the largest block, at least 1 */
+  unsigned char *place;    /* [n] where each row is in its block: blocks.cu */
+  int            stride;   /* rows of the largest block, at least 1; 0: blocks were not looked for */
   SptrsvAnalysis analysis; /* of the form's pattern: the factor's without diagonal blocks; NULL: the form is not made */
   void          *values;   /* [nnz of that] */
   void          *inverse;  /* [n][stride] for each row of a block its row of L_ii^-1 left of the diagonal, and of U_ii^-1 from there on */
@@ -29,7 +29,7 @@ typedef struct {
 
 void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty */
 
-/* The work on blocks in one memory: blocks.cu */
+/* The work on blocks in one memory: blocks.cu; of a factor of blocks: host_blocks.c */
 typedef struct SptrsvBlockWork {
   SptrsvStatus (*find)(SptrsvFactor factor, int size,
                        SptrsvFactorBlocks *blocks); /* of at most `size` rows; to be freed after a failure, too */

@@ -17,13 +17,15 @@ static void count_on_host(const SptrsvPattern *f, SptrsvFactorCounts *counts)
 SptrsvStatus sptrsvFactorGetCounts(SptrsvFactor factor, SptrsvFactorCounts *counts)
 {
   SptrsvFactorCounts found = {0};
+  int64_t            rows;
 
   if (!factor || !counts) return SPTRSV_INVALID_ARGUMENT;
+  rows = factor->storage.rows;
 #if defined(SPTRSV_HAVE_CUDA)
   if (factor->location == SPTRSV_DEVICE) SPTRSV_TRY(sptrsvFactorDeviceCounts(factor, &found));
   else
 #endif
     count_on_host(&factor->analysis->a, &found);
-  *counts = found;
+  *counts = (SptrsvFactorCounts){rows * rows * found.lower, rows * rows * found.upper, rows * rows * rows * found.products};
   return SPTRSV_SUCCESS;
 }

@@ -59,16 +59,37 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
   return SPTRSV_NOT_SUPPORTED;
 }
 
+/* The factor's pattern without fill.  As in sptrsvFactorPattern() it may take A's arrays. */
+static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const int32_t *row_perm, const int32_t *col_iperm,
+                                 SptrsvPattern *pattern)
+{
+  SptrsvPattern whole  = {0};
+  int          *source = NULL;
+  SptrsvStatus  status;
+
+  if (!factor->storage.upper) return sptrsvFactorPattern(a, factor->kind, row_perm, col_iperm, pattern, &factor->source);
+  status = sptrsvFactorWhole(a, &whole, &source);
+  if (!status) status = sptrsvFactorPattern(&whole, factor->kind, row_perm, col_iperm, pattern, &factor->source);
+  for (int e = 0; !status && factor->source && e < pattern->nnz; e++) factor->source[e] = source[factor->source[e]];
+  if (!status && !factor->source) {
+    factor->source = source;
+    source         = NULL;
+  }
+  free(source);
+  sptrsvPatternFree(&whole);
+  return status;
+}
+
 static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
                              const SptrsvFill *fill)
 {
-  const bool    plain = !row_perm && !col_iperm && !filled(fill);
+  const bool    plain = !row_perm && !col_iperm && !filled(fill) && factor->storage.rows == 1;
   SptrsvPattern a = {0}, pattern = {0};
   SptrsvStatus  status = plain ? symbolic_on_device(factor, A) : SPTRSV_NOT_SUPPORTED;
 
   if (status != SPTRSV_NOT_SUPPORTED) return status;
   status = sptrsvPatternCopy(A, &a);
-  if (!status) status = sptrsvFactorPattern(&a, factor->kind, row_perm, col_iperm, &pattern, &factor->source);
+  if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
   if (!status) status = sptrsvPatternSplit(&pattern);
   if (!status && filled(fill)) status = add_fill(factor, fill, &a, &pattern);
   if (!status) status = keep_matrix(factor, &a);
@@ -78,13 +99,14 @@ static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int3
   return status;
 }
 
-static const SptrsvFactorPlace *place_of(SptrsvLocation location)
+/* NULL: a factor of blocks is not made there */
+static const SptrsvFactorPlace *place_of(SptrsvLocation location, bool blocks)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  if (location == SPTRSV_DEVICE) return &sptrsvFactorDevice;
+  if (location == SPTRSV_DEVICE) return blocks ? NULL : &sptrsvFactorDevice;
 #endif
   (void)location;
-  return &sptrsvFactorHost;
+  return blocks ? &sptrsvFactorHostBlocks : &sptrsvFactorHost;
 }
 
 /* Each is a permutation or natural, and ICC0's are inverse to each other */
@@ -99,9 +121,9 @@ static SptrsvStatus check_permutations(int64_t n, SptrsvFactorKind kind, const i
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                                const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
-                                SptrsvFactor *factor)
+static SptrsvStatus create(const SptrsvCsr *A, SptrsvBlockStorage storage, SptrsvFactorKind kind, const int32_t *row_perm,
+                           const int32_t *col_iperm, const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location,
+                           int64_t *missing, SptrsvFactor *factor)
 {
   SptrsvFactor f;
   SptrsvStatus status;
@@ -112,11 +134,13 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (A->location == SPTRSV_DEVICE && location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (!place_of(location, storage.rows > 1)) return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;
   f->location = location;
-  f->place    = place_of(location);
+  f->storage  = storage;
+  f->place    = place_of(location, storage.rows > 1);
   sptrsvSetupBegin();
   status = symbolic(f, A, row_perm, col_iperm, fill);
   if (!status) {
@@ -129,6 +153,21 @@ SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const
   if (status) (void)sptrsvFactorDestroy(&f);
   else *factor = f;
   return status;
+}
+
+SptrsvStatus sptrsvFactorCreate(const SptrsvCsr *A, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                                const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location, int64_t *missing,
+                                SptrsvFactor *factor)
+{
+  return create(A, (SptrsvBlockStorage){.rows = 1}, kind, row_perm, col_iperm, fill, type, location, missing, factor);
+}
+
+SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind, const int32_t *row_perm,
+                                      const int32_t *col_iperm, const SptrsvFill *fill, SptrsvValueType type, SptrsvLocation location,
+                                      int64_t *missing, SptrsvFactor *factor)
+{
+  if (!storage || storage->rows < 2 || storage->rows > SPTRSV_BLOCK_ROWS) return SPTRSV_INVALID_ARGUMENT;
+  return create(A, *storage, kind, row_perm, col_iperm, fill, type, location, missing, factor);
 }
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
@@ -258,6 +297,8 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const 
   if (!pivoting) pivoting = &plain;
   if (!factor || (!values && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
+  if (factor->storage.rows > 1 && pivoting->shift != SPTRSV_SHIFT_NONE && pivoting->shift != SPTRSV_SHIFT_INBLOCKS)
+    return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(factor->place->pass(factor, values, pivoting, 0, stream, &pivots));
   if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));
   if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, values, pivoting, stream, &pivots, &r));
@@ -270,6 +311,7 @@ SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const 
 SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis)
 {
   if (!factor || !analysis) return SPTRSV_INVALID_ARGUMENT;
+  if (factor->storage.rows > 1) return SPTRSV_NOT_SUPPORTED;
   *analysis = factor->analysis;
   return SPTRSV_SUCCESS;
 }
@@ -277,6 +319,7 @@ SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analys
 SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
 {
   if (!factor || !values) return SPTRSV_INVALID_ARGUMENT;
+  if (factor->storage.rows > 1) return SPTRSV_NOT_SUPPORTED;
   *values = factor->values;
   return SPTRSV_SUCCESS;
 }
@@ -284,7 +327,7 @@ SptrsvStatus sptrsvFactorGetValues(SptrsvFactor factor, const void **values)
 SptrsvStatus sptrsvFactorGetInvertedPivots(SptrsvFactor factor, void *inverted, SptrsvStream stream)
 {
   if (!factor || (!inverted && factor->analysis->a.n)) return SPTRSV_INVALID_ARGUMENT;
-  return factor->place->pivots(factor, inverted, stream);
+  return factor->place->pivots ? factor->place->pivots(factor, inverted, stream) : SPTRSV_NOT_SUPPORTED;
 }
 
 SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t *nnz, const int32_t **row_ptr, const int32_t **col_idx)

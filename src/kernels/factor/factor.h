@@ -22,13 +22,17 @@ struct SptrsvFactor_s {
 
   const struct SptrsvFactorPlace *place; /* of the location */
 
+  SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
+
   SptrsvAnalysis   analysis;
-  int             *source;                /* host [nnz of the factor] position in A's values or SPTRSV_FILL; NULL: the same position */
-  void            *row;                   /* host [n] scratch of the host's passes: the row under way */
+  int             *source;                /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
+  void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;                  /* host [n] scratch of the host's ICC0 */
+  int             *at;                    /* host [n] scratch of its passes by blocks */
   int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
-  void            *values;                /* [nnz of the factor], where the work is done */
+  void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
+  void            *inverse;               /* [n][rows * rows] of pivot blocks; NULL: of points */
   void            *device;                /* of methods.cu */
   SptrsvFactorWork work;                  /* of the method there */
   size_t           host_bytes;
@@ -72,14 +76,16 @@ typedef struct SptrsvFactorPlace {
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */
-} SptrsvFactorPlace;
-SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorDevice;
+} SptrsvFactorPlace;             /* of blocks: no dominance() and pivots(), and always a block form */
+SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice;
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */
 SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 
+/* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
+SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source);
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
    are, they move to the factor and `a` is left empty. */
 SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,

@@ -120,6 +120,34 @@ static SptrsvStatus mirrored_source(const SptrsvPattern *matrix, int **source)
   return SPTRSV_SUCCESS;
 }
 
+/* Columns and sources, in arrays of their own */
+static SptrsvStatus separate(const Entry *entries, SptrsvPattern *pattern, int **source)
+{
+  SPTRSV_TRY(sptrsvNew(pattern->nnz, &pattern->col_idx));
+  SPTRSV_TRY(sptrsvNew(pattern->nnz, source));
+  for (int e = 0; e < pattern->nnz; e++) {
+    pattern->col_idx[e] = entries[e].column;
+    (*source)[e]        = entries[e].source;
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source)
+{
+  Entry       *entries = NULL;
+  SptrsvStatus status;
+
+  whole->n = upper->n;
+  status   = permuted(upper, true, NULL, NULL, whole, &entries);
+  if (!status) status = mirror(whole, &entries);
+  if (!status) status = separate(entries, whole, source);
+  for (int i = 0; !status && i < whole->n; i++) {
+    for (int e = whole->row_ptr[i]; e < whole->row_ptr[i + 1] && whole->col_idx[e] < i; e++) (*source)[e] = ~(*source)[e];
+  }
+  free(entries);
+  return status;
+}
+
 SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                                  SptrsvPattern *factor, int **source)
 {
@@ -137,12 +165,7 @@ SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, c
   factor->n = matrix->n;
   status    = permuted(matrix, kind == SPTRSV_ICC0, row_perm, col_iperm, factor, &entries);
   if (!status && kind == SPTRSV_ICC0) status = mirror(factor, &entries);
-  if (!status) status = sptrsvNew(factor->nnz, &factor->col_idx);
-  if (!status) status = sptrsvNew(factor->nnz, source);
-  for (int e = 0; !status && e < factor->nnz; e++) {
-    factor->col_idx[e] = entries[e].column;
-    (*source)[e]       = entries[e].source;
-  }
+  if (!status) status = separate(entries, factor, source);
   free(entries);
   return status;
 }

@@ -18,7 +18,8 @@ static SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in_perm));
   SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out_perm));
   if (!data->out_perm) return SPTRSV_SUCCESS;
-  return sptrsvHostAllocate(&plan->memory, (size_t)plan->analysis->a.n, sptrsvValueSize(plan->options.type), &data->work);
+  return sptrsvHostAllocate(&plan->memory, (size_t)plan->analysis->a.n * (size_t)sptrsvBlockRows(plan->analysis),
+                            sptrsvValueSize(plan->options.type), &data->work);
 }
 
 static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)

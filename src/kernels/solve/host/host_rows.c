@@ -1,5 +1,6 @@
 /* Rows of the host's sweeps that have an order of their own: set-up, and the loops over them. */
 #include <string.h>
+#include "../../block_rows.h"
 #include "host_rows.h"
 
 #define FUNCTIONS "solve/host/host_rows.inc"
@@ -7,7 +8,7 @@
 
 SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
 {
-  const size_t n = (size_t)plan->analysis->a.n;
+  const size_t n = (size_t)plan->analysis->a.n * (size_t)sptrsvBlockRows(plan->analysis);
 
   if (!perm) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, copy));
@@ -22,6 +23,7 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
   SPTRSV_TRY(sptrsvAnalysisRows(plan->analysis, op, &h->rows.pattern));
   h->rows.side = sptrsvSide(plan->options.triangle, op);
   h->rows.n    = plan->analysis->a.n;
+  h->block     = sptrsvBlockRows(plan->analysis);
   h->source    = op == SPTRSV_TRANSPOSE ? plan->analysis->t_source : NULL;
   h->stride    = sptrsvStep(&h->rows);
   h->type      = plan->options.type;
@@ -30,15 +32,16 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
   return SPTRSV_SUCCESS;
 }
 
-/* Position in a vector of the row in each place */
-static SptrsvStatus positions(SptrsvPlan plan, const SptrsvRows *rows, const int *order, const int32_t *perm, int **position)
+/* Position in a vector of a row */
+static int position_of(const SptrsvHostRows *h, const int32_t *perm, int row)
 {
-  SPTRSV_TRY(sptrsvHostNew(&plan->memory, rows->n, position));
-  for (int r = 0; r < rows->n; r++) {
-    const int row = sptrsvRow(rows, order[r]);
+  return perm ? perm[(size_t)row * (size_t)h->block] : row * h->block;
+}
 
-    (*position)[r] = perm ? perm[row] : row;
-  }
+static SptrsvStatus positions(SptrsvPlan plan, const SptrsvHostRows *h, const int *order, const int32_t *perm, int **position)
+{
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->rows.n, position));
+  for (int r = 0; r < h->rows.n; r++) (*position)[r] = position_of(h, perm, sptrsvRow(&h->rows, order[r]));
   return SPTRSV_SUCCESS;
 }
 
@@ -54,9 +57,7 @@ static void fill_rows(SptrsvHostRows *h, const int *order, const int32_t *perm)
     h->start[r] = h->stride > 0 ? begin : end - 1;
     if (h->diagonal) h->diagonal[r] = h->source ? h->source[d] : d;
     for (int k = 0; k < end - begin; k++) {
-      const int col = p->col_idx[h->start[r] + k * h->stride];
-
-      h->col_idx[nnz++] = perm ? perm[col] : col;
+      h->col_idx[nnz++] = position_of(h, perm, p->col_idx[h->start[r] + k * h->stride]);
     }
     h->row_ptr[r + 1] = nnz;
   }
@@ -71,22 +72,30 @@ SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural
   SPTRSV_TRY(sptrsvHostNew(memory, n + 1, &h->row_ptr));
   SPTRSV_TRY(sptrsvHostNew(memory, h->nnz, &h->col_idx));
   SPTRSV_TRY(sptrsvHostNew(memory, n, &h->start));
-  SPTRSV_TRY(sptrsvHostAllocate(memory, (size_t)h->nnz, size, &h->values));
+  SPTRSV_TRY(sptrsvHostAllocate(memory, (size_t)h->nnz * (size_t)h->block * (size_t)h->block, size, &h->values));
   if (plan->options.diagonal != SPTRSV_DIAG_UNIT) {
     SPTRSV_TRY(sptrsvHostNew(memory, n, &h->diagonal));
     SPTRSV_TRY(sptrsvHostAllocate(memory, n, size, &h->reciprocal));
   }
   fill_rows(h, order, out);
   if (natural && !in && !out) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(positions(plan, &h->rows, order, in, &h->from));
-  if (in != out) return positions(plan, &h->rows, order, out, &h->to);
+  SPTRSV_TRY(positions(plan, h, order, in, &h->from));
+  if (in != out) return positions(plan, h, order, out, &h->to);
   h->to = h->from;
   return SPTRSV_SUCCESS;
 }
 
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
 {
-  static void (*const solve[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve)};
+  static void (*const solve[])(SptrsvHostRows *, int, int)        = {EACH_TYPE(solve)};
+  static void (*const solve_blocks[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve_blocks)};
 
-  solve[h->type](h, begin, end);
+  (h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
+}
+
+void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x)
+{
+  static void (*const scatter[])(SptrsvHostRows *, void *) = {EACH_TYPE(scatter)};
+
+  scatter[upper->type](upper, x);
 }

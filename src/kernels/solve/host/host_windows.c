@@ -45,7 +45,7 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
 {
   const int  asked = plan->options.tuning.host.threads;
   const bool once  = plan->analysis->icc0 && plan->options.tuning.host.storage == SPTRSV_STORED_ONCE;
-  const bool small = data->stored.rows.n < LEAST_WORK - data->stored.nnz;
+  const bool small = ((double)data->stored.rows.n + (double)data->stored.nnz * data->stored.block) * data->stored.block < LEAST_WORK;
   int        most  = asked ? asked : small || once ? 1 : sptrsvProcessors();
 
   if (most > MOST_THREADS) most = MOST_THREADS;

@@ -33,12 +33,13 @@ static bool can_join(SptrsvPlan plan)
 {
   const SptrsvPlanOptions *o    = &plan->options;
   const SptrsvWindows     *data = windows(plan);
-  const size_t             size = (size_t)data->stored.nnz * (sizeof(int) + sptrsvValueSize(o->type));
+  const size_t             each = (size_t)data->stored.block * (size_t)data->stored.block * sptrsvValueSize(o->type);
+  const size_t             size = (size_t)data->stored.nnz * (sizeof(int) + each);
+  const SptrsvDiagonal     own  = data->stored.block > 1 ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED; /* of the upper triangle */
 
   if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team) return false;
   if (o->tuning.host.storage == SPTRSV_STORED_TWICE || (o->tuning.host.storage == SPTRSV_STORED_MEASURED && size < SMALL)) return false;
-  return o->triangle == SPTRSV_UPPER ? o->diagonal == SPTRSV_DIAG_INVERTED && !data->stored.to
-                                     : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
+  return o->triangle == SPTRSV_UPPER ? o->diagonal == own && !data->stored.to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
 }
 
 SptrsvStatus sptrsvPairJoin(SptrsvPlan plan)

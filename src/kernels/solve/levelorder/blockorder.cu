@@ -289,7 +289,7 @@ SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvAnalysisSweep(blocks ? blocks : plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(count_processors(&processors));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->level.block = blocks ? plan->analysis->block : 1;
+  data->level.block = blocks ? blocks->block : 1;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   if (blocks) SPTRSV_TRY(block_chunks_create(plan, &data->level, &data->row));
   else SPTRSV_TRY(level_chunks_create(plan, &data->level));

@@ -196,7 +196,7 @@ SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int
   DeviceRows   on_device;
   Scratch<int> order;
 
-  data->block = plan->analysis->block;
+  data->block = plan->analysis->blocks->block;
   SPTRSV_TRY(on_device.take_blocks(plan));
   SPTRSV_TRY(create(plan, on_device, data, order));
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, on_device.rows.needs.n, row));

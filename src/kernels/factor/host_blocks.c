@@ -1,0 +1,134 @@
+/* The host's factorization by blocks, in both precisions: the factor of a matrix of blocks, and its block form, which is how it is kept. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../block_rows.h"
+#include "factor.h"
+
+enum { MOST = SPTRSV_BLOCK_ROWS * SPTRSV_BLOCK_ROWS }; /* entries of a block */
+
+/* Place in the block form of the block in entry e of row i of the factor, which is not the diagonal one: those are left out */
+static inline size_t place_of(const SptrsvPattern *f, int i, int e)
+{
+  return (size_t)(e - i - (e > f->split[i]));
+}
+
+#define FUNCTIONS "factor/host_blocks.inc"
+#include "../each_type.h"
+
+static SptrsvStatus create(SptrsvFactor factor)
+{
+  const SptrsvPattern *f = &factor->analysis->a;
+  const size_t         n = (size_t)f->n, rows = (size_t)factor->storage.rows, size = rows * rows * sptrsvValueSize(factor->type);
+  int                  longest = 0;
+
+  if (n * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  for (int i = 0; i < f->n; i++) {
+    if (f->row_ptr[i + 1] - f->row_ptr[i] > longest) longest = f->row_ptr[i + 1] - f->row_ptr[i];
+  }
+  SPTRSV_TRY(sptrsvAllocate((size_t)(f->nnz - f->n), size, &factor->values));
+  SPTRSV_TRY(sptrsvAllocate(n, size, &factor->inverse));
+  SPTRSV_TRY(sptrsvAllocate((size_t)longest, size, &factor->row));
+  SPTRSV_TRY(sptrsvNew(n, &factor->at));
+  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+  for (int i = 0; i < f->n; i++) factor->at[i] = -1;
+  factor->host_bytes += ((size_t)f->nnz + (size_t)longest) * size;
+  factor->host_bytes += ((factor->next ? 2 : 1) * n + (factor->source ? (size_t)f->nnz : 0)) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+static void destroy(SptrsvFactor factor)
+{
+  free(factor->values);
+  free(factor->inverse);
+  free(factor->row);
+  free(factor->at);
+  free(factor->next);
+}
+
+static void describe(SptrsvFactor factor, char *text, size_t size)
+{
+  (void)snprintf(text, size, "by blocks of %d rows, one block row after the other", factor->storage.rows);
+}
+
+static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
+                         SptrsvPivots *pivots)
+{
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvPivots *) = {EACH_TYPE(pass)};
+
+  (void)stream;
+  (void)shift; /* is in `pivoting`: there is one pass */
+  of_type[factor->type](factor, a, pivoting, pivots);
+  return SPTRSV_SUCCESS;
+}
+
+/* All rows are in blocks, whatever is asked for */
+static SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks)
+{
+  const int rows = factor->storage.rows;
+
+  (void)size;
+  blocks->found  = (SptrsvBlocks){(int64_t)factor->analysis->a.n * rows, rows, rows, 1};
+  blocks->stride = rows;
+  return SPTRSV_SUCCESS;
+}
+
+/* The factor's pattern without diagonal blocks */
+static SptrsvStatus without_diagonal(const SptrsvPattern *f, SptrsvPattern *p)
+{
+  p->n   = f->n;
+  p->nnz = f->nnz - f->n;
+  SPTRSV_TRY(sptrsvNew(p->n + 1, &p->row_ptr));
+  SPTRSV_TRY(sptrsvNew(p->nnz, &p->col_idx));
+  for (int i = 0, nnz = 0; i < f->n; i++) {
+    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
+      if (e != f->split[i]) p->col_idx[nnz++] = f->col_idx[e];
+    }
+    p->row_ptr[i + 1] = nnz;
+  }
+  return sptrsvPatternSplit(p);
+}
+
+static SptrsvStatus form(SptrsvFactor factor)
+{
+  SptrsvPattern p = {0};
+  SptrsvStatus  status;
+
+  if (factor->blocks.analysis) return SPTRSV_SUCCESS;
+  status = without_diagonal(&factor->analysis->a, &p);
+  if (!status) status = sptrsvAnalysisAdopt(&p, SPTRSV_HOST, &factor->blocks.analysis);
+  if (!status) {
+    factor->blocks.analysis->block = factor->storage.rows;
+    factor->blocks.analysis->icc0  = factor->kind == SPTRSV_ICC0;
+  }
+  sptrsvPatternFree(&p);
+  factor->blocks.values = factor->values;
+  return status;
+}
+
+static SptrsvStatus values(SptrsvFactor factor, SptrsvStream stream)
+{
+  (void)factor; /* pass() made them */
+  (void)stream;
+  return SPTRSV_SUCCESS;
+}
+
+static SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream)
+{
+  static bool (*const halves[])(SptrsvFactor, bool, const void *, void *)  = {EACH_TYPE(halves)};
+  static void (*const product[])(SptrsvFactor, bool, const void *, void *) = {EACH_TYPE(product)};
+  const size_t bytes = (size_t)factor->analysis->a.n * (size_t)factor->storage.rows * sptrsvValueSize(factor->type);
+
+  (void)stream;
+  if (part != SPTRSV_BLOCKS_LU && factor->kind == SPTRSV_ICC0)
+    return halves[factor->type](factor, (part == SPTRSV_BLOCKS_L) == (op == SPTRSV_NON_TRANSPOSE), b, x) ? SPTRSV_SUCCESS
+                                                                                                         : SPTRSV_NOT_SUPPORTED;
+  if (part != SPTRSV_BLOCKS_L) product[factor->type](factor, op == SPTRSV_TRANSPOSE, b, x);
+  else if (b != x) memcpy(x, b, bytes);
+  return SPTRSV_SUCCESS;
+}
+
+static const SptrsvBlockWork work = {find, form, values, product};
+
+const SptrsvFactorPlace sptrsvFactorHostBlocks = {create, destroy, NULL, NULL, NULL, describe, pass, NULL, NULL, &work};

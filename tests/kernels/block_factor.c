@@ -1,0 +1,462 @@
+/*
+   block_factor.c - ILU(k) and ICC(k) of matrices of blocks: L D U equals the matrix on the pattern of its blocks, with fill by levels;
+   solves, halves and transposed ones, with permutations, by every algorithm of the host, are judged by their products with L D U;
+   singular pivot blocks, shifts, and what is refused.
+*/
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "factor_check.h"
+
+enum { N = 14, MOST = SPTRSV_BLOCK_ROWS, SIZE = N * MOST }; /* blocks in a row, rows of a block, rows */
+
+/* A matrix of blocks; entries of `pattern` are numbers of blocks, from 1 on */
+typedef struct {
+  int             rows;
+  bool            upper; /* the library gets one triangle */
+  SptrsvValueType type;
+  ZooMatrix       pattern;
+  double         *values;                  /* [nnz][rows * rows], column by column */
+  double          dense[3][SIZE][SIZE];    /* L, D, U */
+  double          product[SIZE][SIZE];
+} Blocks;
+
+/* An unsymmetric pattern, or one that is its own mirror image */
+static void create_pattern(Blocks *m, bool symmetric, uint64_t *seed)
+{
+  static bool has[N][N];
+
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) has[i][j] = i == j || random_unit(seed) < 0.2;
+  }
+  m->pattern = (ZooMatrix){.name = "blocks", .n = N, .diagonal = true};
+  m->pattern.row_ptr = place_new(SPTRSV_HOST, (N + 1) * sizeof(int32_t), NULL);
+  m->pattern.col_idx = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(int32_t), NULL);
+  m->pattern.values  = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(double), NULL);
+  m->pattern.row_ptr[0] = 0;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      if (!has[i][j] && !(symmetric && has[j][i])) continue;
+      m->pattern.values[m->pattern.nnz]    = m->pattern.nnz + 1;
+      m->pattern.col_idx[m->pattern.nnz++] = j;
+    }
+    m->pattern.row_ptr[i + 1] = m->pattern.nnz;
+  }
+}
+
+static int entry_of(const ZooMatrix *A, int i, int j)
+{
+  int e = A->row_ptr[i];
+
+  while (A->col_idx[e] != j) e++;
+  return e;
+}
+
+/* crossed: pivot blocks have zeros on their diagonals, and large entries on the other one */
+static void create_blocks(Blocks *m, int rows, bool symmetric, bool crossed, uint64_t seed)
+{
+  create_pattern(m, symmetric, &seed);
+  m->rows   = rows;
+  m->values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * rows * rows) * sizeof(double), NULL);
+  for (int i = 0; i < N; i++) {
+    for (int e = m->pattern.row_ptr[i]; e < m->pattern.row_ptr[i + 1]; e++) {
+      const int     j    = m->pattern.col_idx[e];
+      double *const v    = m->values + (ptrdiff_t)e * rows * rows;
+      const double *from = j < i && symmetric ? m->values + (ptrdiff_t)entry_of(&m->pattern, j, i) * rows * rows : v;
+
+      for (int c = 0; c < rows; c++) {
+        for (int r = 0; r < rows; r++) {
+          const double value = value_types[m->type].round(0.4 * (random_unit(&seed) - 0.5) / rows);
+
+          if (symmetric && (j < i || (j == i && r < c))) v[c * rows + r] = from[r * rows + c];
+          else if (j == i && (crossed ? r + c == rows - 1 : r == c)) v[c * rows + r] = 2 + r;
+          else v[c * rows + r] = j == i && crossed && r == c ? 0 : value;
+          if (symmetric && j == i && crossed && r + c == rows - 1) v[c * rows + r] = 2;
+        }
+      }
+    }
+  }
+}
+
+static void destroy_blocks(Blocks *m)
+{
+  zoo_destroy(&m->pattern);
+  free(m->values);
+}
+
+/* --------------------------------------------------- the factor, as dense matrices -------------------------------------------------- */
+
+static void put_block(double (*dense)[SIZE], int rows, int i, int j, SptrsvValueType type, const void *block, int64_t first)
+{
+  for (int c = 0; c < rows; c++) {
+    for (int r = 0; r < rows; r++) dense[i * rows + r][j * rows + c] = value_at(type, block, first + (int64_t)c * rows + r);
+  }
+}
+
+/* D from its inverse, by Gauss-Jordan elimination with all pivots of a column */
+static void invert(int n, double (*a)[SIZE], double (*inverse)[SIZE])
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) inverse[i][j] = i == j;
+  }
+  for (int k = 0; k < n; k++) {
+    int p = k;
+
+    for (int i = k + 1; i < n; i++) p = fabs(a[i][k]) > fabs(a[p][k]) ? i : p;
+    for (int j = 0; j < n; j++) {
+      const double x = a[k][j], y = inverse[k][j];
+
+      a[k][j]       = a[p][j];
+      a[p][j]       = x;
+      inverse[k][j] = inverse[p][j];
+      inverse[p][j] = y;
+    }
+    for (int i = 0; i < n; i++) {
+      const double multiple = i == k ? 1 - 1 / a[k][k] : a[i][k] / a[k][k];
+
+      for (int j = 0; j < n; j++) {
+        const double x = a[k][j], y = inverse[k][j];
+
+        a[i][j] -= multiple * x;
+        inverse[i][j] -= multiple * y;
+      }
+    }
+  }
+}
+
+static void multiply(int n, double (*a)[SIZE], double (*b)[SIZE], double (*c)[SIZE])
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      c[i][j] = 0;
+      for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j];
+    }
+  }
+}
+
+/* L, D, U and their product, of the factor's values and its products with unit vectors */
+static void read_factor(Blocks *m, SptrsvFactor factor, const Target *target)
+{
+  static double inverse[SIZE][SIZE], half[SIZE][SIZE];
+  const int     n = N * m->rows, size = m->rows * m->rows;
+  const void   *values = NULL;
+  void         *unit   = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL);
+
+  memset(m->dense, 0, sizeof(m->dense));
+  expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
+  for (int i = 0, b = 0; i < N; i++) {
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+      const int j = target->col_idx[e];
+
+      if (j != i) put_block(m->dense[j < i ? 0 : 2], m->rows, i, j, m->type, values, (int64_t)size * b++);
+    }
+  }
+  memset(inverse, 0, sizeof(inverse));
+  for (int c = 0; c < m->rows; c++) {
+    for (int i = 0; i < n; i++) set_value(m->type, unit, i, i % m->rows == c);
+    expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, unit, unit, NULL));
+    for (int i = 0; i < n; i++) inverse[i][i / m->rows * m->rows + c] = value_at(m->type, unit, i);
+  }
+  free(unit);
+  invert(n, inverse, m->dense[1]);
+  for (int i = 0; i < n; i++) m->dense[0][i][i] = m->dense[2][i][i] = 1;
+  multiply(n, m->dense[0], m->dense[1], half);
+  multiply(n, half, m->dense[2], m->product);
+}
+
+/* The product is the matrix on the factor's pattern; of ICC the upper triangle is judged, and L is the transpose of U */
+static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKind kind)
+{
+  const double tolerance = 1000 * value_types[m->type].epsilon;
+
+  for (int i = 0; i < N; i++) {
+    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+      const int     j = target->col_idx[e], b = (int)target->values[e] - 1; /* -1: fill */
+      const double *v = m->values + (ptrdiff_t)(b < 0 ? 0 : b) * m->rows * m->rows;
+
+      for (int k = 0; k < m->rows * m->rows; k++) {
+        const int    r = i * m->rows + k % m->rows, c = j * m->rows + k / m->rows;
+        const double right = b < 0 ? 0 : v[k];
+
+        if (kind == SPTRSV_ILU0 || j >= i)
+          expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
+        if (kind == SPTRSV_ICC0 && j > i) expect(m->dense[0][c][r] == m->dense[2][r][c], "L(%d,%d) is not U(%d,%d)", c, r, r, c);
+      }
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- solves -------------------------------------------------------------- */
+
+/* x = M b or M^T b */
+static void apply(int n, double (*a)[SIZE], bool transposed, const double *b, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] = 0;
+    for (int j = 0; j < n; j++) x[i] += (transposed ? a[j][i] : a[i][j]) * b[j];
+  }
+}
+
+/* A solve with both sweeps, whose vectors are permuted on the way in and out, in the steps that PETSc's layer makes: the whole, or the two
+   halves one after the other */
+static void solve(SptrsvFactor factor, SptrsvPlan *plan, SptrsvOperation op, bool halves, const void *b, void *w, void *x)
+{
+  const SptrsvBlockPart parts[] = {SPTRSV_BLOCKS_L, SPTRSV_BLOCKS_U};
+  const int             first   = op == SPTRSV_TRANSPOSE;
+
+  expect_success(sptrsvSolve(plan[0], b, w, NULL));
+  if (halves) {
+    expect_success(sptrsvFactorSolveBlocks(factor, parts[first], op, w, w, NULL));
+    expect_success(sptrsvFactorSolveBlocks(factor, parts[1 - first], op, w, w, NULL));
+  } else expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, op, w, w, NULL));
+  expect_success(sptrsvSolveNext(plan[1], w, x, NULL));
+}
+
+static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, SptrsvOperation op, bool halves, const int32_t *in,
+                        const int32_t *out)
+{
+  const int    n     = N * m->rows;
+  const size_t bytes = (size_t)n * value_size(m->type);
+  void        *b = place_new(SPTRSV_HOST, bytes, NULL), *w = place_new(SPTRSV_HOST, bytes, NULL), *x = place_new(SPTRSV_HOST, bytes, NULL);
+  double       solution[SIZE], back[SIZE];
+
+  for (int i = 0; i < n; i++) set_value(m->type, b, i, 1 + i % 5);
+  solve(factor, plan, op, halves, b, w, x);
+  for (int i = 0; i < n; i++) solution[i] = value_at(m->type, x, out ? out[i] : i);
+  apply(n, m->product, op == SPTRSV_TRANSPOSE, solution, back);
+  for (int i = 0; i < n; i++) {
+    const double right = value_at(m->type, b, in ? in[i] : i);
+
+    expect(fabs(back[i] - right) < 1e4 * value_types[m->type].epsilon, "%s%s: row %d comes back as %g, not %g",
+           op == SPTRSV_TRANSPOSE ? "transposed" : "solve", halves ? ", by halves" : "", i, back[i], right);
+  }
+  free(b);
+  free(w);
+  free(x);
+}
+
+/* Two sweeps and their product, plain or transposed; threads: 1 stores an ICC factor once */
+static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, int threads, SptrsvOperation op, bool halves,
+                        const int32_t *row, const int32_t *col)
+{
+  const bool     transposed = op == SPTRSV_TRANSPOSE;
+  SptrsvAnalysis analysis   = NULL;
+  SptrsvPlan     plan[2]    = {NULL, NULL};
+  const void    *values     = NULL;
+
+  expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
+  expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
+  for (int k = 0; k < 2; k++) {
+    const SptrsvPlanOptions o = {.algorithm = algorithm,
+                                 .location  = SPTRSV_HOST,
+                                 .triangle  = (k == 0) != transposed ? SPTRSV_LOWER : SPTRSV_UPPER,
+                                 .op        = op,
+                                 .diagonal  = SPTRSV_DIAG_UNIT,
+                                 .type      = m->type,
+                                 .in_perm   = k ? NULL : transposed ? col : row,
+                                 .out_perm  = k ? (transposed ? row : col) : NULL,
+                                 .tuning    = {.host = {.threads         = threads,
+                                                        .window          = threads == 1 ? 0 : 4,
+                                                        .threads_entries = 1,
+                                                        .storage = threads == 1 ? SPTRSV_STORED_ONCE : SPTRSV_STORED_MEASURED}}};
+
+    if (expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]))) expect_success(sptrsvPlanUpdate(plan[k], values, NULL));
+  }
+  for (int again = 0; again < 2 && plan[0] && plan[1]; again++) /* the first solve packs the values */
+    judge_solve(m, factor, plan, op, halves, transposed ? col : row, transposed ? row : col);
+  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&plan[k]));
+}
+
+/* ---------------------------------------------------------------- cases --------------------------------------------------------------- */
+
+/* The permutation of rows that a permutation of blocks is */
+static int32_t *rows_of(const int32_t *perm, int rows)
+{
+  int32_t *expanded = perm ? place_new(SPTRSV_HOST, (size_t)(N * rows) * sizeof(*expanded), NULL) : NULL;
+
+  for (int i = 0; expanded && i < N * rows; i++) expanded[i] = perm[i / rows] * rows + i % rows;
+  return expanded;
+}
+
+/* What the library gets: all blocks, or those on and above the diagonal */
+static void *stored(const Blocks *m, int32_t *row_ptr, int32_t *col_idx, SptrsvCsr *csr)
+{
+  const int size   = m->rows * m->rows;
+  void     *values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * size) * value_size(m->type), NULL);
+  int       nnz    = 0;
+
+  row_ptr[0] = 0;
+  for (int i = 0; i < N; i++) {
+    for (int e = m->pattern.row_ptr[i]; e < m->pattern.row_ptr[i + 1]; e++) {
+      if (m->upper && m->pattern.col_idx[e] < i) continue;
+      for (int k = 0; k < size; k++) set_value(m->type, values, (int64_t)nnz * size + k, m->values[e * size + k]);
+      col_idx[nnz++] = m->pattern.col_idx[e];
+    }
+    row_ptr[i + 1] = nnz;
+  }
+  *csr = (SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  return values;
+}
+
+static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
+{
+  static const char *const algorithms[] = {"host", "host-windows", "host-threads", "auto"};
+  const SptrsvBlockStorage storage      = {m->rows, m->upper};
+  const SptrsvFill         fill         = {levels, 0};
+  const SptrsvPivoting     pivoting     = {.shift = SPTRSV_SHIFT_NONE};
+  const bool               halves       = kind == SPTRSV_ILU0 || !crossed;
+  int32_t                 *inverse      = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
+  int32_t                  row_ptr[N + 1], col_idx[N * N];
+  SptrsvCsr                csr;
+  void                    *values = stored(m, row_ptr, col_idx, &csr);
+  SptrsvFactor             factor = NULL;
+  SptrsvFactorResult       result = {.zero_pivot_row = -2};
+  SptrsvBlocks             found;
+  SptrsvAnalysis           analysis;
+  Target                   target;
+
+  target_create(&m->pattern, kind, perm, inverse, SPTRSV_DOUBLE, &target);
+  target_fill(&target, &fill);
+  if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage, kind, perm, inverse, &fill, m->type, SPTRSV_HOST, NULL, &factor))) {
+    expect_pattern(factor, &target);
+    expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
+    expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d",
+           found.least, found.most);
+    expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
+    for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
+    expect(result.zero_pivot_row == -1, "a zero pivot in row %d", (int)result.zero_pivot_row);
+    read_factor(m, factor, &target);
+    judge_product(m, &target, kind);
+    for (int k = 0; k < 8; k++)
+      test_solves(m, factor, algorithms[k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                  halves && k / 2 == m->rows % 4, row, row);
+  }
+  expect_success(sptrsvFactorDestroy(&factor));
+  target_destroy(&target);
+  free(inverse);
+  free(row);
+  free(values);
+}
+
+static void test_factors(Blocks *m)
+{
+  for (int k = 0; k < 7 * 3 * 4; k++) {
+    const int              rows = 2 + k % 7, levels = k / 7 % 3, variant = k / 21;
+    const SptrsvFactorKind kind    = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
+    const bool             crossed = (k & 1) != 0, symmetric = kind == SPTRSV_ICC0 || variant == 2;
+    int32_t               *perm    = (rows + levels + variant / 2) & 1 ? random_permutation(N, (uint64_t)k) : NULL;
+
+    m->type  = value_type(k / 2);
+    m->upper = symmetric && variant >= 2;
+    case_begin("%s(%d), blocks of %d, %s%s%s, %s", variant & 1 ? "ICC" : "ILU", levels, rows, m->upper ? "upper triangle" : "all blocks",
+               crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name);
+    create_blocks(m, rows, symmetric, crossed, (uint64_t)k + 1);
+    test_factor(m, kind, levels, crossed, perm);
+    destroy_blocks(m);
+    free(perm);
+    case_end();
+  }
+}
+
+/* One pivot block, given by columns: the row with a zero pivot, and the largest entry of its inverse */
+static int zero_pivot_of(int rows, const double *block, const SptrsvPivoting *pivoting, double *largest)
+{
+  const int32_t            row_ptr[] = {0, 1}, col_idx[] = {0};
+  const SptrsvCsr          csr       = {1, 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  const SptrsvBlockStorage storage   = {rows, 0};
+  SptrsvFactor             factor    = NULL;
+  SptrsvFactorResult       result    = {.zero_pivot_row = -2};
+  SptrsvBlocks             found;
+  SptrsvAnalysis           analysis;
+  const void              *values;
+  double                   x[MOST];
+
+  expect_success(sptrsvFactorCreateBlocks(&csr, &storage, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
+  expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
+  expect_success(sptrsvFactorNumeric(factor, block, pivoting, NULL, &result));
+  expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
+  for (int i = 0; i < rows; i++) x[i] = 1;
+  expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, x, x, NULL));
+  *largest = 0;
+  for (int i = 0; i < rows; i++) *largest = fmax(*largest, fabs(x[i]));
+  expect_success(sptrsvFactorDestroy(&factor));
+  return (int)result.zero_pivot_row;
+}
+
+static void test_pivots(void)
+{
+  static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4};
+  const SptrsvPivoting none = {.shift = SPTRSV_SHIFT_NONE}, in_order = {.in_order = 1},
+                       shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3};
+  double               x;
+
+  case_begin("zero pivots");
+  expect(zero_pivot_of(2, crossed, &none, &x) == -1 && x == 1, "rows are not exchanged");
+  expect(zero_pivot_of(2, crossed, &in_order, &x) == 0, "rows are exchanged");
+  expect(zero_pivot_of(2, first, &none, &x) == 0, "the first pivot is no zero");
+  expect(zero_pivot_of(2, last, &none, &x) == 1, "the last pivot is no zero");
+  expect(zero_pivot_of(2, first, &shift, &x) == -1 && fabs(x - 2) < 1e-10, "the shift makes it %g", x); /* 1 / (0.25 0.5 4) */
+  expect(zero_pivot_of(2, last, &shift, &x) == 1, "the last pivot is shifted");
+  expect(zero_pivot_of(2, regular, &large, &x) == 0, "2 is no zero beside 3");
+  case_end();
+}
+
+static void test_refusals(Blocks *m)
+{
+  const SptrsvBlockStorage storage[] = {{1, 0}, {MOST + 1, 0}, {3, 0}};
+  const SptrsvPivoting     pivoting  = {.shift = SPTRSV_SHIFT_NONZERO, .shift_amount = 1};
+  SptrsvPlanOptions        o         = {.location = SPTRSV_HOST, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT};
+  int32_t                  row_ptr[N + 1], col_idx[N * N];
+  SptrsvCsr                csr;
+  SptrsvFactor             factor = NULL;
+  SptrsvAnalysis           analysis;
+  const void              *got;
+  void                    *values;
+
+  case_begin("what is refused");
+  m->type  = SPTRSV_DOUBLE;
+  m->upper = false;
+  o.type   = m->type;
+  create_blocks(m, 3, true, true, 7);
+  values = stored(m, row_ptr, col_idx, &csr);
+  for (int k = 0; k < 2; k++)
+    expect_refusal(sptrsvFactorCreateBlocks(&csr, &storage[k], SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
+  expect_refusal(sptrsvFactorCreateBlocks(&csr, NULL, SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
+  if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage[2], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
+    double       x[3 * N] = {0};
+    SptrsvBlocks found;
+    int32_t      cut[3 * N];
+    SptrsvPlan   plan = NULL;
+
+    expect_status(sptrsvFactorNumeric(factor, values, &pivoting, NULL, NULL), SPTRSV_NOT_SUPPORTED, "shifts of points");
+    expect_status(sptrsvFactorGetAnalysis(factor, &analysis), SPTRSV_NOT_SUPPORTED, "an analysis of points");
+    expect_status(sptrsvFactorGetValues(factor, &got), SPTRSV_NOT_SUPPORTED, "values of points");
+    expect_status(sptrsvFactorGetInvertedPivots(factor, x, NULL), SPTRSV_NOT_SUPPORTED, "pivots");
+    expect_status(sptrsvFactorGetBlockAnalysis(factor, &analysis), SPTRSV_NOT_READY, "an analysis before blocks");
+    expect_success(sptrsvFactorFindBlocks(factor, 1, &found));
+    expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
+    expect_success(sptrsvFactorNumeric(factor, values, NULL, NULL, NULL));
+    expect_success(sptrsvFactorGetBlockValues(factor, NULL, &got));
+    expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, x, x, NULL), SPTRSV_NOT_SUPPORTED,
+                  "halves of a matrix that is not positive definite");
+    for (int i = 0; i < 3 * N; i++) cut[i] = 3 * N - 1 - i;
+    o.in_perm = cut;
+    expect_refusal(sptrsvPlanCreate(analysis, &o, &plan));
+  }
+  expect_success(sptrsvFactorDestroy(&factor));
+  free(values);
+  destroy_blocks(m);
+  case_end();
+}
+
+int main(int argc, char **argv)
+{
+  static Blocks m;
+
+  (void)test_begin("block_factor", argc, argv);
+  test_factors(&m);
+  test_pivots();
+  test_refusals(&m);
+  return test_end();
+}

@@ -1,0 +1,226 @@
+static char help[] =
+  "Factorizations by blocks of BAIJ and SBAIJ: iteration counts of PETSc's own for blocks of 2 to 8 rows, levels of fill and orderings;\n\
+halves of icc; zero pivots and what is refused.\n\n";
+
+#include "testing.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */
+
+enum { POINTS = 7 };
+
+/* Entries of the block that couples points i and j, small and different; of a symmetric matrix those of (j,i) are its transpose */
+static PetscScalar Entry(PetscInt i, PetscInt j, PetscInt r, PetscInt c, PetscInt bs, PetscBool symmetric)
+{
+  const PetscBool   swap = (PetscBool)(symmetric && (j < i || (j == i && c < r)));
+  const PetscInt    p = swap ? j : i, q = swap ? i : j, s = swap ? c : r, t = swap ? r : c;
+  const PetscScalar small = 0.4 * ((7 * p + 3 * q + 5 * s + 11 * t) % 13 - 6) / (13.0 * bs);
+
+  return (r == c ? (i == j ? 4.5 + 0.1 * (i % 3) : -1.0) : 0.0) + small;
+}
+
+/* Five points to a row, and blocks of all of their couplings */
+static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric, Mat *A)
+{
+  const PetscInt n = POINTS * POINTS;
+  PetscBool      sbaij;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, n * bs, n * bs, n * bs, n * bs));
+  PetscCall(MatSetBlockSize(*A, bs));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(PetscStrcmp(type, MATSEQSBAIJ, &sbaij));
+  if (sbaij) PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt x = i % POINTS, y = i / POINTS;
+    const PetscInt near[] = {y > 0 ? i - POINTS : -1, x > 0 ? i - 1 : -1, i, x < POINTS - 1 ? i + 1 : -1, y < POINTS - 1 ? i + POINTS : -1};
+
+    for (PetscInt k = 0; k < 5; k++) {
+      for (PetscInt e = 0; near[k] >= 0 && e < bs * bs; e++)
+        PetscCall(MatSetValue(*A, i * bs + e / bs, near[k] * bs + e % bs, Entry(i, near[k], e / bs, e % bs, bs, symmetric), INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PCType          type; /* of the preconditioner */
+  PetscInt        levels;
+  MatOrderingType ordering;
+  PetscBool       icc, halves;
+} Case;
+
+static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
+{
+  KSP                ksp;
+  PC                 pc;
+  Vec                x, b;
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetType(ksp, c->icc && !c->halves ? KSPCG : KSPGMRES));
+  PetscCall(KSPSetTolerances(ksp, 1.e-9, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, c->type));
+  PetscCall(PCFactorSetLevels(pc, c->levels));
+  PetscCall(PCFactorSetMatOrderingType(pc, c->ordering));
+  if (c->icc) PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  if (c->halves) PetscCall(KSPSetPCSide(ksp, PC_SYMMETRIC));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  if (reason < 0) *its = (PetscInt)reason;
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Our factorization of A beside PETSc's of B */
+static PetscErrorCode Compare(const char what[], Mat A, Mat B, Case c)
+{
+  PetscInt its, expected;
+  Case     theirs = c;
+
+  PetscFunctionBeginUser;
+  theirs.type = c.icc ? PCICC : PCILU;
+  c.type      = PCSYNCFREE;
+  PetscCall(Iterations(A, &c, &its));
+  PetscCall(Iterations(B, &theirs, &expected));
+  if (its != expected || its <= 0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, levels %" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations, PETSc's %" PetscInt_FMT "\n",
+                          what, c.levels, c.ordering, its, expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's own icc of SBAIJ has no orderings, and keeps less fill than levels say: its icc of AIJ is beside ours there */
+static PetscErrorCode Counts(PetscInt bs)
+{
+  Mat baij, sbaij, aij;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, &baij));
+  PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, &sbaij));
+  PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, &aij));
+  for (PetscInt levels = 0; levels < 3; levels++) {
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE}));
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE}));
+    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE}));
+    PetscCall(Compare("halves of icc", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_TRUE}));
+    PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE}));
+  }
+  PetscCall(MatDestroy(&baij));
+  PetscCall(MatDestroy(&sbaij));
+  PetscCall(MatDestroy(&aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The message of a call that fails */
+#define Refused(...)                                                                              \
+  do {                                                                                            \
+    char           message[256] = "no message";                                                   \
+    PetscErrorCode ierr;                                                                          \
+    PetscCall(PetscPushErrorHandler(KeepMessage, message));                                       \
+    ierr = __VA_ARGS__;                                                                           \
+    PetscCall(PetscPopErrorHandler());                                                            \
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s\n", ErrorName(ierr), message));               \
+  } while (0)
+
+/* Blocks (0 1; 1 0) have a factor, unless pivots are taken in order; the matrix is not positive definite */
+static PetscErrorCode Pivots(void)
+{
+  Mat            A, F;
+  PC             pc;
+  Vec            x, y, b;
+  PCFailedReason reason;
+  PetscReal      distance = 1.0;
+  PetscInt       nneg, nzero, npos;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateGrid(MATSEQBAIJ, 2, PETSC_TRUE, &A));
+  PetscCall(MatZeroEntries(A));
+  for (PetscInt i = 0; i < 2 * POINTS * POINTS; i++) PetscCall(MatSetValue(A, i, i + (i % 2 ? -1 : 1), 1.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &y));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(Distance(y, b, &distance));
+  PetscCall(Says("rows are exchanged", (PetscBool)(distance < 1.e-6)));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  Refused(MatGetDiagonal(F, x));
+  Refused(MatGetInertia(F, &nneg, &nzero, &npos));
+  Refused(MatForwardSolve(F, b, x));
+  PetscCall(PCFactorSetPivotInBlocks(pc, PETSC_FALSE));
+  PetscCall(PCFactorSetShiftAmount(pc, 0.0));
+  PetscCall(MatScale(A, 2.0));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "in order: %s\n", PCFailedReasons[reason]));
+  PetscCall(PCReset(pc));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ILU));
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_POSITIVE_DEFINITE));
+  PetscCall(PCSetOperators(pc, A, A));
+  Refused(PCSetUp(pc));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Applies of one set-up do not factor again */
+static PetscErrorCode States(MatType type)
+{
+  Mat              A;
+  PC               pc;
+  PetscObjectState before, after;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateGrid(type, 3, PETSC_TRUE, &A));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &before));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &after));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: ", type));
+  PetscCall(Says("the matrix counts as unchanged", (PetscBool)(before == after)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  for (PetscInt bs = 2; bs <= 8; bs++) PetscCall(Counts(bs));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "iteration counts were compared\n"));
+  PetscCall(Pivots());
+  PetscCall(States(MATSEQBAIJ));
+  PetscCall(States(MATSEQSBAIJ));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  test:
+
+TEST*/
