@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 #endif
@@ -18,8 +19,9 @@ static struct {
   bool        quick;
   int         rows;
   int         passed, failed, skipped;
-  CaseState   now;
 } test;
+
+static _Thread_local CaseState now; /* cases of several threads at once: case_leave() in one, case_resume() in another */
 
 int test_begin(const char *program, int argc, char **argv)
 {
@@ -71,32 +73,40 @@ int test_end(void)
   return test.failed || !(test.passed + test.skipped); /* a run without a single case has tested nothing */
 }
 
+double test_seconds(void)
+{
+  struct timespec now;
+
+  (void)timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void case_begin(const char *format, ...)
 {
   va_list arguments;
 
   va_start(arguments, format);
-  (void)vsnprintf(test.now.name, sizeof(test.now.name), format, arguments);
+  (void)vsnprintf(now.name, sizeof(now.name), format, arguments);
   va_end(arguments);
-  test.now.wrong = 0;
+  now.wrong = 0;
 }
 
 bool case_end(void)
 {
-  if (test.now.wrong) test.failed++;
+  if (now.wrong) test.failed++;
   else test.passed++;
-  if (test.now.wrong > MESSAGES) printf("FAIL %s: and %d more\n", test.now.name, test.now.wrong - MESSAGES);
-  return !test.now.wrong;
+  if (now.wrong > MESSAGES) printf("FAIL %s: and %d more\n", now.name, now.wrong - MESSAGES);
+  return !now.wrong;
 }
 
 void case_leave(CaseState *state)
 {
-  *state = test.now;
+  *state = now;
 }
 
 void case_resume(const CaseState *state)
 {
-  test.now = *state;
+  now = *state;
 }
 
 void case_skip(const char *format, ...)
@@ -113,15 +123,15 @@ void case_skip(const char *format, ...)
 
 bool expect(bool condition, const char *format, ...)
 {
+  char    what[2048];
   va_list arguments;
 
   if (condition) return true;
-  if (test.now.wrong++ >= MESSAGES) return false;
-  printf("FAIL %s: ", test.now.name);
+  if (now.wrong++ >= MESSAGES) return false;
   va_start(arguments, format);
-  (void)vprintf(format, arguments);
+  (void)vsnprintf(what, sizeof(what), format, arguments);
   va_end(arguments);
-  printf("\n");
+  printf("FAIL %s: %s\n", now.name, what); /* in one piece, beside other threads */
   (void)fflush(stdout); /* the next line may be a crash */
   return false;
 }
@@ -141,7 +151,7 @@ bool expect_cuda(int error, const char *what)
 static void give(bool ok, const char *what)
 {
   if (ok) return;
-  printf("FAIL %s: %s failed\n", test.now.name, what);
+  printf("FAIL %s: %s failed\n", now.name, what);
   test.failed++;
   exit(test_end());
 }

@@ -21,6 +21,8 @@ bool test_quick(void);
 int  test_rows(void);
 int  test_end(void); /* prints the last line, returns the exit status */
 
+double test_seconds(void); /* of a clock */
+
 void case_begin(const char *format, ...) FORMAT(1); /* names the case, without judging it */
 bool case_end(void); /* whether the case passed */
 void case_skip(const char *format, ...) FORMAT(1); /* a whole case that cannot run on this machine */

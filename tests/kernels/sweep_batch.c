@@ -97,9 +97,13 @@ void batch_solve(Batch *test)
   }
 }
 
-void batch_judge(Batch *test)
+void batch_get(Batch *test)
 {
   place_get(test->location, test->host_x, test->x, (size_t)test->steps * test->vector);
+}
+
+void batch_judge(Batch *test)
+{
   for (int k = 0; k < test->steps; k++) judge(test, k);
   if (test->updates) test->side = !test->side;
   test->steps = test->updates = 0;
@@ -109,6 +113,7 @@ void batch_run(Batch *test)
 {
   batch_put(test);
   batch_solve(test);
+  batch_get(test);
   batch_judge(test);
 }
 
@@ -145,21 +150,76 @@ static size_t pad(const Batch *test, size_t bytes)
   return test->room == 1 ? bytes : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static void place_arrays(Batch *test, size_t bytes)
-{
-  const size_t room = (size_t)test->room;
-  const struct {
-    char **array;
-    size_t bytes;
-  } arrays[]  = {{&test->b, room * test->vector},          {&test->x, room * test->vector},          {&test->spare, pad(test, bytes)},
-                 {&test->values[0], room * test->matrix}, {&test->values[1], room * test->matrix}, {&test->data, pad(test, bytes)}};
-  char *place = NULL;
+/* What a batch of many solves leaves to the next one, since to get it takes as long as many solves.  The process keeps it. */
+struct Kept {
+  char        *place[2]; /* by location */
+  size_t       bytes[2];
+  SptrsvStream stream;
+  bool         lent;
+};
 
-  if (test->room > 1) place = test->block = place_new(test->location, 2 * (room * (test->vector + test->matrix) + pad(test, bytes)), NULL);
-  for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
-    *arrays[k].array = place ? place : place_new(test->location, arrays[k].bytes, NULL);
-    if (place) place += arrays[k].bytes;
+static struct Kept *borrow(const size_t bytes[2])
+{
+  static struct Kept kept[SWEEPS_TOGETHER];
+  int                k = 0;
+
+  while (kept[k].lent) k++;
+  kept[k].lent = true;
+  for (int l = 0; l < 2; l++) {
+    if (kept[k].place[l] && kept[k].bytes[l] >= bytes[l]) continue;
+    if (kept[k].place[l]) place_free((SptrsvLocation)l, kept[k].place[l]);
+    kept[k].place[l] = place_new((SptrsvLocation)l, kept[k].bytes[l] = bytes[l], NULL);
   }
+  return &kept[k];
+}
+
+typedef struct {
+  char         **array;
+  size_t         bytes;
+  SptrsvLocation location;
+} Array;
+enum { ARRAYS = 10 };
+
+static void list_arrays(Batch *test, Array list[ARRAYS])
+{
+  const size_t         vectors = (size_t)test->room * test->vector, matrices = (size_t)test->room * test->matrix;
+  const SptrsvLocation l = test->location;
+  const Array          all[ARRAYS] = {{&test->b, vectors, l},          {&test->x, vectors, l},
+                                      {&test->values[0], matrices, l}, {&test->values[1], matrices, l},
+                                      {&test->spare, test->vector, l}, {&test->data, test->vector, l},
+                                      {&test->host_b, vectors, SPTRSV_HOST}, {&test->host_x, vectors, SPTRSV_HOST},
+                                      {&test->host_values[0], matrices, SPTRSV_HOST}, {&test->host_values[1], matrices, SPTRSV_HOST}};
+
+  memcpy(list, all, sizeof(all));
+}
+
+static void place_arrays(Batch *test)
+{
+  Array  list[ARRAYS];
+  size_t bytes[2] = {0, 0};
+
+  list_arrays(test, list);
+  for (int k = 0; k < ARRAYS; k++) bytes[list[k].location] += list[k].bytes;
+  if (test->room > 1) test->kept = borrow(bytes);
+  bytes[0] = bytes[1] = 0;
+  for (int k = 0; k < ARRAYS; k++) {
+    const SptrsvLocation l = list[k].location;
+
+    *list[k].array = test->kept ? test->kept->place[l] + bytes[l] : place_new(l, list[k].bytes, NULL);
+    bytes[l] += list[k].bytes;
+  }
+}
+
+static void create_stream(Batch *test)
+{
+#if defined(SPTRSV_HAVE_CUDA)
+  SptrsvStream *const stream = test->kept ? &test->kept->stream : &test->stream;
+
+  if (test->location == SPTRSV_DEVICE && !*stream) expect_cuda(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), "stream");
+  test->stream = *stream;
+#else
+  (void)test;
+#endif
 }
 
 void batch_create(Batch *test)
@@ -174,15 +234,10 @@ void batch_create(Batch *test)
   test->now_values = zoo_values(test->A, test->o->type, test->o->diagonal == SPTRSV_DIAG_INVERTED, SPTRSV_HOST);
   test->now_b      = place_new(SPTRSV_HOST, n * size, NULL);
   test->first_x    = place_new(SPTRSV_HOST, n * size, NULL);
-  test->host_b     = place_new(SPTRSV_HOST, (size_t)test->room * test->vector, NULL);
-  test->host_x     = place_new(SPTRSV_HOST, (size_t)test->room * test->vector, NULL);
-  for (int k = 0; k < 2; k++) test->host_values[k] = place_new(SPTRSV_HOST, (size_t)test->room * test->matrix, NULL);
-  test->changed = true;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (test->location == SPTRSV_DEVICE) expect_cuda(cudaStreamCreateWithFlags(&test->stream, cudaStreamNonBlocking), "stream");
-#endif
+  test->changed    = true;
   triangular_create(test->A, test->o, test->now_values, &test->T);
-  place_arrays(test, n * size);
+  place_arrays(test);
+  create_stream(test);
   batch_right_side(test, 2);
   place_put(test->location, test->data, test->now_b, n * size);
   batch_right_side(test, 1);
@@ -190,15 +245,19 @@ void batch_create(Batch *test)
 
 void batch_destroy(Batch *test)
 {
-  void *const placed[] = {test->b, test->x, test->spare, test->data, test->values[0], test->values[1]};
-  void *const host[]   = {test->now_values, test->now_b, test->first_x, test->host_b, test->host_x, test->host_values[0],
-                          test->host_values[1]};
+  Array list[ARRAYS];
 
+  triangular_destroy(&test->T);
+  free(test->now_values);
+  free(test->now_b);
+  free(test->first_x);
+  if (test->kept) {
+    test->kept->lent = false;
+    return;
+  }
 #if defined(SPTRSV_HAVE_CUDA)
   if (test->stream) expect_cuda(cudaStreamDestroy(test->stream), "cudaStreamDestroy");
 #endif
-  triangular_destroy(&test->T);
-  if (test->block) place_free(test->location, test->block);
-  for (size_t k = 0; !test->block && k < sizeof(placed) / sizeof(*placed); k++) place_free(test->location, placed[k]);
-  for (size_t k = 0; k < sizeof(host) / sizeof(*host); k++) free(host[k]);
+  list_arrays(test, list);
+  for (int k = 0; k < ARRAYS; k++) place_free(list[k].location, *list[k].array);
 }

@@ -34,8 +34,8 @@ typedef struct {
   int                      side; /* of the next values: plans of the host borrow those of the other side until then */
   bool                     changed; /* now_values since the last update */
   char                    *b, *x, *values[2], *spare, *data; /* where the algorithm runs: [room], one of spare and data */
-  char                    *block; /* all of these in one, as an allocation takes as long as many solves; NULL: one block each */
   char                    *host_b, *host_x, *host_values[2];
+  struct Kept             *kept; /* where all of these and the stream are parts of what batches leave to each other; NULL: its own */
   char                    *now_b, *now_values, *first_x; /* now: of the next step */
   const char              *placed, *taken; /* the plan's values, where the algorithm runs and on the host after the batch */
 } Batch;
@@ -49,9 +49,10 @@ void batch_right_side(Batch *test, uint64_t seed);
 void batch_add(Batch *test, int kind, Verdict verdict, Between before, const char *what);
 void batch_run(Batch *test); /* and judges its solves */
 
-/* In parts, for several batches at the same time: batch_solve() alone does not wait for the GPU */
+/* In parts, for several batches at the same time: batch_solve() does not wait for the GPU, and batch_judge() does not call it */
 void batch_put(Batch *test);
 void batch_solve(Batch *test);
+void batch_get(Batch *test);
 void batch_judge(Batch *test);
 
 #endif

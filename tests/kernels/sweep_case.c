@@ -1,9 +1,12 @@
 /* sweep_case.c - The test case of one sweep: right-hand sides, values, and the old contents of x. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sweep_batch.h"
+
+enum { SOLVES = 15 }; /* of a case of sweeps, at most */
 
 static void solve_and_judge(Batch *test, int kind, const char *what)
 {
@@ -169,11 +172,13 @@ static void make_plan(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvP
   if (*plan) expect_status(sptrsvSolve(*plan, NULL, NULL, NULL), SPTRSV_NOT_READY, "solving before there are values");
 }
 
+struct Part;
 typedef struct {
   SptrsvPlanOptions opposite;
   SptrsvPlan        own;
   Batch             batch;
   CaseState         state; /* of the test case, while others go on */
+  struct Part      *part; /* that a thread runs */
 } Together;
 
 static void open_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *c, Together *t)
@@ -188,19 +193,20 @@ static void open_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCa
   make_plan(A, analysis, &t->opposite, &c->plans[t->opposite.triangle]);
   t->batch.plan  = *plan;
   t->batch.other = c->plans[t->opposite.triangle];
-  if (!*plan) return;
-  batch_create(&t->batch);
-  batch_add(&t->batch, 0, FIRST, NOTHING, "first solve");
-  repeat_solve(&t->batch);
-  take_new_values(&t->batch, 77);
-  put_nan_and_inf(&t->batch);
-  batch_put(&t->batch);
+  if (*plan) batch_create(&t->batch);
+}
+
+static void fill_batch(Batch *test)
+{
+  batch_add(test, 0, FIRST, NOTHING, "first solve");
+  repeat_solve(test);
+  take_new_values(test, 77);
+  put_nan_and_inf(test);
 }
 
 static void close_case(Together *t)
 {
   if (t->batch.plan) {
-    batch_judge(&t->batch);
     describe_case(&t->batch);
     batch_destroy(&t->batch);
   }
@@ -208,24 +214,77 @@ static void close_case(Together *t)
   case_end();
 }
 
+/* What is done with all cases, and its time.  Threads do what calls neither the library nor the GPU, if a batch has room for all solves of
+   its case. */
+static struct Part {
+  const char *name;
+  void (*run)(Batch *test);
+  bool   threads;
+  double seconds;
+} parts[] = {{"right sides", fill_batch, true, 0},
+             {"to the GPU", batch_put, false, 0},
+             {"launches", batch_solve, false, 0},
+             {"from the GPU", batch_get, false, 0},
+             {"judgement", batch_judge, true, 0}};
+enum { PARTS = sizeof(parts) / sizeof(*parts) };
+static double all_seconds;
+
+void sweep_print_times(void)
+{
+  double plans = all_seconds;
+
+  for (int p = 0; p < PARTS; p++) {
+    plans -= parts[p].seconds;
+    printf("%s %.1f s, ", parts[p].name, parts[p].seconds);
+  }
+  printf("plans %.1f s\n", plans);
+}
+
+static void *run_part(void *together)
+{
+  Together *const t = together;
+
+  case_resume(&t->state);
+  t->part->run(&t->batch);
+  case_leave(&t->state);
+  return NULL;
+}
+
+static void run_part_of_all(struct Part *part, Together *together, int count)
+{
+  const double begin                   = test_seconds();
+  bool         apart[SWEEPS_TOGETHER] = {false};
+  pthread_t    thread[SWEEPS_TOGETHER];
+
+  for (int k = 0; k < count; k++) {
+    Together *const t = &together[k];
+
+    t->part = part;
+    if (!t->batch.plan) continue;
+    apart[k] = part->threads && t->batch.room >= SOLVES && !pthread_create(&thread[k], NULL, run_part, t);
+    if (!apart[k]) (void)run_part(t);
+  }
+  for (int k = 0; k < count; k++) {
+    if (apart[k]) (void)pthread_join(thread[k], NULL);
+  }
+  part->seconds += test_seconds() - begin;
+}
+
 void sweep_cases(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *cases, int count)
 {
   Together together[SWEEPS_TOGETHER];
 
+  all_seconds -= test_seconds();
   for (int k = 0; k < count; k++) {
     open_case(A, analysis, &cases[k], &together[k]);
     case_leave(&together[k].state);
   }
-  for (int k = 0; k < count; k++) {
-    if (!together[k].batch.plan) continue;
-    case_resume(&together[k].state);
-    batch_solve(&together[k].batch);
-    case_leave(&together[k].state);
-  }
+  for (int p = 0; p < PARTS; p++) run_part_of_all(&parts[p], together, count);
   for (int k = 0; k < count; k++) {
     case_resume(&together[k].state);
     close_case(&together[k]);
   }
+  all_seconds += test_seconds();
 }
 
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options)

@@ -33,14 +33,16 @@ int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options,
 */
 void sweep_case(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvPlanOptions *options);
 /* sweep_cases - Several such cases, each between solves of a plan of the opposite triangle: [triangle] of `plans`, of which no two cases
-   have the same.  What is NULL there is made, and destroyed by the caller.  On the GPU the cases run at the same time. */
-enum { SWEEPS_TOGETHER = 4 };
+   have the same.  What is NULL there is made, and destroyed by the caller.  On the GPU the cases run at the same time, and are judged by
+   threads. */
+enum { SWEEPS_TOGETHER = 12 };
 typedef struct {
   SptrsvPlanOptions options;
   SptrsvPlan       *plans; /* [2] */
   bool              with_own; /* its own plan is there, too */
 } SweepCase;
 void sweep_cases(const ZooMatrix *A, SptrsvAnalysis analysis, const SweepCase *cases, int count);
+void sweep_print_times(void); /* of what these cases consist of */
 
 /* sweep_numbers_case - Numbers from the ends of the range, Inf and NaN, one at a time: in b, in T and outside T, in the first, the middle,
    the last and the longest row. */

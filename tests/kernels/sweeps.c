@@ -9,7 +9,9 @@
 #include "sweep_check.h"
 #include "zoo.h"
 
-enum { TEXT = 1024 };
+enum { TEXT = 1024, MOST_ALGORITHMS = 64 };
+
+static double spent[MOST_ALGORITHMS]; /* seconds of the cases of each */
 
 /* All sweeps in natural order, and as many with permuted b or x.  The plans of both triangles in natural order serve four cases, one after
    the other: L, L permuted, U, U permuted. */
@@ -121,11 +123,22 @@ static void test_zoo(bool quick, void (*test)(const ZooMatrix *A, SptrsvAnalysis
           break;
         }
       }
+      spent[a - 1] -= test_seconds();
       test(&A, *own, algorithm);
+      spent[a - 1] += test_seconds();
     }
     for (int l = 0; l < 2; l++) (void)sptrsvAnalysisDestroy(&analysis[l]);
     zoo_destroy(&A);
   }
+}
+
+/* Where the time went, which is minutes on a GPU */
+static void print_times(void)
+{
+  const SptrsvAlgorithm *algorithm;
+
+  sweep_print_times();
+  for (int a = 0; (algorithm = next_algorithm(&a));) printf("%s %.1f s\n", algorithm->name, spent[a - 1]);
 }
 
 static SptrsvStatus try_plan(SptrsvAnalysis analysis, SptrsvPlanOptions options)
@@ -383,6 +396,7 @@ int main(int argc, char **argv)
   for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
   test_auto(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
+    print_times();
     test_auto(SPTRSV_DEVICE);
     test_levelset_trial(4, false); /* a chain */
     test_levelset_trial(6, true);  /* a grid */
