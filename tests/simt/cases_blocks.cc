@@ -12,24 +12,34 @@ namespace {
 struct Variant {
   const char        *name, *algorithm;
   SptrsvStripsOptions strips;
+  int                 rows; /* of all blocks, and the factorization is by rows of blocks; 0: blocks of 1, 2, 3, 4, 1, ... rows */
 };
 constexpr Variant variants[] = {
-    {"blocks.levelorder", "levelorder", {}},
-    {"blocks.levelset", "levelset", {}},
-    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL}},
+    {"blocks.levelorder", "levelorder", {}, 0},
+    {"blocks.levelset", "levelset", {}, 0},
+    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL}, 0},
+    {"blocks.blockorder.2", "blockorder", {}, 2},
+    {"blocks.blockorder.3", "blockorder", {}, 3},
+    {"blocks.blockorder.5", "blockorder", {}, 5},
 };
-constexpr SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30};
+const SptrsvTuning       blockrows = [] {
+  SptrsvTuning tuning = {};
+
+  tuning.factor.algorithm = "blockrows";
+  return tuning;
+}();
+constexpr SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 
 enum Part { WHOLE, L_HALF, U_HALF, PARTS };
 
-/* The first rows of a matrix of the zoo with dense blocks of 1, 2, 3, 4, 1, ... rows in the place of entries */
+/* The first rows of a matrix of the zoo with dense blocks in the place of entries, of rows as Variant has them */
 struct BlockMatrix : ZooMatrix {
-  explicit BlockMatrix(int k)
+  BlockMatrix(int k, int rows)
   {
     const Matrix     points(k);
     std::vector<int> first = {0};
 
-    while ((int)first.size() <= points.n && first.back() < test_rows()) first.push_back(first.back() + (int)(first.size() - 1) % 4 + 1);
+    while ((int)first.size() <= points.n && first.back() < test_rows()) first.push_back(first.back() + (rows ? rows : (int)(first.size() - 1) % 4 + 1));
     const int count = (int)first.size() - 1;
 
     *(ZooMatrix *)this = {points.name, first.back(), 0, nullptr, nullptr, nullptr, true};
@@ -54,7 +64,7 @@ struct BlockMatrix : ZooMatrix {
 /* A factor with its block form, both sweeps, and the first results for two sets of values */
 class BlockCase : public Case {
 public:
-  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op) : A(matrix), type(type), op(op)
+  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op) : A(matrix, variant.rows), rows(variant.rows), type(type), op(op)
   {
     options.algorithm     = variant.algorithm;
     options.location      = SPTRSV_DEVICE;
@@ -97,12 +107,13 @@ protected:
     SptrsvStatus    status =
         sptrsvFactorCreate(&csr, SPTRSV_ILU0, nullptr, nullptr, nullptr, type, SPTRSV_DEVICE, nullptr, &factor);
 
-    if (!status) status = sptrsvFactorFindBlocks(factor, 0, &found);
+    if (!status) status = sptrsvFactorFindBlocks(factor, rows, &found);
     if (!status) status = sptrsvFactorGetBlockAnalysis(factor, &form);
     for (const SptrsvTriangle triangle : {SPTRSV_LOWER, SPTRSV_UPPER}) {
       options.triangle = triangle;
       if (!status) status = sptrsvPlanCreate(form, &options, &plan[triangle]);
     }
+    if (!status && rows) status = sptrsvFactorTune(factor, &blockrows);
     return !status && !found.worth ? SPTRSV_NOT_SUPPORTED : status;
   }
   void close()
@@ -213,6 +224,7 @@ protected:
   BlockMatrix A;
 
 private:
+  const int         rows;
   SptrsvPlanOptions options = {};
   SptrsvValueType   type;
   SptrsvOperation   op;

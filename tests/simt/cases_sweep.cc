@@ -24,6 +24,8 @@ struct Variant {
 };
 constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},
+    {"blockorder", "blockorder", 0, 0, 0},
+    {"blockorder.2", "blockorder", 2, 4, 0},
     {"levelset", "levelset", 0, 0, 0},
     {"levelset.4", "levelset", 4, 0, 0},
     {"levelorder.1", "levelorder", 1, 3, 0},

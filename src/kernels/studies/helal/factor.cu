@@ -110,7 +110,7 @@ SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const Sptr
   SPTRSV_TRY(a.create(a_nnz));
   SPTRSV_CUDA(cudaMemset(v, 0, (size_t)f.nnz * sizeof(V)));
   SPTRSV_CUDA(cudaMemset(a, 0, a_nnz * sizeof(V)));
-  const Pass<V> pass = {f, a, v, 0, {{SPTRSV_SHIFT_NONE, 0, -1}, bad_row}, nullptr};
+  const Pass<V> pass = {f, a, v, 0, {{SPTRSV_SHIFT_NONE, 0, -1, 0}, bad_row}, nullptr};
   const auto    run  = [&] { return compute(sample, pass, nullptr); };
 
   SptrsvStatus status = build(factor->analysis->a, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &memory, &sample);
