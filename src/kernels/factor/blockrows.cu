@@ -7,39 +7,11 @@
 */
 #include <cmath>
 #include <cstdio>
-#include "../analysis/rows.cuh"
-#include "methods.cuh"
+#include "blockrows.cuh"
 
 namespace {
 
 using namespace sptrsv;
-
-/* The factor's pattern as blocks.  Block m of row i has number row_ptr[i * block] / block^2 + m. */
-struct BlockRows {
-  int            *row;       /* device [rows] in level order */
-  size_t         *match_ptr; /* device [blocks + 1] matches before those of each block */
-  unsigned short *match;     /* of block m left of the diagonal, in column j: p and, times 256, q, if block p of the row has the column of
-                                block q of row j, counted from the diagonal */
-  unsigned       *missing;   /* device [rows] 0: the row is finished */
-  int             rows, block, levels;
-  size_t          memory; /* of a warp: a row, and a block */
-  Tickets         tickets;
-};
-
-/* A row of blocks in the factor's pattern */
-struct BlockRow {
-  int first, width, split; /* position of its first entry, entries of each of its rows, those left of the diagonal block */
-
-  __device__ __forceinline__ BlockRow(const FactorPattern &f, int i, int block)
-      : first(f.row_ptr[i * block]), width(f.row_ptr[i * block + 1] - first), split(f.split[i * block] - first)
-  {}
-  __device__ __forceinline__ BlockRow from(int lane) const { return {shared(first, lane), shared(width, lane), shared(split, lane)}; }
-
-private:
-  __device__ __forceinline__ BlockRow(int first, int width, int split) : first(first), width(width), split(split) {}
-
-  static __device__ __forceinline__ int shared(int v, int lane) { return __shfl_sync(ALL_LANES, v, lane); }
-};
 
 /* --------------------------------------------------------- factorization ------------------------------------------------------- */
 
@@ -250,77 +222,7 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_ker
   }
 }
 
-/* ------------------------------------------------------------ set-up ----------------------------------------------------------- */
-
-/* A warp per block left of the diagonal.  Work on its matches: one(number of the block, of a match of it, the match) */
-template <class F> __device__ __forceinline__ void for_matches(const FactorPattern &f, int rows, int block, F one)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < rows; i += gridDim.x * blockDim.x / WARP) {
-    const BlockRow own(f, i, block);
-
-    for (int m = 0; m < own.split / block; m++) {
-      const int j = f.col_idx[own.first + m * block], number = own.first / (block * block) + m;
-      int       before = 0;
-
-      for (int first = m + 1; first < own.width / block; first += WARP) {
-        const int      p = first + lane, at = p < own.width / block ? find_upper(f, j, f.col_idx[own.first + p * block]) : -1;
-        const LaneMask found = __ballot_sync(ALL_LANES, at >= 0);
-
-        if (at >= 0) one(number, before + count_lanes_before(found, lane), p + (at - f.split[j]) / block * 256);
-        before += count_lanes(found);
-      }
-    }
-  }
-}
-
-/* The last match of a block tells their number */
-__global__ void count_kernel(FactorPattern f, int rows, int block, size_t *matches)
-{
-  for_matches(f, rows, block, [=](int number, int k, int) { atomicMax((unsigned long long *)matches + number, k + 1ull); });
-}
-
-__global__ void match_kernel(FactorPattern f, int rows, int block, const size_t *match_ptr, unsigned short *match)
-{
-  for_matches(f, rows, block, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
-}
-
-__global__ void number_kernel(int n, int *number)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
-}
-
-SptrsvStatus sort_rows(SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
-{
-  DeviceRows        lower;
-  Scratch<int>      number;
-  Scratch<unsigned> sorted;
-
-  SPTRSV_TRY(lower.take_analysis(blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
-  plan->levels = lower.levels;
-  SPTRSV_TRY(number.create(plan->rows));
-  SPTRSV_TRY(sorted.create(plan->rows));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->row));
-  SPTRSV_CUDA(launch(number_kernel, blocks_for(plan->rows), BLOCK, nullptr, plan->rows, number));
-  return sort_by_key((const unsigned *)lower.rows.level, sorted, number, plan->row, plan->rows, (unsigned)plan->levels);
-}
-
-SptrsvStatus find_matches(const FactorPattern &f, SptrsvMemory *memory, BlockRows *plan)
-{
-  const int       blocks = f.nnz / (plan->block * plan->block), threads = blocks_for((size_t)plan->rows * WARP);
-  Scratch<size_t> matches;
-  size_t          all;
-
-  SPTRSV_TRY(matches.create((size_t)blocks + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
-  SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
-  SPTRSV_CUDA(launch(count_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, matches));
-  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
-  SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
-  return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, plan->match_ptr, plan->match));
-}
+/* --------------------------------------------------------- the method --------------------------------------------------------- */
 
 constexpr int    MOST_ROW = 255;             /* blocks, for matches of two bytes */
 constexpr size_t MUCH     = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
@@ -368,8 +270,7 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   plan->block = form->blocks->block;
   plan->rows  = form->blocks->a.n;
   SPTRSV_TRY(measure_row(factor, &plan->memory, &fits));
-  SPTRSV_TRY(sort_rows(form->blocks, &work->memory, plan));
-  SPTRSV_TRY(find_matches(device_of(factor).f, &work->memory, plan));
+  SPTRSV_TRY(blockrows_arrange(factor, &work->memory, plan));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, plan->rows, &plan->missing));
   SPTRSV_TRY(by_type(factor->type, [&](auto v) {
     return with_block<2>(plan->block, [&](auto bs) {
