@@ -5,6 +5,7 @@
 #include <string.h>
 #include "check.h"
 #include "failing.h"
+#include "sweep_batch.h"
 #include "sweep_check.h"
 #include "zoo.h"
 
@@ -111,12 +112,12 @@ static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 }
 
 /* What is wrong in several rows of a large pattern, which the GPU checks */
-enum { NOTHING, FALLING, NEGATIVE, TOO_FAR, TWICE, NO_DIAGONAL };
+enum { SOUND, FALLING, NEGATIVE, TOO_FAR, TWICE, NO_DIAGONAL };
 static const struct {
   const char *what;
   int         analysis, ilu, missing;
 } large_patterns[] = {
-  [NOTHING]     = {"nothing",           GOOD,     GOOD,     -1},
+  [SOUND]       = {"nothing",           GOOD,     GOOD,     -1},
   [FALLING]     = {"falling pointers",  BAD,      BAD,      -1},
   [NEGATIVE]    = {"negative columns",  BAD,      BAD,      -1},
   [TOO_FAR]     = {"columns too far",   BAD,      BAD,      -1},
@@ -293,5 +294,6 @@ int main(int argc, char **argv)
     }
     test_numbers(algorithm);
   }
+  batch_forget();
   return test_end();
 }

@@ -150,18 +150,30 @@ static size_t pad(const Batch *test, size_t bytes)
   return test->room == 1 ? bytes : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* What a batch of many solves leaves to the next one, since to get it takes as long as many solves.  The process keeps it. */
-struct Kept {
+/* What a batch of many solves leaves to the next one, since to get it takes as long as many solves */
+static struct Kept {
   char        *place[2]; /* by location */
   size_t       bytes[2];
   SptrsvStream stream;
   bool         lent;
-};
+} kept[SWEEPS_TOGETHER];
+
+void batch_forget(void)
+{
+  for (int k = 0; k < SWEEPS_TOGETHER; k++) {
+    for (int l = 0; l < 2; l++) {
+      if (kept[k].place[l]) place_free((SptrsvLocation)l, kept[k].place[l]);
+    }
+#if defined(SPTRSV_HAVE_CUDA)
+    if (kept[k].stream) expect_cuda(cudaStreamDestroy(kept[k].stream), "cudaStreamDestroy");
+#endif
+    kept[k] = (struct Kept){.lent = false};
+  }
+}
 
 static struct Kept *borrow(const size_t bytes[2])
 {
-  static struct Kept kept[SWEEPS_TOGETHER];
-  int                k = 0;
+  int k = 0;
 
   while (kept[k].lent) k++;
   kept[k].lent = true;
@@ -183,12 +195,17 @@ enum { ARRAYS = 10 };
 static void list_arrays(Batch *test, Array list[ARRAYS])
 {
   const size_t         vectors = (size_t)test->room * test->vector, matrices = (size_t)test->room * test->matrix;
-  const SptrsvLocation l = test->location;
-  const Array          all[ARRAYS] = {{&test->b, vectors, l},          {&test->x, vectors, l},
-                                      {&test->values[0], matrices, l}, {&test->values[1], matrices, l},
-                                      {&test->spare, test->vector, l}, {&test->data, test->vector, l},
-                                      {&test->host_b, vectors, SPTRSV_HOST}, {&test->host_x, vectors, SPTRSV_HOST},
-                                      {&test->host_values[0], matrices, SPTRSV_HOST}, {&test->host_values[1], matrices, SPTRSV_HOST}};
+  const SptrsvLocation l           = test->location;
+  const Array          all[ARRAYS] = {{&test->b, vectors, l},
+                                      {&test->x, vectors, l},
+                                      {&test->values[0], matrices, l},
+                                      {&test->values[1], matrices, l},
+                                      {&test->spare, test->vector, l},
+                                      {&test->data, test->vector, l},
+                                      {&test->host_b, vectors, SPTRSV_HOST},
+                                      {&test->host_x, vectors, SPTRSV_HOST},
+                                      {&test->host_values[0], matrices, SPTRSV_HOST},
+                                      {&test->host_values[1], matrices, SPTRSV_HOST}};
 
   memcpy(list, all, sizeof(all));
 }

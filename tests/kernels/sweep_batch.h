@@ -42,7 +42,8 @@ typedef struct {
 
 /* batch_create - For a plan with b from seed 1 and the matrix's values; A, o, location, plan and other are there. */
 void batch_create(Batch *test);
-void batch_destroy(Batch *test); /* not the plans */
+void batch_destroy(Batch *test); /* not the plans, nor what it leaves to the next batch */
+void batch_forget(void);         /* frees what was left */
 
 void batch_right_side(Batch *test, uint64_t seed);
 /* batch_add - Adds a solve of what there is now.  kind: 0 to 2, of what is in x before. */
