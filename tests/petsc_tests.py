@@ -7,6 +7,7 @@ of PETSc counts as skipped.
 """
 import concurrent.futures
 import glob
+import itertools
 import os
 import re
 import subprocess
@@ -16,6 +17,9 @@ from report import TESTS, Report, have_gpu
 
 # MPICH: processes that wait give their processor away; on two processors four processes take a tenth of the time
 os.environ.update(MPIR_CVAR_CH4_PROGRESS_THROTTLE="1", MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT="10")
+
+
+GREEDY = ("runscarce_gpu",)  # they leave others no memory on the GPU
 
 
 def release(version):
@@ -54,8 +58,10 @@ def main():
             report.skip(f"{name}: the plugin was built without CUDA")
         else:
             runnable.append(script)
+    alone = [script for script in runnable if os.path.basename(script).startswith(GREEDY)]
+    together = [script for script in runnable if script not in alone]
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        for script, output in zip(runnable, pool.map(run, runnable)):
+        for script, output in zip(together + alone, itertools.chain(pool.map(run, together), map(run, alone))):
             count(report, os.path.basename(script), output)
     report.finish()
 

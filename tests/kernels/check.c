@@ -75,10 +75,10 @@ int test_end(void)
 
 double test_seconds(void)
 {
-  struct timespec now;
+  struct timespec time;
 
-  (void)timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  (void)timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 void case_begin(const char *format, ...)
