@@ -148,7 +148,8 @@ def suite():
 
 
 def releases():
-    lines = [[row["petsc"], f"{row['indices']} bits", row["mpi"], f"{row['check_passed']} passed, {row['check_failed']} failed",
+    lines = [[row["petsc"], f"{row['indices']} bits", row["mpi"],
+              f"{row['check_passed']} passed, {row['check_failed']} failed" if row["check_passed"] else "not run",
               f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"]
              for row in record("releases")]
     return markdown(["PETSc", "indices", "MPI", "`make check`", "`tests/petsc`"], lines)
