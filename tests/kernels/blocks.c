@@ -323,7 +323,6 @@ static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, 
 static void choose_method(const Solver *s, const Factored *f)
 {
   static const SptrsvTuning blockrows = {.factor.algorithm = "blockrows"}, automatic = {.factor.algorithm = NULL};
-  const SptrsvPlan          lower = s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE];
   bool                      equal = !f->n || f->rows[0] > 1; /* no rows suit any method */
 
   for (int i = 0; i < f->n; i++) equal = equal && f->rows[i] == f->rows[0];
@@ -335,10 +334,11 @@ static void choose_method(const Solver *s, const Factored *f)
     }
   }
   expect_success(sptrsvFactorTune(s->factor, &blockrows));
-  expect_status(sptrsvFactorSetSweep(s->factor, lower), equal ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED, "rows of blocks");
+  expect_status(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]), equal ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED,
+                "rows of blocks");
   if (equal) return;
   expect_success(sptrsvFactorTune(s->factor, &automatic));
-  expect_success(sptrsvFactorSetSweep(s->factor, lower));
+  expect_success(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]));
 }
 
 static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorKind kind, int64_t levels, const char *algorithm)

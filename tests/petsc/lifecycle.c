@@ -239,6 +239,7 @@ static PetscErrorCode Shift(void)
   Mat                      A;
   PC                       pc;
   PetscErrorCode           ierr;
+  PetscBool                gpu;
   MatFactorShiftType       shift;
 
   PetscFunctionBeginUser;
@@ -248,8 +249,8 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PCSyncFreeSetAlgorithm(pc, "split"));
-    PetscCall(PCSyncFreeSetOption(pc, "split_parameters", "policy=gpu"));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
+    PetscCall(PCSyncFreeSetAlgorithm(pc, gpu ? "host" : "levelorder")); /* of the other memory */
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));

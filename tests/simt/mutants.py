@@ -22,6 +22,7 @@ PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins i
 RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first seen as"]
 DEVICE, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
+BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cu", "blocks.blockorder"
 SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
@@ -68,6 +69,17 @@ MUTANTS = [
     ("a launch takes a ticket more than it counts", ROWS, "ilu0-rows/", "more ? turn.take() : 0;", "turn.take();"),
     ("a launch's number from the low 32 bits of its tickets", TICKETS, "kernels/tickets", "= first / per_", "= (unsigned)first / per_"),
     ("a block's next ticket replaces one that not all have read", TICKETS, "ata.la5", "  __syncthreads(); /* all have", "  /* all have"),
+    # blocks
+    ("x is not re-armed: blocks", BLOCKORDER, "blockorder", "      rearm(next + i);\n", ""),
+    ("a row of blocks is published before all of its lanes are ready", BLOCKORDER, DENSE, "(ready_lanes & row_lanes) != row_lanes",
+     "!(ready_lanes & row_lanes)"),
+    ("a long row of blocks goes on before its window is ready", BLOCKORDER, "blockorder", "      if (!waiting) return;\n",
+     "      return;\n"),
+    ("a row of blocks is finished before it is stored", BLOCKROWS, DENSE, "    __syncwarp();\n    if (!lane) subtract_release",
+     "    if (!lane) subtract_release"),
+    ("a finished row of blocks is not acquired", BLOCKROWS, DENSE, "    if (j >= 0) (void)load_acquire(plan.missing + j);\n", ""),
+    ("what one lane has acquired is not for the warp", BLOCKROWS, DENSE, "    __syncwarp();\n    now.load", "    now.load"),
+    ("a block is used before the warp has divided it", BLOCKROWS, DENSE, "      __syncwarp();\n      row.subtract", "      row.subtract"),
     # waits and votes
     ("a vote behind &&", LEVELORDER, "levelorder.4", "= __ballot_sync(ALL_LANES, ready);",
      "= publishes ? __ballot_sync(ALL_LANES, ready) : ALL_LANES;"),
