@@ -239,7 +239,6 @@ static PetscErrorCode Shift(void)
   Mat                      A;
   PC                       pc;
   PetscErrorCode           ierr;
-  PetscBool                gpu;
   MatFactorShiftType       shift;
 
   PetscFunctionBeginUser;
@@ -249,12 +248,13 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &gpu));
-    PetscCall(PCSyncFreeSetAlgorithm(pc, gpu ? "host" : "levelorder")); /* of the other memory */
+    PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
+    PetscCall(PCSyncFreeSetOption(pc, "lower_algorithm", "levelorder")); /* for no matrix, since it is of the other memory */
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
     PetscCall(PCSyncFreeSetAlgorithm(pc, "auto"));
+    PetscCall(PCSyncFreeSetOption(pc, "lower_algorithm", "auto"));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
