@@ -178,8 +178,13 @@ __device__ __forceinline__ void eliminate(const RowOfBlocks<V, BS> &row, const B
     Finished<V, BS> now = finished(0);
 
     /* The wait ends: row j belongs to an earlier level, so to an earlier ticket.  Only its end acquires, since each acquire empties the L1
-       cache; what one lane has acquired is for all. */
-    (void)await_nothing([&] { return (unsigned)__any_sync(ALL_LANES, j >= 0 && load_relaxed(plan.missing + j)); }, turn);
+       cache; what one lane has acquired is for all.  The warp gives up together. */
+    bool waiting;
+    do {
+#pragma unroll 1
+      do waiting = __any_sync(ALL_LANES, j >= 0 && load_relaxed(plan.missing + j));
+      while (waiting && !__any_sync(ALL_LANES, !turn.stays()));
+    } while (waiting && !__any_sync(ALL_LANES, turn.gives_up()));
     if (j >= 0) (void)load_acquire(plan.missing + j);
     __syncwarp();
     now.load(pass.v, row.lane);
