@@ -223,19 +223,24 @@ static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, Sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets the rows' permutation as one of their blocks, which the caller frees; NULL: natural */
-static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, int32_t **blocks)
+/* Checks that a permutation of rows keeps those of a block together */
+static PetscErrorCode SyncFreeCheckKeepsBlocks(SyncFreeEngine e, const int32_t *perm)
 {
   const int rows = e->storage.rows;
 
   PetscFunctionBegin;
-  if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(e->n / rows, blocks));
-  for (PetscInt k = 0; k < e->n; k++) {
+  for (PetscInt k = 0; perm && k < e->n; k++)
     PetscCheck(perm[k] % rows == k % rows && perm[k] - perm[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                "The ordering cuts blocks of %d rows; order blocks, or use -mat_type aij", rows);
-    (*blocks)[k / rows] = perm[k] / rows;
-  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets such a permutation as one of blocks, which the caller frees; NULL: natural */
+static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, int32_t **blocks)
+{
+  PetscFunctionBegin;
+  if (perm) PetscCall(PetscMalloc1(e->n / e->storage.rows, blocks));
+  for (PetscInt k = 0; perm && k < e->n / e->storage.rows; k++) (*blocks)[k] = perm[k * e->storage.rows] / e->storage.rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,10 +248,9 @@ static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_
 static PetscErrorCode SyncFreePermutationInvert(const int32_t *perm, PetscInt n, int32_t **inverse)
 {
   PetscFunctionBegin;
-  if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, inverse));
-  for (PetscInt k = 0; k < n; k++) (*inverse)[k] = -1;
-  for (PetscInt k = 0; k < n; k++) {
+  if (perm) PetscCall(PetscMalloc1(n, inverse));
+  for (PetscInt k = 0; perm && k < n; k++) (*inverse)[k] = -1;
+  for (PetscInt k = 0; perm && k < n; k++) {
     if (perm[k] >= 0 && perm[k] < n) (*inverse)[perm[k]] = (int32_t)k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -259,6 +263,8 @@ static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_
   int32_t  *row = NULL, *col = NULL, *icol = NULL;
 
   PetscFunctionBegin;
+  PetscCall(SyncFreeCheckKeepsBlocks(e, e->row));
+  PetscCall(SyncFreeCheckKeepsBlocks(e, e->col));
   PetscCall(SyncFreePermutationOfBlocks(e, e->row, &row));
   PetscCall(SyncFreePermutationOfBlocks(e, e->col, &col));
   PetscCall(SyncFreePermutationInvert(col, e->n / e->storage.rows, &icol));

@@ -271,8 +271,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   `PCILU` and `PCICC` on the host up to rounding.
 
   A `MATBAIJ` or `MATSBAIJ` with blocks of 2 to 8 rows is factored by blocks on the host, as `PCILU` and `PCICC` do: levels of fill and
-  orderings are of blocks, whose pivot blocks are inverted with exchanges of rows. There a zero pivot gets the shift amount, times the mean
-  of the block's diagonal, whatever the type of the shift. Of other blocks a `MATAIJ` copy is factored by rows, and destroyed then.
+  orderings are of blocks, whose pivot blocks are inverted with exchanges of rows. There a zero pivot gets the shift amount, times a
+  quarter of the sum of the block's absolute diagonal entries, whatever the type of the shift. Of other blocks a `MATAIJ` copy is factored by rows, and destroyed then.
 
   On more than one process the preconditioner acts on each process's diagonal block, like `PCBJACOBI` with one block per process. It can
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.

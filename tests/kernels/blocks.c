@@ -1,5 +1,6 @@
 /* Blocks of a factor on the GPU: found by their definition, and solves by blocks against substitution with the point factor's values. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -319,8 +320,19 @@ static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, 
   return made;
 }
 
+/* Whether blockorder, asked for or tried by auto, takes the blocks */
+static void judge_plan(SptrsvPlan plan, const char *algorithm, int rows)
+{
+  char text[1024], blocks[32];
+
+  (void)snprintf(blocks, sizeof(blocks), "blocks of %d rows", rows);
+  expect_success(sptrsvPlanDescribe(plan, text, sizeof(text)));
+  if (!strcmp(algorithm, "blockorder")) expect(strstr(text, blocks) != NULL, "%s, not %s", text, blocks);
+  if (!strcmp(algorithm, "auto")) expect((strstr(text, "blockorder") != NULL) == (rows > 1), "%s", text);
+}
+
 /* Factors by rows of blocks where these are dense and of equal size, and else by what auto takes */
-static void choose_method(const Solver *s, const Factored *f)
+static void choose_method(const Solver *s, const Factored *f, const char *algorithm)
 {
   static const SptrsvTuning blockrows = {.factor.algorithm = "blockrows"}, automatic = {.factor.algorithm = NULL};
   bool                      equal = !f->n || f->rows[0] > 1; /* no rows suit any method */
@@ -333,6 +345,7 @@ static void choose_method(const Solver *s, const Factored *f)
       equal = equal && has_entry(f, i, first) && has_entry(f, i, first + f->rows[0] - 1);
     }
   }
+  judge_plan(s->plan[SPTRSV_UPPER][SPTRSV_TRANSPOSE], algorithm, equal && f->n ? f->rows[0] : 1);
   expect_success(sptrsvFactorTune(s->factor, &blockrows));
   expect_status(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]), equal ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED,
                 "rows of blocks");
@@ -353,7 +366,7 @@ static void test_plans(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactorK
   if (expect_success(sptrsvFactorGetBlockAnalysis(s->factor, &form)) && create_plans(s, form, algorithm, f->type)) {
     judge_form(f, form, SPTRSV_LOWER);
     judge_form(f, form, SPTRSV_UPPER);
-    choose_method(s, f);
+    choose_method(s, f, algorithm);
     give_values(s, f, A, kind, levels);
     test_solves(s, f);
     other.values = place_new(SPTRSV_HOST, (size_t)A->nnz * sizeof(double), NULL);
@@ -430,6 +443,9 @@ static void test_others(void)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE) test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, algorithm->name);
   }
+  test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "auto");
+  zoo_destroy(&A);
+  create_matrix(&kinds[3], &A);
   test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "auto");
   zoo_destroy(&A);
 }

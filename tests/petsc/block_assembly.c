@@ -1,4 +1,4 @@
-static char help[] = "Several unknowns a point, assembled and used in the ways that PETSc has: syncfree beside PETSc's ilu of a host's copy.\n\n";
+static char help[] = "Several unknowns a point, assembled and used in PETSc's ways: syncfree beside PETSc's ilu of a host's copy.\n\n";
 
 #include <petscdmda.h>
 #include "testing.h"

@@ -231,7 +231,7 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_ker
 
 constexpr int    MOST_ROW = 255;             /* blocks, for matches of two bytes */
 constexpr size_t MUCH     = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
-/* A level takes three to four times as long as one of rows: blocks of fewer rows than LARGE gain only where levels are WIDE */
+/* A level takes longer than one of rows, so that blocks of fewer rows than LARGE gain only where levels are WIDE */
 constexpr int LARGE = 4, WIDE = 512;
 
 /* Bytes of a warp's row, and whether blocks are as the method needs them */

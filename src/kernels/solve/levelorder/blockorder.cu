@@ -211,16 +211,14 @@ template <class V, int BS> __global__ void values_kernel(const BlockOrder<V> swe
 struct BlockOrderPlan {
   LevelChunks level;
   int        *row; /* as in StoredBlocks, if there are blocks */
-  void       *x;   /* [2][unknowns] */
-  int         warps_per_block;
-  Tickets     tickets;
+  LevelWarps  warps;
 };
 
 constexpr auto *plan_of = data_of<BlockOrderPlan>;
 
 template <class V> BlockOrder<V> sweep_of(const BlockOrderPlan &data)
 {
-  return {view<V>(data.level.triangle), data.tickets, data.level.chunk, (V *)data.x, data.level.lanes};
+  return {view<V>(data.level.triangle), data.warps.tickets, data.level.chunk, (V *)data.warps.x, data.level.lanes};
 }
 
 constexpr int blocks_held(int block) /* by a lane, at most */
@@ -230,13 +228,13 @@ constexpr int blocks_held(int block) /* by a lane, at most */
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const BlockOrderPlan &data   = *plan_of(plan);
-  const int             blocks = (int)data.tickets.warps / data.warps_per_block, threads = WARP * data.warps_per_block;
+  const BlockOrderPlan &data = *plan_of(plan);
 
   return sptrsvCudaStatus(by_type(plan->options.type, [&](auto v) {
     using V          = decltype(v);
     const auto start = [&](auto *kernel) {
-      return launch_with({0, s->follows}, kernel, blocks, threads, s->stream, sweep_of<V>(data), (const V *)s->b, (V *)s->x);
+      return launch_with({0, s->follows}, kernel, data.warps.blocks(), WARP * data.warps.per_block, s->stream, sweep_of<V>(data),
+                         (const V *)s->b, (V *)s->x);
     };
     return with_block<1>(data.level.block, [&](auto bs) {
       if (data.level.per_lane > 4) return start(blockorder_kernel<V, bs.value, blocks_held(bs.value)>);
@@ -284,21 +282,14 @@ SptrsvStatus build(SptrsvPlan plan)
   const SptrsvAnalysis blocks = plan->options.diagonal == SPTRSV_DIAG_UNIT ? plan->analysis->blocks : nullptr;
   const SptrsvSweep   *sweep;
   BlockOrderPlan      *data = plan_of(plan);
-  int                  processors;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(blocks ? blocks : plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(count_processors(&processors));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->level.block = blocks ? blocks->block : 1;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   if (blocks) SPTRSV_TRY(block_chunks_create(plan, &data->level, &data->row));
   else SPTRSV_TRY(level_chunks_create(plan, &data->level));
-  const int warps       = level_warps(plan->options, data->level, processors);
-  data->warps_per_block = warps < 4 * processors ? 1 : 4;
-  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->level.triangle.rows, plan->options.type, &data->x));
-  SPTRSV_TRY(tickets_create(&plan->memory, data->level.chunks, warps, &data->tickets));
-  plan->stalled = data->tickets.stalled;
-  return SPTRSV_SUCCESS;
+  return level_warps_create(plan, data->level, &data->warps);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -306,7 +297,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   const BlockOrderPlan &data = *plan_of(plan);
 
   (void)snprintf(text, size, "blocks of %d rows, %d lanes for each row, %d chunks, %u resident warps", data.level.block, data.level.lanes,
-                 data.level.chunks, data.tickets.warps);
+                 data.level.chunks, data.warps.tickets.warps);
 }
 
 } // namespace

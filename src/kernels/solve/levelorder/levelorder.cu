@@ -41,19 +41,12 @@ SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
   LevelOrderPlan    *data = plan_of(plan);
-  int                processors, warps;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(count_processors(&processors));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level));
-  warps                 = level_warps(plan->options, data->level, processors);
-  data->warps_per_block = warps < 4 * processors ? 1 : 4;
-  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->level.triangle.rows, plan->options.type, &data->x));
-  SPTRSV_TRY(tickets_create(&plan->memory, data->level.chunks, warps, &data->tickets));
-  plan->stalled = data->tickets.stalled;
-  return SPTRSV_SUCCESS;
+  return level_warps_create(plan, data->level, &data->warps);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -61,7 +54,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   const LevelOrderPlan &data = *plan_of(plan);
 
   (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", data.level.lanes,
-                 data.level.chunks, data.tickets.warps, data.level.partial_sums);
+                 data.level.chunks, data.warps.tickets.warps, data.level.partial_sums);
 }
 
 } // namespace

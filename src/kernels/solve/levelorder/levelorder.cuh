@@ -34,8 +34,15 @@ template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values
   return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
 }
 
-/* Warps of a launch whose warps wait: few, since those that poll slow down those that have work */
-int level_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors);
+/* What a launch has whose warps wait: few of them, since those that poll slow down those that have work */
+struct LevelWarps {
+  void   *x; /* device [2][unknowns] */
+  int     per_block;
+  Tickets tickets;
+
+  int blocks() const { return (int)tickets.warps / per_block; }
+};
+SptrsvStatus level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps);
 
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
 template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)

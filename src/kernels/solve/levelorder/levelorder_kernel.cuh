@@ -124,23 +124,20 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
 
 struct LevelOrderPlan {
   LevelChunks level;
-  void       *x; /* [2][unknowns] */
-  int         warps_per_block;
-  Tickets     tickets;
+  LevelWarps  warps;
 };
 
 /* End: what a row ends in; each file that launches has the kernels of one, which a process loads together */
 template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
 {
-  const int blocks = (int)plan.tickets.warps / plan.warps_per_block, threads = WARP * plan.warps_per_block;
-
   return by_type(type, [&](auto v) {
     using V                   = decltype(v);
-    const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.tickets, plan.level.chunk, (V *)plan.x};
+    const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.warps.tickets, plan.level.chunk, (V *)plan.warps.x};
     const auto          start = [&](auto lanes, auto entries) {
       auto *const kernel = levelorder_kernel<V, lanes.value, entries.value, End>;
 
-      return launch_with({0, s.follows}, kernel, blocks, threads, s.stream, p, (const V *)s.b, (V *)s.x, end);
+      return launch_with({0, s.follows}, kernel, plan.warps.blocks(), WARP * plan.warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x,
+                                  end);
     };
     return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
       return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });

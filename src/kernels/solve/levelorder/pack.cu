@@ -178,6 +178,18 @@ SptrsvStatus create(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *d
   return pack(plan, on_device.rows, data, order);
 }
 
+/* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
+int count_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
+{
+  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
+  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
+  const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
+  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
+
+  warps = std::max(1, std::min(warps, data.chunks));
+  return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
+}
+
 } // namespace
 
 SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
@@ -203,14 +215,15 @@ SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int
   return sptrsvCudaStatus(cudaMemcpyAsync(*row, order, on_device.rows.needs.n * sizeof(**row), cudaMemcpyDeviceToDevice, nullptr));
 }
 
-/* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
-int sptrsv::level_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
+SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps)
 {
-  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
-  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
-  const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
-  int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
+  int processors;
 
-  warps = std::max(1, std::min(warps, data.chunks));
-  return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
+  SPTRSV_TRY(count_processors(&processors));
+  const int count  = count_warps(plan->options, level, processors);
+  warps->per_block = count < 4 * processors ? 1 : 4;
+  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)level.triangle.rows, plan->options.type, &warps->x));
+  SPTRSV_TRY(tickets_create(&plan->memory, level.chunks, count, &warps->tickets));
+  plan->stalled = warps->tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
