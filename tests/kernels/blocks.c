@@ -320,7 +320,7 @@ static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, 
   return made;
 }
 
-/* Whether blockorder, asked for or tried by auto, takes the blocks */
+/* Judges the first sweep, whether blockorder takes the blocks, and auto tries it: others may take that choice without trials */
 static void judge_plan(SptrsvPlan plan, const char *algorithm, int rows)
 {
   char text[1024], blocks[32];
@@ -345,7 +345,7 @@ static void choose_method(const Solver *s, const Factored *f, const char *algori
       equal = equal && has_entry(f, i, first) && has_entry(f, i, first + f->rows[0] - 1);
     }
   }
-  judge_plan(s->plan[SPTRSV_UPPER][SPTRSV_TRANSPOSE], algorithm, equal && f->n ? f->rows[0] : 1);
+  judge_plan(s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE], algorithm, equal && f->n ? f->rows[0] : 1);
   expect_success(sptrsvFactorTune(s->factor, &blockrows));
   expect_status(sptrsvFactorSetSweep(s->factor, s->plan[SPTRSV_LOWER][SPTRSV_NON_TRANSPOSE]), equal ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED,
                 "rows of blocks");
