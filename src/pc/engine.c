@@ -240,7 +240,7 @@ static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_
 {
   PetscFunctionBegin;
   if (perm) PetscCall(PetscMalloc1(e->n / e->storage.rows, blocks));
-  for (PetscInt k = 0; perm && k < e->n / e->storage.rows; k++) (*blocks)[k] = perm[k * e->storage.rows] / e->storage.rows;
+  for (PetscInt k = 0; perm && k < e->n; k += e->storage.rows) (*blocks)[k / e->storage.rows] = perm[k] / e->storage.rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
