@@ -248,13 +248,11 @@ static PetscErrorCode Shift(void)
     PetscCall(PCSetType(pc, PCSYNCFREE));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
-    PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
-    PetscCall(PCSyncFreeSetOption(pc, "lower_algorithm", "levelorder")); /* for no matrix, since it is of the other memory */
+    PetscCall(PCFactorSetMatOrderingType(pc, "none-such")); /* is looked for once the type is changed */
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
-    PetscCall(PCSyncFreeSetAlgorithm(pc, "auto"));
-    PetscCall(PCSyncFreeSetOption(pc, "lower_algorithm", "auto"));
+    PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("and when the next one did not", (PetscBool)(shift == MAT_SHIFT_NONZERO)));
