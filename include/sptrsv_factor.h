@@ -217,8 +217,9 @@ SPTRSV_API SptrsvStatus sptrsvFactorSolveBlocks(SptrsvFactor factor, SptrsvBlock
 
 /* How a matrix of square blocks is stored */
 typedef struct {
-  int rows;  /* of a block: 2 to SPTRSV_BLOCK_ROWS */
-  int upper; /* not 0: the blocks on and above the diagonal, and the others are their transposes */
+  int rows;   /* of a block: 2 to SPTRSV_BLOCK_ROWS */
+  int upper;  /* not 0: the blocks on and above the diagonal, and the others are their transposes */
+  int points; /* not 0: entry by entry, row by row; a block that has one has zeros where others are missing; `upper` is 0 */
 } SptrsvBlockStorage;
 
 /*
@@ -227,8 +228,9 @@ typedef struct {
      ILU0: A = L D U with unit blocks on the diagonals of L and U;   ICC0: A = U^T D U
 
    Input: as of sptrsvFactorCreate(), but
-     A, fill, row_perm, col_iperm - are of blocks, and so is *missing
-     storage                      - how A is stored, which sptrsvFactorNumeric() takes as [nnz][rows * rows], each block column by column
+     A, fill, row_perm, col_iperm - are of blocks, and so is *missing; with `points` A is of entries, and on either memory
+     storage                      - how A is stored, which sptrsvFactorNumeric() takes as [nnz][rows * rows], each block column by column,
+                                    or with `points` as [nnz]
 
    sptrsvFactorNumeric() inverts the pivot blocks by elimination with exchanges of their rows.  A zero pivot there gets shift_amount, times
    a quarter of the sum of the block's absolute diagonal entries, with SHIFT_INBLOCKS, unless it is the block's last.  NONZERO and
@@ -238,12 +240,14 @@ typedef struct {
    U, and U_i^-1 L_i^-1 is D_i^-1.  With ILU0 L_i is the unit block.  With ICC0 L_i and U_i are the transposes of each other; BLOCKS_L and
    BLOCKS_U are not supported if one D_i is not positive definite.
 
-   sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows] like A's.  Plans
-   of it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the library itself take it.
-   sptrsvFactorGetPattern() is of blocks, too; sptrsvFactorGetCounts() counts entries of blocks.  There are no sptrsvFactorGetAnalysis(),
-   sptrsvFactorGetValues() and sptrsvFactorGetInvertedPivots().
+   On the host sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows],
+   column by column.  Plans of it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the
+   library itself take it.  On the device it is of entries, as for any factor, and so are its values; BLOCKS_L and BLOCKS_U of ICC0 are not
+   supported there.  sptrsvFactorGetPattern() is of blocks; sptrsvFactorGetCounts() counts entries of blocks.  There are no
+   sptrsvFactorGetAnalysis(), sptrsvFactorGetValues() and sptrsvFactorGetInvertedPivots().
 
-   Errors: as there; NOT_SUPPORTED (a factor on the device).
+   Errors: as there, also INVALID_ARGUMENT (blocks that do not divide the rows); NOT_SUPPORTED (on the device: a row of more blocks than
+   255, or than its multiprocessors' shared memory holds).
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind,
                                                  const int32_t *row_perm, const int32_t *col_iperm, const SptrsvFill *fill,

@@ -56,6 +56,7 @@ typedef enum {
 typedef struct {
   struct {
     const char *algorithm; /* of the factorization on the GPU: a name of sptrsvFactorAlgorithmGet(); NULL or "auto": by the pattern */
+    int         blocks; /* for the caller, who asks for sptrsvFactorCreateBlocks(): rows of blocks; 1: the matrix's; 0: by entries */
   } factor;
   struct {
     SptrsvSweepUnit blocks;

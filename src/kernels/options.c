@@ -13,6 +13,7 @@ static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto"
                                             [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
                                             [SPTRSV_STRIPS_BRICKS]      = "bricks",
                                             NULL};
+static const char *const factor_blocks[] = {"no", "matrix", "2", "3", "4", "5", "6", "7", "8", NULL}; /* to SPTRSV_BLOCK_ROWS */
 static const char *const sweep_units[]   = {[SPTRSV_BY_BLOCKS] = "auto", [SPTRSV_BY_ROWS] = "no", NULL};
 static const char *const host_storage[]  = {
      [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
@@ -21,6 +22,9 @@ static const char *const host_storage[]  = {
 static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
    MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
+
+  {"factor_blocks", "the factorization", "by blocks of so many rows, or of the matrix's block size, as of a BAIJ matrix; zeros fill them",
+   CHOICE(factor.blocks, factor_blocks), .rule = "no"},
 
   {"sweep_blocks", "sweeps on the GPU", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},

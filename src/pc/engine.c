@@ -166,31 +166,37 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
 }
 
 /* Gets how A is stored for a factorization by blocks; blocks of one row mean one by points */
-PetscErrorCode SyncFreeGetStorage(Mat A, SptrsvBlockStorage *storage)
+PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvBlockStorage *storage)
 {
-  PetscBool baij, sbaij;
+  PetscBool aij, sbaij;
   PetscInt  bs;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
   PetscCall(MatGetBlockSize(A, &bs));
   *storage = (SptrsvBlockStorage){.rows = 1};
-  if ((baij || sbaij) && bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){(int)bs, sbaij};
+  if (aij && !options->tuning.factor.blocks) PetscFunctionReturn(PETSC_SUCCESS);
+  if (aij && options->tuning.factor.blocks > 1) bs = options->tuning.factor.blocks;
+  PetscCheck(!aij || bs <= SPTRSV_BLOCK_ROWS, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "-pc_syncfree_factor_blocks takes blocks of at most %d rows, but the matrix's have %" PetscInt_FMT, SPTRSV_BLOCK_ROWS, bs);
+  PetscCheck(!aij || A->rmap->n % bs == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-pc_syncfree_factor_blocks: %" PetscInt_FMT " rows are no number of blocks of %" PetscInt_FMT, A->rmap->n, bs);
+  if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Gets A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
-  const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col);
+  const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col && engine->storage.rows == 1);
   const SptrsvLocation location = plain && engine->n ? engine->location : SPTRSV_HOST;
   const PetscInt      *i, *j;
   PetscInt             n;
   PetscBool            done;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)(engine->storage.rows > 1), &n, &i, &j, &done));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
   *csr = (SptrsvCsr){n, i[n], i, j, SYNCFREE_INDEX, location};
 #if SYNCFREE_HAVE_GPU
@@ -219,7 +225,7 @@ static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, Sp
   if (csr->location == SPTRSV_DEVICE) PetscCall(SyncFreeMatRestoreIJ(A, PETSC_FALSE, &i, &j));
 #endif
   if (csr->location == SPTRSV_HOST)
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)(engine->storage.rows > 1), &n, &i, &j, &done));
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +301,6 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
 #endif
   if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
   PetscCall(MatGetBlockSize(A, &e->bs));
-  PetscCall(SyncFreeGetStorage(A, &e->storage));
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
@@ -326,8 +331,8 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
 +  missing - row of A without a diagonal entry; otherwise -1
 -  engine  - the engine; NULL if a diagonal entry is missing, or after an error
 */
-PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row, IS col,
-                                    PetscInt *missing, SyncFreeEngine *engine)
+PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill, SptrsvLocation location, IS row,
+                                    IS col, PetscInt *missing, SyncFreeEngine *engine)
 {
   SyncFreeEngine e;
   PetscErrorCode ierr;
@@ -338,6 +343,7 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
   PetscCall(PetscNew(&e));
   e->refct    = 1;
   e->kind     = kind;
+  e->storage  = storage;
   e->fill     = fill;
   e->location = location;
   ierr        = SyncFreeEngineAnalyse(e, A, row, col, missing);
@@ -348,21 +354,20 @@ PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvFill fil
 }
 
 /* Tells whether SyncFreeEngineCreate() with these arguments would make the same engine */
-PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvFill fill, SptrsvLocation location, IS row,
-                                     IS col, PetscBool *same)
+PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill,
+                                     SptrsvLocation location, IS row, IS col, PetscBool *same)
 {
-  SptrsvCsr          csr;
-  SptrsvStatus       status;
-  SptrsvBlockStorage storage;
-  PetscInt           bs;
-  int                matches;
+  SptrsvCsr    csr;
+  SptrsvStatus status;
+  PetscInt     bs;
+  int          matches;
 
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
-  PetscCall(SyncFreeGetStorage(A, &storage));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
                       engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal &&
                       engine->storage.rows == storage.rows && engine->storage.upper == storage.upper &&
+                      engine->storage.points == storage.points &&
                       (location == SPTRSV_HOST || engine->bs == bs));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));

@@ -3,18 +3,17 @@
 */
 #include "syncfreeimpl.h"
 
-/* Gets the matrix to factor: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as such, an AIJ copy, which
+/* Gets the matrix to factor, and how it is stored: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as such, an AIJ copy, which
    the caller destroys by MatDestroy(&f->copy) */
-static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, Mat *factored)
+static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, SptrsvBlockStorage *storage, Mat *factored)
 {
-  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
-  PetscBool          isaij;
-  SptrsvBlockStorage storage;
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  PetscBool     isaij;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &isaij));
-  PetscCall(SyncFreeGetStorage(A, &storage));
-  f->copied = (PetscBool)(!isaij && storage.rows == 1);
+  PetscCall(SyncFreeGetStorage(A, &f->choice, storage));
+  f->copied = (PetscBool)(!isaij && storage->rows == 1);
   *factored = A;
   if (!f->copied) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(F, "Copying the matrix from type %s to %s\n", ((PetscObject)A)->type_name, MATSEQAIJ));
@@ -30,7 +29,7 @@ static PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscS
   PetscScalar *blocks = NULL;
 
   PetscFunctionBegin;
-  if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
+  if (!SyncFreeStoresBlocks(e)) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
   else {
     PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &blocks) : MatSeqBAIJGetArray(A, &blocks));
     *a = blocks;
@@ -42,7 +41,7 @@ static PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscS
 static PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
 {
   PetscFunctionBegin;
-  if (e->storage.rows == 1) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
+  if (!SyncFreeStoresBlocks(e)) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,21 +104,22 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   PetscInt               missing = -1;
   PetscBool              same;
   SptrsvLocation         location;
+  SptrsvBlockStorage     storage;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  PetscCall(MatSyncFreeGetFactored(F, A, &B));
+  PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
   if (channel && channel->engine != f->engine) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     f->engine = channel->engine;
     if (f->engine) f->engine->refct++;
   }
-  PetscCall(SyncFreeEngineMatches(f->engine, B, kind, f->fill, location, f->row, f->col, &same));
+  PetscCall(SyncFreeEngineMatches(f->engine, B, kind, storage, f->fill, location, f->row, f->col, &same));
   if (!same) {
     if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCall(SyncFreeEngineCreate(B, kind, f->fill, location, f->row, f->col, &missing, &f->engine));
+    PetscCall(SyncFreeEngineCreate(B, kind, storage, f->fill, location, f->row, f->col, &missing, &f->engine));
   }
   PetscCall(MatDestroy(&f->copy));
   if (missing >= 0) {
@@ -255,11 +255,11 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
   PetscBool       done;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)(e->storage.rows > 1), &n, &ai, &aj, &done));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): MatSyncFreeAnalyse() makes an engine unless a row is missing */
-  PetscCheck(done && n * e->storage.rows == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(done && n * (SyncFreeStoresBlocks(e) ? e->storage.rows : 1) == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)(e->storage.rows > 1), &n, &ai, &aj, &done));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,6 +286,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   SptrsvPivoting           pivoting;
   SptrsvFactorResult       result;
   SyncFreeEngine           e;
+  SptrsvBlockStorage       storage;
   Mat                      B;
 
   PetscFunctionBegin;
@@ -300,7 +301,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
-  PetscCall(MatSyncFreeGetFactored(F, A, &B));
+  PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
   PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
   pivoting = SyncFreePivoting(e, channel, info);
@@ -329,12 +330,14 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   PetscLogDouble diagonal, nz, nza;
+  PetscInt       stored; /* rows of what A stores */
 
   PetscFunctionBegin;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* a diagonal entry is missing */
+  stored   = SyncFreeStoresBlocks(e) ? e->storage.rows : 1;
   diagonal = (PetscLogDouble)e->n * e->storage.rows;
-  nza      = (PetscLogDouble)e->nz * e->storage.rows * e->storage.rows;
-  if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + diagonal) / 2;
+  nza      = (PetscLogDouble)e->nz * stored * stored;
+  if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
   if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
   nz = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
   F->info.nz_used           = nz;
@@ -366,11 +369,12 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
                "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
   }
-  PetscCall(SyncFreeGetStorage(A, &storage));
+  PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
+  PetscCall(SyncFreeGetStorage(A, &f->choice, &storage));
   PetscCheck(storage.rows == 1 || F->factortype == MAT_FACTOR_ICC ||
                (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or -mat_type aij");
+             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
   MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
@@ -379,7 +383,6 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   f->fill.levels   = (PetscInt)info->levels;
   f->fill.diagonal = info->diagonal_fill != 0;
   PetscCall(MatFactorClearError(F));
-  PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
   PetscCall(MatSyncFreeAnalyse(F, A, channel));
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscCall(MatSyncFreeCountFill(F, info->fill));

@@ -136,12 +136,16 @@ struct _n_SyncFreeEngine {
 };
 
 #define SYNCFREE_LEAST "levelorder" /* the algorithm of auto's with the least memory */
+/* A's pattern and values are of blocks */
+#define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
 PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
-PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, SptrsvBlockStorage *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *, SyncFreeEngine *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvFill, SptrsvLocation, IS, IS, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, const SyncFreeOptions *, SptrsvBlockStorage *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *,
+                                                 SyncFreeEngine *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS,
+                                                  PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);

@@ -1,7 +1,7 @@
 /*
-   block_factor.c - ILU(k) and ICC(k) of matrices of blocks: L D U equals the matrix on the pattern of its blocks, with fill by levels;
-   solves, halves and transposed ones, with permutations, by every algorithm of the host, are judged by their products with L D U;
-   singular pivot blocks, shifts, and what is refused.
+   block_factor.c - ILU(k) and ICC(k) of matrices of blocks, stored as such or entry by entry: L D U equals the matrix on the pattern of its
+   blocks, with fill by levels; solves, halves and transposed ones, with permutations, are judged by their products with L D U; singular
+   pivot blocks, shifts, and what is refused.
 */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@ enum { N = 14, MOST = SPTRSV_BLOCK_ROWS, SIZE = N * MOST }; /* blocks in a row, 
 /* A matrix of blocks; entries of `pattern` are numbers of blocks, from 1 on */
 typedef struct {
   int             rows;
-  bool            upper; /* the library gets one triangle */
+  bool            upper, points; /* the library gets one triangle; or entries, without zeros */
+  SptrsvLocation  location;
   SptrsvValueType type;
   ZooMatrix       pattern;
   double         *values;                  /* [nnz][rows * rows], column by column */
@@ -70,7 +71,7 @@ static void create_blocks(Blocks *m, int rows, bool symmetric, bool crossed, uin
 
           if (symmetric && (j < i || (j == i && r < c))) v[c * rows + r] = from[r * rows + c];
           else if (j == i && (crossed ? r + c == rows - 1 : r == c)) v[c * rows + r] = 2 + r;
-          else v[c * rows + r] = j == i && crossed && r == c ? 0 : value;
+          else v[c * rows + r] = (j == i && crossed && r == c) || (m->points && j != i && (r + 2 * c + e) % 5 == 4) ? 0 : value;
           if (symmetric && j == i && crossed && r + c == rows - 1) v[c * rows + r] = 2;
         }
       }
@@ -86,10 +87,17 @@ static void destroy_blocks(Blocks *m)
 
 /* --------------------------------------------------- the factor, as dense matrices -------------------------------------------------- */
 
-static void put_block(double (*dense)[SIZE], int rows, int i, int j, SptrsvValueType type, const void *block, int64_t first)
+/* Block m of block row i in the form, which has `blocks` there and `before` above: block by block on the host, row by row on the device */
+static void put_block(Blocks *a, int i, int j, const void *values, int before, int m, int blocks)
 {
+  const int rows = a->rows;
+
   for (int c = 0; c < rows; c++) {
-    for (int r = 0; r < rows; r++) dense[i * rows + r][j * rows + c] = value_at(type, block, first + (int64_t)c * rows + r);
+    for (int r = 0; r < rows; r++) {
+      const int at = a->location == SPTRSV_HOST ? m * rows * rows + c * rows + r : (r * blocks + m) * rows + c;
+
+      a->dense[j < i ? 0 : 2][i * rows + r][j * rows + c] = value_at(a->type, values, (int64_t)before * rows * rows + at);
+    }
   }
 }
 
@@ -139,25 +147,32 @@ static void read_factor(Blocks *m, SptrsvFactor factor, const Target *target)
 {
   static double inverse[SIZE][SIZE], half[SIZE][SIZE];
   const int     n = N * m->rows, size = m->rows * m->rows;
+  const size_t  bytes = (size_t)((target->row_ptr[N] - N) * size) * value_size(m->type);
   const void   *values = NULL;
-  void         *unit   = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL);
+  void         *form   = place_new(SPTRSV_HOST, bytes, NULL);
+  void         *unit = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL), *placed = place_new(m->location, (size_t)n * value_size(m->type), NULL);
 
   memset(m->dense, 0, sizeof(m->dense));
   expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
-  for (int i = 0, b = 0; i < N; i++) {
-    for (int e = target->row_ptr[i]; e < target->row_ptr[i + 1]; e++) {
+  place_get(m->location, form, values, bytes);
+  for (int i = 0; i < N; i++) {
+    for (int e = target->row_ptr[i], b = 0; e < target->row_ptr[i + 1]; e++) {
       const int j = target->col_idx[e];
 
-      if (j != i) put_block(m->dense[j < i ? 0 : 2], m->rows, i, j, m->type, values, (int64_t)size * b++);
+      if (j != i) put_block(m, i, j, form, target->row_ptr[i] - i, b++, target->row_ptr[i + 1] - target->row_ptr[i] - 1);
     }
   }
   memset(inverse, 0, sizeof(inverse));
   for (int c = 0; c < m->rows; c++) {
     for (int i = 0; i < n; i++) set_value(m->type, unit, i, i % m->rows == c);
-    expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, unit, unit, NULL));
+    place_put(m->location, placed, unit, (size_t)n * value_size(m->type));
+    expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, placed, placed, NULL));
+    place_get(m->location, unit, placed, (size_t)n * value_size(m->type));
     for (int i = 0; i < n; i++) inverse[i][i / m->rows * m->rows + c] = value_at(m->type, unit, i);
   }
+  free(form);
   free(unit);
+  place_free(m->location, placed);
   invert(n, inverse, m->dense[1]);
   for (int i = 0; i < n; i++) m->dense[0][i][i] = m->dense[2][i][i] = 1;
   multiply(n, m->dense[0], m->dense[1], half);
@@ -180,7 +195,7 @@ static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKin
 
         if (kind == SPTRSV_ILU0 || j >= i)
           expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
-        if (kind == SPTRSV_ICC0 && j > i) expect(m->dense[0][c][r] == m->dense[2][r][c], "L(%d,%d) is not U(%d,%d)", c, r, r, c);
+        if (kind == SPTRSV_ICC0 && j > i) expect(fabs(m->dense[0][c][r] - m->dense[2][r][c]) <= (m->location == SPTRSV_HOST ? 0 : tolerance), "L(%d,%d) is not U(%d,%d)", c, r, r, c);
       }
     }
   }
@@ -217,11 +232,13 @@ static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, Sptrsv
 {
   const int    n     = N * m->rows;
   const size_t bytes = (size_t)n * value_size(m->type);
-  void        *b = place_new(SPTRSV_HOST, bytes, NULL), *w = place_new(SPTRSV_HOST, bytes, NULL), *x = place_new(SPTRSV_HOST, bytes, NULL);
+  void        *b = place_new(SPTRSV_HOST, bytes, NULL), *x = place_new(SPTRSV_HOST, bytes, NULL);
   double       solution[SIZE], back[SIZE];
 
   for (int i = 0; i < n; i++) set_value(m->type, b, i, 1 + i % 5);
-  solve(factor, plan, op, halves, b, w, x);
+  void *const d_b = place_new(m->location, bytes, b), *const w = place_new(m->location, bytes, NULL), *const d_x = place_new(m->location, bytes, NULL);
+  solve(factor, plan, op, halves, d_b, w, d_x);
+  place_get(m->location, x, d_x, bytes);
   for (int i = 0; i < n; i++) solution[i] = value_at(m->type, x, out ? out[i] : i);
   apply(n, m->product, op == SPTRSV_TRANSPOSE, solution, back);
   for (int i = 0; i < n; i++) {
@@ -231,8 +248,10 @@ static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, Sptrsv
            op == SPTRSV_TRANSPOSE ? "transposed" : "solve", halves ? ", by halves" : "", i, back[i], right);
   }
   free(b);
-  free(w);
   free(x);
+  place_free(m->location, d_b);
+  place_free(m->location, d_x);
+  place_free(m->location, w);
 }
 
 /* Two sweeps and their product, plain or transposed; threads: 1 stores an ICC factor once */
@@ -248,7 +267,7 @@ static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, i
   expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
   for (int k = 0; k < 2; k++) {
     const SptrsvPlanOptions o = {.algorithm = algorithm,
-                                 .location  = SPTRSV_HOST,
+                                 .location  = m->location,
                                  .triangle  = (k == 0) != transposed ? SPTRSV_LOWER : SPTRSV_UPPER,
                                  .op        = op,
                                  .diagonal  = SPTRSV_DIAG_UNIT,
@@ -278,64 +297,82 @@ static int32_t *rows_of(const int32_t *perm, int rows)
   return expanded;
 }
 
-/* What the library gets: all blocks, or those on and above the diagonal */
-static void *stored(const Blocks *m, int32_t *row_ptr, int32_t *col_idx, SptrsvCsr *csr)
-{
-  const int size   = m->rows * m->rows;
-  void     *values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * size) * value_size(m->type), NULL);
-  int       nnz    = 0;
+typedef struct {
+  int32_t   row_ptr[SIZE + 1], col_idx[SIZE * SIZE];
+  SptrsvCsr csr;
+  void     *values; /* in the matrix's location */
+} Stored;
 
-  row_ptr[0] = 0;
-  for (int i = 0; i < N; i++) {
-    for (int e = m->pattern.row_ptr[i]; e < m->pattern.row_ptr[i + 1]; e++) {
-      if (m->upper && m->pattern.col_idx[e] < i) continue;
-      for (int k = 0; k < size; k++) set_value(m->type, values, (int64_t)nnz * size + k, m->values[e * size + k]);
-      col_idx[nnz++] = m->pattern.col_idx[e];
+/* What the library gets: all blocks, those on and above the diagonal, or their entries that are not zero */
+static void store(const Blocks *m, Stored *s)
+{
+  const int size = m->rows * m->rows, rows = m->points ? m->rows : 1;
+  void     *values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * size) * value_size(m->type), NULL);
+  int       nnz = 0, count = 0; /* of what is stored, of values */
+
+  s->row_ptr[0] = 0;
+  for (int i = 0; i < N * rows; i++) {
+    for (int e = m->pattern.row_ptr[i / rows]; e < m->pattern.row_ptr[i / rows + 1]; e++) {
+      const int     j = m->pattern.col_idx[e];
+      const double *v = m->values + (ptrdiff_t)e * size;
+
+      if (m->upper && j < i) continue;
+      for (int k = 0; k < size && !m->points; k++) set_value(m->type, values, count++, v[k]);
+      if (!m->points) s->col_idx[nnz++] = j;
+      for (int c = 0; c < rows && m->points; c++) {
+        if (v[c * rows + i % rows] == 0) continue;
+        set_value(m->type, values, count++, v[c * rows + i % rows]);
+        s->col_idx[nnz++] = j * rows + c;
+      }
     }
-    row_ptr[i + 1] = nnz;
+    s->row_ptr[i + 1] = nnz;
   }
-  *csr = (SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  return values;
+  s->csr    = (SptrsvCsr){N * rows, nnz, s->row_ptr, s->col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  s->values = place_new(m->location, (size_t)count * value_size(m->type), values);
+  free(values);
 }
 
 static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
 {
-  static const char *const algorithms[] = {"host", "host-windows", "host-threads", "auto"};
-  const SptrsvBlockStorage storage      = {m->rows, m->upper};
+  static const char *const algorithms[2][4] = {[SPTRSV_HOST]   = {"host", "host-windows", "host-threads", "auto"},
+                                               [SPTRSV_DEVICE] = {"levelorder", "strips", "blockorder", "auto"}};
+  static Stored            stored;
+  const SptrsvBlockStorage storage      = {m->rows, m->upper, m->points};
   const SptrsvFill         fill         = {levels, 0};
   const SptrsvPivoting     pivoting     = {.shift = SPTRSV_SHIFT_NONE};
-  const bool               halves       = kind == SPTRSV_ILU0 || !crossed;
+  const bool               halves       = kind == SPTRSV_ILU0 || (!crossed && m->location == SPTRSV_HOST);
   int32_t                 *inverse      = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
-  int32_t                  row_ptr[N + 1], col_idx[N * N];
-  SptrsvCsr                csr;
-  void                    *values = stored(m, row_ptr, col_idx, &csr);
   SptrsvFactor             factor = NULL;
+  int                      matches = 0;
   SptrsvFactorResult       result = {.zero_pivot_row = -2};
   SptrsvBlocks             found;
   SptrsvAnalysis           analysis;
   Target                   target;
 
+  store(m, &stored);
   target_create(&m->pattern, kind, perm, inverse, SPTRSV_DOUBLE, &target);
   target_fill(&target, &fill);
-  if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage, kind, perm, inverse, &fill, m->type, SPTRSV_HOST, NULL, &factor))) {
+  if (expect_success(sptrsvFactorCreateBlocks(&stored.csr, &storage, kind, perm, inverse, &fill, m->type, m->location, NULL, &factor))) {
     expect_pattern(factor, &target);
+    expect_success(sptrsvFactorMatches(factor, &stored.csr, &matches));
+    expect(matches, "another pattern than its own");
     expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
     expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d",
            found.least, found.most);
     expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
+    for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, stored.values, &pivoting, NULL, &result));
     expect(result.zero_pivot_row == -1, "a zero pivot in row %d", (int)result.zero_pivot_row);
     read_factor(m, factor, &target);
     judge_product(m, &target, kind);
-    for (int k = 0; k < 8; k++)
-      test_solves(m, factor, algorithms[k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+    for (int k = m->location == SPTRSV_HOST ? 0 : m->rows % 3; k < 8; k += m->location == SPTRSV_HOST ? 1 : 3)
+      test_solves(m, factor, algorithms[m->location][k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
                   halves && k / 2 == m->rows % 4, row, row);
   }
   expect_success(sptrsvFactorDestroy(&factor));
   target_destroy(&target);
   free(inverse);
   free(row);
-  free(values);
+  place_free(m->location, stored.values);
 }
 
 static void test_factors(Blocks *m)
@@ -348,8 +385,10 @@ static void test_factors(Blocks *m)
 
     m->type  = value_type(k / 2);
     m->upper = symmetric && variant >= 2;
-    case_begin("%s(%d), blocks of %d, %s%s%s, %s", variant & 1 ? "ICC" : "ILU", levels, rows, m->upper ? "upper triangle" : "all blocks",
-               crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name);
+    m->points = !m->upper && (k / 3 + (int)m->location) % 2;
+    case_begin("%s(%d), blocks of %d, %s%s%s, %s, on the %s", variant & 1 ? "ICC" : "ILU", levels, rows,
+               m->upper ? "upper triangle" : m->points ? "by entries" : "all blocks", crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name,
+               m->location == SPTRSV_HOST ? "host" : "GPU");
     create_blocks(m, rows, symmetric, crossed, (uint64_t)k + 1);
     test_factor(m, kind, levels, crossed, perm);
     destroy_blocks(m);
@@ -359,84 +398,87 @@ static void test_factors(Blocks *m)
 }
 
 /* One pivot block, given by columns: the row with a zero pivot, and the largest entry of its inverse */
-static int zero_pivot_of(int rows, const double *block, const SptrsvPivoting *pivoting, double *largest)
+static int zero_pivot_of(SptrsvLocation location, const double *block, const SptrsvPivoting *pivoting, double *largest)
 {
+  enum { ROWS = 2 };
+
   const int32_t            row_ptr[] = {0, 1}, col_idx[] = {0};
   const SptrsvCsr          csr       = {1, 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  const SptrsvBlockStorage storage   = {rows, 0};
+  const SptrsvBlockStorage storage   = {ROWS, 0, 0};
   SptrsvFactor             factor    = NULL;
   SptrsvFactorResult       result    = {.zero_pivot_row = -2};
   SptrsvBlocks             found;
   SptrsvAnalysis           analysis;
   const void              *values;
-  double                   x[MOST];
+  double                   x[ROWS] = {1, 1};
+  void                    *d_x = place_new(location, sizeof(x), x), *a = place_new(location, ROWS * ROWS * sizeof(*block), block);
 
-  expect_success(sptrsvFactorCreateBlocks(&csr, &storage, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
+  expect_success(sptrsvFactorCreateBlocks(&csr, &storage, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
   expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
   expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-  expect_success(sptrsvFactorNumeric(factor, block, pivoting, NULL, &result));
+  expect_success(sptrsvFactorNumeric(factor, a, pivoting, NULL, &result));
   expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
-  for (int i = 0; i < rows; i++) x[i] = 1;
-  expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, x, x, NULL));
-  *largest = 0;
-  for (int i = 0; i < rows; i++) *largest = fmax(*largest, fabs(x[i]));
+  expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, d_x, d_x, NULL));
+  place_get(location, x, d_x, sizeof(x));
+  *largest = fmax(fabs(x[0]), fabs(x[1]));
+  place_free(location, d_x);
+  place_free(location, a);
   expect_success(sptrsvFactorDestroy(&factor));
   return (int)result.zero_pivot_row;
 }
 
-static void test_pivots(void)
+static void test_pivots(SptrsvLocation location)
 {
   static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4};
   const SptrsvPivoting none = {.shift = SPTRSV_SHIFT_NONE}, in_order = {.in_order = 1},
                        shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3};
   double               x;
 
-  case_begin("zero pivots");
-  expect(zero_pivot_of(2, crossed, &none, &x) == -1 && x == 1, "rows are not exchanged");
-  expect(zero_pivot_of(2, crossed, &in_order, &x) == 0, "rows are exchanged");
-  expect(zero_pivot_of(2, first, &none, &x) == 0, "the first pivot is no zero");
-  expect(zero_pivot_of(2, last, &none, &x) == 1, "the last pivot is no zero");
-  expect(zero_pivot_of(2, first, &shift, &x) == -1 && fabs(x - 2) < 1e-10, "the shift makes it %g", x); /* 1 / (0.25 0.5 4) */
-  expect(zero_pivot_of(2, last, &shift, &x) == 1, "the last pivot is shifted");
-  expect(zero_pivot_of(2, regular, &large, &x) == 0, "2 is no zero beside 3");
+  case_begin("zero pivots on the %s", location == SPTRSV_HOST ? "host" : "GPU");
+  expect(zero_pivot_of(location, crossed, &none, &x) == -1 && x == 1, "rows are not exchanged");
+  expect(zero_pivot_of(location, crossed, &in_order, &x) == 0, "rows are exchanged");
+  expect(zero_pivot_of(location, first, &none, &x) == 0, "the first pivot is no zero");
+  expect(zero_pivot_of(location, last, &none, &x) == 1, "the last pivot is no zero");
+  expect(zero_pivot_of(location, first, &shift, &x) == -1 && fabs(x - 2) < 1e-10, "the shift makes it %g", x); /* 1 / (0.25 0.5 4) */
+  expect(zero_pivot_of(location, last, &shift, &x) == 1, "the last pivot is shifted");
+  expect(zero_pivot_of(location, regular, &large, &x) == 0, "2 is no zero beside 3");
   case_end();
 }
 
 static void test_refusals(Blocks *m)
 {
-  const SptrsvBlockStorage storage[] = {{1, 0}, {MOST + 1, 0}, {3, 0}};
+  const SptrsvBlockStorage storage[] = {{1, 0, 0}, {MOST + 1, 0, 0}, {3, 1, 1}, {5, 0, 1}, {3, 0, 0}};
   const SptrsvPivoting     pivoting  = {.shift = SPTRSV_SHIFT_NONZERO, .shift_amount = 1};
   SptrsvPlanOptions        o         = {.location = SPTRSV_HOST, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT};
-  int32_t                  row_ptr[N + 1], col_idx[N * N];
-  SptrsvCsr                csr;
+  static Stored            stored;
   SptrsvFactor             factor = NULL;
   SptrsvAnalysis           analysis;
   const void              *got;
-  void                    *values;
 
   case_begin("what is refused");
   m->type  = SPTRSV_DOUBLE;
-  m->upper = false;
+  m->upper = m->points = false;
+  m->location = SPTRSV_HOST;
   o.type   = m->type;
   create_blocks(m, 3, true, true, 7);
-  values = stored(m, row_ptr, col_idx, &csr);
-  for (int k = 0; k < 2; k++)
-    expect_refusal(sptrsvFactorCreateBlocks(&csr, &storage[k], SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
-  expect_refusal(sptrsvFactorCreateBlocks(&csr, NULL, SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
-  if (expect_success(sptrsvFactorCreateBlocks(&csr, &storage[2], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
+  store(m, &stored);
+  for (int k = 0; k < 4; k++)
+    expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, &storage[k], SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
+  expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, NULL, SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
+  if (expect_success(sptrsvFactorCreateBlocks(&stored.csr, &storage[4], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
     double       x[3 * N] = {0};
     SptrsvBlocks found;
     int32_t      cut[3 * N];
     SptrsvPlan   plan = NULL;
 
-    expect_status(sptrsvFactorNumeric(factor, values, &pivoting, NULL, NULL), SPTRSV_NOT_SUPPORTED, "shifts of points");
+    expect_status(sptrsvFactorNumeric(factor, stored.values, &pivoting, NULL, NULL), SPTRSV_NOT_SUPPORTED, "shifts of points");
     expect_status(sptrsvFactorGetAnalysis(factor, &analysis), SPTRSV_NOT_SUPPORTED, "an analysis of points");
     expect_status(sptrsvFactorGetValues(factor, &got), SPTRSV_NOT_SUPPORTED, "values of points");
     expect_status(sptrsvFactorGetInvertedPivots(factor, x, NULL), SPTRSV_NOT_SUPPORTED, "pivots");
     expect_status(sptrsvFactorGetBlockAnalysis(factor, &analysis), SPTRSV_NOT_READY, "an analysis before blocks");
     expect_success(sptrsvFactorFindBlocks(factor, 1, &found));
     expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    expect_success(sptrsvFactorNumeric(factor, values, NULL, NULL, NULL));
+    expect_success(sptrsvFactorNumeric(factor, stored.values, NULL, NULL, NULL));
     expect_success(sptrsvFactorGetBlockValues(factor, NULL, &got));
     expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, x, x, NULL), SPTRSV_NOT_SUPPORTED,
                   "halves of a matrix that is not positive definite");
@@ -445,7 +487,7 @@ static void test_refusals(Blocks *m)
     expect_refusal(sptrsvPlanCreate(analysis, &o, &plan));
   }
   expect_success(sptrsvFactorDestroy(&factor));
-  free(values);
+  free(stored.values);
   destroy_blocks(m);
   case_end();
 }
@@ -455,8 +497,11 @@ int main(int argc, char **argv)
   static Blocks m;
 
   (void)test_begin("block_factor", argc, argv);
-  test_factors(&m);
-  test_pivots();
+  for (m.location = SPTRSV_HOST; m.location <= (sptrsvDeviceCount() ? SPTRSV_DEVICE : SPTRSV_HOST); m.location++) {
+    test_factors(&m);
+    test_pivots(m.location);
+  }
+  if (!sptrsvDeviceCount()) case_skip("factorizations by blocks on the GPU: there is no GPU");
   test_refusals(&m);
   return test_end();
 }

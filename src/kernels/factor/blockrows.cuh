@@ -1,10 +1,18 @@
-/* ILU(0) by rows of blocks: its data, between set-up (blockrows_setup.cu) and kernel (blockrows.cu). */
+/*
+   Factorization by rows of blocks, in level order: what that of points (blockrows.cu) and that of blocks (blockpivots.cu) share.
+
+   A warp has a row of blocks in shared memory and takes it through the finished rows of its blocks left of the diagonal.  It waits for a row
+   of blocks as a whole: there are as many times fewer levels as a block has rows.  Which blocks of the row meet which of a finished one is
+   known, so a factorization searches nothing.
+*/
 #pragma once
+#include <cmath>
 #include "methods.cuh"
 
 namespace sptrsv {
 
-/* The factor's pattern as blocks.  Block m of row i has number row_ptr[i * block] / block^2 + m. */
+/* The rows of blocks of a pattern, between set-up (blockrows_setup.cu) and kernels.  A pattern has `step` rows for each of them: the block's,
+   all dense, or 1 if its entries are blocks.  Block m of row i has number row_ptr[i * step] / step^2 + m. */
 struct BlockRows {
   int            *row;       /* device [rows] in level order */
   size_t         *match_ptr; /* device [blocks + 1] matches before those of each block */
@@ -15,23 +23,188 @@ struct BlockRows {
   size_t          memory; /* of a warp: a row, and a block */
   Tickets         tickets;
 };
+constexpr int MOST_ROW_OF_BLOCKS = 255; /* for matches of two bytes */
 
-/* A row of blocks in the factor's pattern */
+/* A row of blocks whose entries are stored row by row */
 struct BlockRow {
-  int first, width, split; /* position of its first entry, entries of each of its rows, those left of the diagonal block */
+  int i, first, width, split; /* position of its first entry, entries of each of its rows, those left of the diagonal block */
 
-  __device__ __forceinline__ BlockRow(const FactorPattern &f, int i, int block)
-      : first(f.row_ptr[i * block]), width(f.row_ptr[i * block + 1] - first), split(f.split[i * block] - first)
+  /* step as above; step * scale is a block's rows */
+  __device__ __forceinline__ BlockRow(const FactorPattern &f, int i, int step, int scale)
+      : i(i), first(f.row_ptr[i * step] * (scale * scale)), width((f.row_ptr[i * step + 1] - f.row_ptr[i * step]) * scale),
+        split((f.split[i * step] - f.row_ptr[i * step]) * scale)
   {}
-  __device__ __forceinline__ BlockRow from(int lane) const { return {shared(first, lane), shared(width, lane), shared(split, lane)}; }
+  __device__ __forceinline__ BlockRow from(int lane) const
+  {
+    return {shared(i, lane), shared(first, lane), shared(width, lane), shared(split, lane)};
+  }
 
 private:
-  __device__ __forceinline__ BlockRow(int first, int width, int split) : first(first), width(width), split(split) {}
+  __device__ __forceinline__ BlockRow(int i, int first, int width, int split) : i(i), first(first), width(width), split(split) {}
 
   static __device__ __forceinline__ int shared(int v, int lane) { return __shfl_sync(ALL_LANES, v, lane); }
 };
 
-/* row, levels, match_ptr and match, by the factor's blocks; rows and block are set */
-SptrsvStatus blockrows_arrange(SptrsvFactor factor, SptrsvMemory *memory, BlockRows *plan);
+/* row, levels, match_ptr and match; rows and block are set.  blocks: an analysis whose lower sweep has the rows' levels */
+SptrsvStatus blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan);
+/* All rows are missing, and *bad_row is -1 */
+SptrsvStatus blockrows_start(const BlockRows &plan, int *bad_row, cudaStream_t stream);
+
+/* The rest, for the kernel's warps */
+template <class K> SptrsvStatus blockrows_tickets(K *kernel, SptrsvMemory *memory, BlockRows *plan)
+{
+  int warps;
+
+  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->missing));
+  SPTRSV_TRY(count_resident_blocks(kernel, WARP, &warps, plan->memory));
+  return tickets_create(memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets);
+}
+
+/* What a warp needs of a finished row j to take a block of its own through it, loaded before it is used: the diagonal block, an entry or two
+   for each lane, and column k of block q, for the lane's entry of the first matches */
+template <class V, int BS> struct Finished {
+  static constexpr int SIZE = BS * BS, EACH = (SIZE + WARP - 1) / WARP;
+
+  BlockRow j;
+  V        diagonal[EACH], u[BS];
+  int      pair, matches; /* pair: the lane's, of the first matches */
+};
+
+/* The warp's row of blocks w, of BS rows, and the diagonal block [SIZE] of a finished row.  Store says where finished rows are:
+
+     diagonal(j, e)           entry e of the diagonal block
+     right(j, q), stride(j)   the first entry of block q, counted from the diagonal, and entries from one of its rows to the next
+
+   Zeros are skipped, as on the host: no 0 * Inf after a zero pivot. */
+template <class V, int BS, class Store> struct RowOfBlocks {
+  using Value               = V;
+  static constexpr int ROWS = BS, SIZE = BS * BS;
+
+  V *const w, *const diagonal;
+  const BlockRow own;
+  const Store    store;
+  const int      lane;
+
+  __device__ __forceinline__ V &at(int r, int c) const { return w[r * own.width + c]; }
+
+  __device__ __forceinline__ void load(Finished<V, BS> &row) const
+  {
+    const V *const column = store.right(row.j, row.pair >> 8) + lane % BS;
+    const int      stride = store.stride(row.j);
+    const bool     mine   = lane < row.matches * SIZE;
+
+#pragma unroll
+    for (int t = 0; t < row.EACH; t++) row.diagonal[t] = store.diagonal(row.j, min(lane + WARP * t, SIZE - 1));
+#pragma unroll
+    for (int t = 0; t < BS; t++) row.u[t] = mine ? column[t * stride] : V(0);
+  }
+
+  __device__ __forceinline__ void keep_diagonal(const Finished<V, BS> &row) const
+  {
+#pragma unroll
+    for (int t = 0; t < row.EACH; t++) {
+      if (lane + WARP * t < SIZE) diagonal[lane + WARP * t] = row.diagonal[t];
+    }
+    __syncwarp();
+  }
+
+  /* Subtracts L_ij U_jk from an entry, L_ij at column c and u the column of U_jk */
+  __device__ __forceinline__ void subtract_from(V &entry, int r, int c, const V (&u)[BS]) const
+  {
+    V sum = entry;
+
+#pragma unroll
+    for (int t = 0; t < BS; t++) {
+      const V l = at(r, c + t);
+      sum       = l != V(0) ? std::fma(-l, u[t], sum) : sum;
+    }
+    entry = sum;
+  }
+
+  /* The same for all matches: a lane per entry */
+  __device__ __forceinline__ void subtract(int c, const Finished<V, BS> &row, const unsigned short *match) const
+  {
+    if (lane < row.matches * SIZE) subtract_from(at(lane % SIZE / BS, (row.pair & 255) * BS + lane % BS), lane % SIZE / BS, c, row.u);
+    for (int e = lane + WARP; e < row.matches * SIZE; e += WARP) {
+      const int      pair = match[e / SIZE], r = e % SIZE / BS, k = e % BS;
+      const V *const from = store.right(row.j, pair >> 8) + k;
+      V              u[BS];
+
+#pragma unroll
+      for (int t = 0; t < BS; t++) u[t] = from[t * store.stride(row.j)];
+      subtract_from(at(r, (pair & 255) * BS + k), r, c, u);
+    }
+    __syncwarp();
+  }
+};
+
+/* Takes the warp's row through the rows of its blocks left of the diagonal, a warp's number of them at a time */
+template <class Row> __device__ __forceinline__ void eliminate(const Row &row, const FactorPattern &f, const BlockRows &plan, Waiter &turn)
+{
+  using Other      = Finished<typename Row::Value, Row::ROWS>;
+  constexpr int BS = Row::ROWS, STEP = Row::STEP, SCALE = BS / STEP;
+  const int     lower = row.own.split / BS, number = row.own.first / (BS * BS);
+
+  for (int first = 0; first < lower; first += WARP) {
+    const int      m = first + row.lane, end = min(WARP, lower - first);
+    const int      j = m < lower ? f.col_idx[row.own.first / (SCALE * SCALE) + m * STEP] / STEP : -1;
+    const BlockRow other(f, max(j, 0), STEP, SCALE);
+    const size_t   begin   = plan.match_ptr[number + min(m, lower)];
+    const int      matches = (int)(plan.match_ptr[number + min(m + 1, lower)] - begin);
+
+    const auto matches_of = [&](int k) { return plan.match + __shfl_sync(ALL_LANES, begin, k); };
+    const auto finished   = [&](int k) {
+      const unsigned short *const match = matches_of(k);
+      const int                   count = __shfl_sync(ALL_LANES, matches, k), e = row.lane / row.SIZE;
+
+      return Other{other.from(k), {}, {}, e < count ? match[e] : 0, count};
+    };
+    Other now = finished(0);
+
+    /* The wait ends: row j belongs to an earlier level, so to an earlier ticket.  Only its end acquires, since each acquire empties the L1
+       cache; what one lane has acquired is for all.  The warp gives up together. */
+    bool waiting;
+    do {
+#pragma unroll 1
+      do waiting = __any_sync(ALL_LANES, j >= 0 && load_relaxed(plan.missing + j));
+      while (waiting && !__any_sync(ALL_LANES, !turn.stays()));
+    } while (waiting && !__any_sync(ALL_LANES, turn.gives_up()));
+    if (j >= 0) (void)load_acquire(plan.missing + j);
+    __syncwarp();
+    row.load(now);
+    for (int k = 0; k < end; k++) {
+      Other next = finished(min(k + 1, end - 1));
+
+      row.load(next);
+      row.take((first + k) * BS, now, matches_of(k));
+      now = next;
+    }
+  }
+}
+
+/* A warp of a factorization.  Row has begin(), an entry before elimination; take(), through a finished row; finish(), which stores it. */
+template <class Row, class Pass> __device__ __forceinline__ void factor_rows(const BlockRows &plan, const Pass &pass)
+{
+  using V              = typename Row::Value;
+  constexpr int BS     = Row::ROWS;
+  V *const      memory = (V *)block_memory<MOST_MEMORY>();
+  const int     lane   = threadIdx.x % WARP;
+  Turn          turn(plan.tickets, lane);
+
+  for (unsigned c = turn.start, ahead; c < plan.tickets.work; c = turn.share(ahead)) {
+    const int i   = plan.row[c];
+    const Row row = {{memory + BS * BS, memory, BlockRow(pass.f, i, Row::STEP, BS / Row::STEP), Row::store_of(pass), lane}};
+
+    ahead = turn.take();
+#pragma unroll 4
+    for (int k = lane; k < BS * row.own.width; k += WARP) row.w[k] = row.begin(pass, k);
+    __syncwarp();
+    row.shift(pass);
+    eliminate(row, pass.f, plan, turn);
+    row.finish(pass);
+    __syncwarp();
+    if (!lane) subtract_release(plan.missing + i, 1);
+  }
+}
 
 } // namespace sptrsv

@@ -1,4 +1,4 @@
-/* Set-up of ILU(0) by rows of blocks, on the device. */
+/* Set-up of factorization by rows of blocks, on the device. */
 #include "../analysis/rows.cuh"
 #include "blockrows.cuh"
 
@@ -7,22 +7,22 @@ namespace {
 using namespace sptrsv;
 
 /* A warp per block left of the diagonal.  Work on its matches: one(number of the block, of a match of it, the match) */
-template <class F> __device__ __forceinline__ void for_matches(const FactorPattern &f, int rows, int block, F one)
+template <class F> __device__ __forceinline__ void for_matches(const FactorPattern &f, int rows, int step, F one)
 {
   const int lane = threadIdx.x % WARP;
 
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < rows; i += gridDim.x * blockDim.x / WARP) {
-    const BlockRow own(f, i, block);
+    const BlockRow own(f, i, step, 1);
 
-    for (int m = 0; m < own.split / block; m++) {
-      const int j = f.col_idx[own.first + m * block], number = own.first / (block * block) + m;
+    for (int m = 0; m < own.split / step; m++) {
+      const int j = f.col_idx[own.first + m * step], number = own.first / (step * step) + m;
       int       before = 0;
 
-      for (int first = m + 1; first < own.width / block; first += WARP) {
-        const int      p = first + lane, at = p < own.width / block ? find_upper(f, j, f.col_idx[own.first + p * block]) : -1;
+      for (int first = m + 1; first < own.width / step; first += WARP) {
+        const int      p = first + lane, at = p < own.width / step ? find_upper(f, j, f.col_idx[own.first + p * step]) : -1;
         const LaneMask found = __ballot_sync(ALL_LANES, at >= 0);
 
-        if (at >= 0) one(number, before + count_lanes_before(found, lane), p + (at - f.split[j]) / block * 256);
+        if (at >= 0) one(number, before + count_lanes_before(found, lane), p + (at - f.split[j]) / step * 256);
         before += count_lanes(found);
       }
     }
@@ -30,14 +30,14 @@ template <class F> __device__ __forceinline__ void for_matches(const FactorPatte
 }
 
 /* The last match of a block tells their number */
-__global__ void count_kernel(FactorPattern f, int rows, int block, size_t *matches)
+__global__ void count_kernel(FactorPattern f, int rows, int step, size_t *matches)
 {
-  for_matches(f, rows, block, [=](int number, int k, int) { atomicMax((unsigned long long *)matches + number, k + 1ull); });
+  for_matches(f, rows, step, [=](int number, int k, int) { atomicMax((unsigned long long *)matches + number, k + 1ull); });
 }
 
-__global__ void match_kernel(FactorPattern f, int rows, int block, const size_t *match_ptr, unsigned short *match)
+__global__ void match_kernel(FactorPattern f, int rows, int step, const size_t *match_ptr, unsigned short *match)
 {
-  for_matches(f, rows, block, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
+  for_matches(f, rows, step, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
 }
 
 __global__ void number_kernel(int n, int *number)
@@ -60,26 +60,39 @@ SptrsvStatus sort_rows(SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *p
   return sort_by_key((const unsigned *)lower.rows.level, sorted, number, plan->row, plan->rows, (unsigned)plan->levels);
 }
 
-SptrsvStatus find_matches(const FactorPattern &f, SptrsvMemory *memory, BlockRows *plan)
+SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory, BlockRows *plan)
 {
-  const int       blocks = f.nnz / (plan->block * plan->block), threads = blocks_for((size_t)plan->rows * WARP);
+  const int       blocks = f.nnz / (step * step), threads = blocks_for((size_t)plan->rows * WARP);
   Scratch<size_t> matches;
   size_t          all;
 
   SPTRSV_TRY(matches.create((size_t)blocks + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
-  SPTRSV_CUDA(launch(count_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, matches));
+  SPTRSV_CUDA(launch(count_kernel, threads, BLOCK, nullptr, f, plan->rows, step, matches));
   SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
   SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
-  return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, plan->block, plan->match_ptr, plan->match));
+  return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, step, plan->match_ptr, plan->match));
+}
+
+__global__ void start_kernel(int rows, unsigned *missing, int *bad_row)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *bad_row = -1;
+  for (int i = first; i < rows; i += gridDim.x * blockDim.x) missing[i] = 1;
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::blockrows_arrange(SptrsvFactor factor, SptrsvMemory *memory, BlockRows *plan)
+SptrsvStatus sptrsv::blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
 {
-  SPTRSV_TRY(sort_rows(factor->blocks.analysis->blocks, memory, plan));
-  return find_matches(device_of(factor).f, memory, plan);
+  SPTRSV_TRY(sort_rows(blocks, memory, plan));
+  return find_matches(f, step, memory, plan);
+}
+
+SptrsvStatus sptrsv::blockrows_start(const BlockRows &plan, int *bad_row, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(start_kernel, blocks_for(plan.rows), BLOCK, stream, plan.rows, plan.missing, bad_row));
 }

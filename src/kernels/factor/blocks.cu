@@ -1,4 +1,4 @@
-/* Blocks on the device: where they are, the pattern and the values of the block form, and products with the inverses of diagonal blocks. */
+/* Blocks on the device: where they are, the pattern and the values of the block form, and products with inverses of diagonal blocks. */
 #include <algorithm>
 #include "methods.cuh"
 
@@ -217,11 +217,7 @@ SptrsvStatus form(SptrsvFactor factor)
   if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
   SPTRSV_CUDA(launch(columns_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, form_of(factor, row_ptr), col_idx));
-  const SptrsvCsr pattern = {n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
-  SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &b.analysis));
-  const SptrsvStatus status = analyse_blocks(b);
-  if (status) (void)sptrsvAnalysisDestroy(&b.analysis);
-  return status;
+  return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
 }
 
 /* ---------------------------------------------------------- its values --------------------------------------------------------- */
@@ -393,5 +389,13 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
 }
 
 } // namespace
+
+SptrsvStatus sptrsv::analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks)
+{
+  SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &blocks->analysis));
+  const SptrsvStatus status = analyse_blocks(*blocks);
+  if (status) (void)sptrsvAnalysisDestroy(&blocks->analysis);
+  return status;
+}
 
 const SptrsvBlockWork sptrsvBlocksDevice = {find, form, make_values, product};

@@ -59,6 +59,21 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
   return SPTRSV_NOT_SUPPORTED;
 }
 
+/* Takes A's pattern in.  One of entries is kept, and *a is that of its blocks. */
+static SptrsvStatus take_matrix(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a)
+{
+  SptrsvPattern points = {0};
+  SptrsvStatus  status;
+
+  if (!factor->storage.points) return sptrsvPatternCopy(A, a);
+  status = sptrsvPatternCopy(A, &points);
+  if (!status) status = sptrsvFactorBlocksOf(&points, factor->storage.rows, a, &factor->entry);
+  factor->a_row_ptr = points.row_ptr;
+  factor->a_col_idx = points.col_idx;
+  if (!status) factor->host_bytes += ((size_t)points.n + (size_t)points.nnz) * sizeof(int);
+  return status;
+}
+
 /* The factor's pattern without fill.  As in sptrsvFactorPattern() it may take A's arrays. */
 static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const int32_t *row_perm, const int32_t *col_iperm,
                                  SptrsvPattern *pattern)
@@ -88,22 +103,21 @@ static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int3
   SptrsvStatus  status = plain ? symbolic_on_device(factor, A) : SPTRSV_NOT_SUPPORTED;
 
   if (status != SPTRSV_NOT_SUPPORTED) return status;
-  status = sptrsvPatternCopy(A, &a);
+  status = take_matrix(factor, A, &a);
   if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
   if (!status) status = sptrsvPatternSplit(&pattern);
   if (!status && filled(fill)) status = add_fill(factor, fill, &a, &pattern);
-  if (!status) status = keep_matrix(factor, &a);
+  if (!status && !factor->storage.points) status = keep_matrix(factor, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
 }
 
-/* NULL: a factor of blocks is not made there */
 static const SptrsvFactorPlace *place_of(SptrsvLocation location, bool blocks)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  if (location == SPTRSV_DEVICE) return blocks ? NULL : &sptrsvFactorDevice;
+  if (location == SPTRSV_DEVICE) return blocks ? &sptrsvFactorDeviceBlocks : &sptrsvFactorDevice;
 #endif
   (void)location;
   return blocks ? &sptrsvFactorHostBlocks : &sptrsvFactorHost;
@@ -132,9 +146,9 @@ static SptrsvStatus create(const SptrsvCsr *A, SptrsvBlockStorage storage, Sptrs
   if (!sptrsvIsValueType(type) || !sptrsvIsLocation(location) || (fill && fill->levels < 0)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A)); /* before permutations of A->rows numbers are read */
   if (A->location == SPTRSV_DEVICE && location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
-  SPTRSV_TRY(check_permutations(A->rows, kind, row_perm, col_iperm));
+  if (storage.points && (storage.upper || A->rows % storage.rows)) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(check_permutations(storage.points ? A->rows / storage.rows : A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (!place_of(location, storage.rows > 1)) return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;
@@ -364,6 +378,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   free(f->source);
+  free(f->entry);
   free(f->a_row_ptr);
   free(f->a_col_idx);
   free(f->a_diagonal);

@@ -29,6 +29,8 @@ struct SptrsvFactor_s {
   void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;                  /* host [n] scratch of the host's ICC0 */
   int             *at;                    /* host [n] scratch of its passes by blocks */
+  int             *entry;                 /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
+                                             they are stored as blocks */
   int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
@@ -41,10 +43,14 @@ struct SptrsvFactor_s {
   SptrsvMemory       memory;
 };
 
-/* Number of A's entries */
+/* Number of A's rows, and of its entries: of blocks if it is stored by blocks */
+static inline int sptrsvFactorMatrixRows(SptrsvFactor factor)
+{
+  return factor->analysis->a.n * (factor->storage.points ? factor->storage.rows : 1);
+}
 static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
 {
-  return factor->a_row_ptr ? factor->a_row_ptr[factor->analysis->a.n] : factor->analysis->a.nnz;
+  return factor->a_row_ptr ? factor->a_row_ptr[sptrsvFactorMatrixRows(factor)] : factor->analysis->a.nnz;
 }
 
 /* The result of a pass over all rows */
@@ -77,13 +83,16 @@ typedef struct SptrsvFactorPlace {
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */
 } SptrsvFactorPlace;             /* of blocks: no dominance() and pivots(), and always a block form */
-SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice;
+SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice, sptrsvFactorDeviceBlocks;
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */
 SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 
+/* Pattern of the blocks of `rows` rows of a matrix of entries, in ascending order, and *entry as in SptrsvFactor_s.  To be freed after a
+   failure, too. */
+SptrsvStatus sptrsvFactorBlocksOf(const SptrsvPattern *points, int rows, SptrsvPattern *blocks, int **entry);
 /* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
 SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source);
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they

@@ -20,7 +20,7 @@ static bool same_on_host(SptrsvFactor factor, const SptrsvCsr *A)
 {
   const SptrsvPattern *f = &factor->analysis->a;
 
-  return same_indices(A->index_type, A->row_ptr, factor->a_row_ptr ? factor->a_row_ptr : f->row_ptr, f->n + 1) &&
+  return same_indices(A->index_type, A->row_ptr, factor->a_row_ptr ? factor->a_row_ptr : f->row_ptr, sptrsvFactorMatrixRows(factor) + 1) &&
          same_indices(A->index_type, A->col_idx, factor->a_row_ptr ? factor->a_col_idx : f->col_idx, sptrsvFactorMatrixNnz(factor));
 }
 
@@ -58,7 +58,7 @@ SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *m
 
   if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
-  if (A->rows == factor->analysis->a.n && A->nnz == sptrsvFactorMatrixNnz(factor)) SPTRSV_TRY(same_pattern(factor, A, &same));
+  if (A->rows == sptrsvFactorMatrixRows(factor) && A->nnz == sptrsvFactorMatrixNnz(factor)) SPTRSV_TRY(same_pattern(factor, A, &same));
   *matches = same;
   return SPTRSV_SUCCESS;
 }

@@ -57,6 +57,9 @@ SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus longest_row(const FactorPattern &f, int *longest);                    /* in entries */
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
 
+/* The analysis of a block form's pattern, and if all blocks are dense and of equal size that of its blocks */
+SptrsvStatus analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks);
+
 /* How well a pattern suits a method: it is refused; taken if it is asked for; taken by auto if it suits no method before it so well */
 enum class Fit { NONE, ALLOWED, BEST };
 

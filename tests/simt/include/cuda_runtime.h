@@ -114,6 +114,7 @@ inline constexpr simt::Index<simt::block_count>  gridDim   = {};
     EACH(atomicAdd, double, old + v)                                                                                                       \
     EACH(atomicSub, unsigned, old - v)                                                                                                     \
     EACH(atomicMin, int, std::min(old, v))                                                                                                 \
+    EACH(atomicMin, unsigned, std::min(old, v))                                                                                            \
     EACH(atomicMax, int, std::max(old, v))                                                                                                 \
     EACH(atomicMax, unsigned, std::max(old, v))                                                                                            \
     EACH(atomicMax, unsigned long long, std::max(old, v))

@@ -1,0 +1,239 @@
+/*
+   ILU and ICC by blocks on the device, A = L D U with unit blocks on the diagonals of L and U: rows of blocks in level order, whose pivots are
+   blocks.  The factor is in the block form from the start: Lb and Ub entry by entry, row by row, and the inverse of each pivot block.  ICC
+   makes both of its triangles, as an ILU would.
+*/
+#include "blockpivots.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/* f is of blocks, but its source of entries: those of each row of blocks, row by row */
+template <class V> struct BlockPass {
+  FactorPattern  f;
+  const V       *a;
+  V             *values, *inverse;
+  SptrsvPivoting pivoting;
+  int           *bad_row;
+};
+
+/* Blocks are where they are in the form, which has none on the diagonal */
+template <class V, int BS> struct Form {
+  V *values, *inverse;
+
+  __device__ __forceinline__ int      stride(const BlockRow &j) const { return j.width - BS; }
+  __device__ __forceinline__ V       *row(const BlockRow &j) const { return values + j.first - j.i * (BS * BS); }
+  __device__ __forceinline__ V        diagonal(const BlockRow &j, int e) const { return inverse[(size_t)j.i * (BS * BS) + e]; }
+  __device__ __forceinline__ const V *right(const BlockRow &j, int q) const { return row(j) + j.split + (q - 1) * BS; }
+};
+
+/* A pivot block, of which each of the first BS lanes has a column */
+template <class V, int BS> struct PivotBlock {
+  const int lane;
+  V         d[BS];
+
+  __device__ __forceinline__ V of_column(int k, V v) const { return __shfl_sync(ALL_LANES, v, k); }
+
+  __device__ __forceinline__ double sum_of_diagonal() const
+  {
+    double sum = 1e-12; /* as PETSc's */
+    V      own = 0;
+
+#pragma unroll
+    for (int k = 0; k < BS; k++) own = lane == k ? d[k] : own;
+#pragma unroll
+    for (int k = 0; k < BS; k++) sum += fabs((double)of_column(k, own));
+    return sum;
+  }
+
+  /* Exchanges row k with the one that has the largest entry in column k, of those that are left.  Returns that row. */
+  __device__ __forceinline__ int exchange_rows(int k)
+  {
+    V   most = d[k];
+    int row  = k;
+
+#pragma unroll
+    for (int r = k + 1; r < BS; r++) {
+      const bool larger = fabs((double)d[r]) > fabs((double)most);
+
+      most = larger ? d[r] : most;
+      row  = larger ? r : row;
+    }
+    row = __shfl_sync(ALL_LANES, row, k);
+#pragma unroll
+    for (int r = k + 1; r < BS; r++) {
+      const V other = d[r];
+
+      d[r] = r == row ? d[k] : other;
+      d[k] = r == row ? other : d[k];
+    }
+    return row;
+  }
+
+  /* A step of Gauss-Jordan elimination, with pivot d[k] of column k */
+  __device__ __forceinline__ void eliminate(int k)
+  {
+    const V inverse = of_column(k, 1 / d[k]), scaled = d[k] * inverse;
+
+#pragma unroll
+    for (int r = 0; r < BS; r++) {
+      const V multiple = of_column(k, d[r]);
+
+      if (r != k) d[r] = lane == k ? -multiple * inverse : d[r] - multiple * scaled;
+    }
+    d[k] = lane == k ? inverse : scaled;
+  }
+
+  /* Inverts it.  Returns its first zero pivot that no shift cured, or -1. */
+  __device__ __forceinline__ int invert(const SptrsvPivoting &pivoting)
+  {
+    const double sum = sum_of_diagonal();
+    int          from[BS], zero = -1;
+
+#pragma unroll
+    for (int k = 0; k < BS; k++) {
+      from[k] = pivoting.in_order ? k : exchange_rows(k);
+      if (of_column(k, fabs((double)d[k])) <= pivoting.zero_pivot) {
+        const bool shifted = pivoting.shift == SPTRSV_SHIFT_INBLOCKS && pivoting.shift_amount != 0 && k < BS - 1;
+
+        if (!shifted && zero < 0) zero = k;
+        if (shifted && lane == k) d[k] = (V)(0.25 * pivoting.shift_amount * sum);
+      }
+      eliminate(k);
+    }
+#pragma unroll
+    for (int k = BS - 1; k >= 0; k--) {
+      const int column = lane == k ? from[k] : lane == from[k] ? k : lane;
+
+#pragma unroll
+      for (int r = 0; r < BS; r++) d[r] = of_column(column, d[r]);
+    }
+    return zero;
+  }
+};
+
+template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
+  using Base = RowOfBlocks<V, BS, Form<V, BS>>;
+  using Base::at;
+  static constexpr int STEP = 1;
+
+  static __device__ __forceinline__ Form<V, BS> store_of(const BlockPass<V> &pass) { return {pass.values, pass.inverse}; }
+
+  __device__ __forceinline__ V begin(const BlockPass<V> &pass, int k) const { return entry_of(pass.a, pass.f.source, this->own.first + k); }
+  __device__ __forceinline__ void shift(const BlockPass<V> &) const {}
+
+  /* Block at column c becomes w D_j^-1 */
+  __device__ __forceinline__ void multiply(int c) const
+  {
+    constexpr int EACH = Finished<V, BS>::EACH;
+    V             l[EACH];
+
+#pragma unroll
+    for (int t = 0; t < EACH; t++) {
+      const int e = min(this->lane + WARP * t, this->SIZE - 1), r = e / BS, k = e % BS;
+
+      l[t] = 0;
+#pragma unroll
+      for (int s = 0; s < BS; s++) {
+        const V w = at(r, c + s);
+        l[t]      = w != V(0) ? std::fma(w, this->diagonal[s * BS + k], l[t]) : l[t];
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int t = 0; t < EACH; t++) {
+      const int e = this->lane + WARP * t;
+      if (e < this->SIZE) at(e / BS, c + e % BS) = l[t];
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void take(int c, const Finished<V, BS> &row, const unsigned short *match) const
+  {
+    this->keep_diagonal(row);
+    this->subtract(c, row, match);
+    multiply(c);
+  }
+
+  /* D_i^-1 takes the place of a finished row's */
+  __device__ __forceinline__ void invert(const BlockPass<V> &pass) const
+  {
+    const int         column = min(this->lane, BS - 1);
+    PivotBlock<V, BS> pivot  = {this->lane, {}};
+
+#pragma unroll
+    for (int r = 0; r < BS; r++) pivot.d[r] = at(r, this->own.split + column);
+    const int zero = pivot.invert(pass.pivoting);
+    if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.bad_row, (unsigned)(this->own.i * BS + zero));
+    if (this->lane < BS) {
+#pragma unroll
+      for (int r = 0; r < BS; r++) this->diagonal[r * BS + this->lane] = pivot.d[r];
+    }
+    __syncwarp();
+  }
+
+  /* Blocks on its right become D_i^-1 times them: a lane per column */
+  __device__ __forceinline__ void solve() const
+  {
+    for (int c = this->own.split + BS + this->lane; c < this->own.width; c += WARP) {
+      V u[BS];
+
+#pragma unroll
+      for (int r = 0; r < BS; r++) u[r] = at(r, c);
+#pragma unroll
+      for (int r = 0; r < BS; r++) {
+        V sum = 0;
+
+#pragma unroll
+        for (int t = 0; t < BS; t++) sum += this->diagonal[r * BS + t] * u[t];
+        at(r, c) = sum;
+      }
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void finish(const BlockPass<V> &pass) const
+  {
+    V *const  row    = this->store.row(this->own);
+    const int length = this->own.width - BS;
+
+    invert(pass);
+    solve();
+    for (int k = this->lane; k < this->SIZE; k += WARP) pass.inverse[(size_t)this->own.i * this->SIZE + k] = this->diagonal[k];
+    for (int k = this->lane; k < BS * length; k += WARP) {
+      const int c = k % length;
+      row[k]      = at(k / length, c < this->own.split ? c : c + BS);
+    }
+  }
+};
+
+template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_kernel(const BlockRows plan, const BlockPass<V> pass)
+{
+  factor_rows<BlocksRow<V, BS>>(plan, pass);
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::blockpivots_tickets(SptrsvValueType type, SptrsvMemory *memory, BlockRows *plan)
+{
+  return by_type(type, [&](auto v) {
+    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, memory, plan); });
+  });
+}
+
+SptrsvStatus sptrsv::blockpivots_factor(const BlockRows &plan, SptrsvFactor factor, const void *a, const SptrsvPivoting &pivoting,
+                                        cudaStream_t stream)
+{
+  const FactorDevice &d = device_of(factor);
+
+  SPTRSV_TRY(blockrows_start(plan, d.bad_row, stream));
+  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
+    using V                 = decltype(v);
+    const BlockPass<V> pass = {d.f, (const V *)a, (V *)factor->values, (V *)factor->inverse, pivoting, d.bad_row};
+
+    return with_block<2>(plan.block, [&](auto bs) {
+      return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan, pass);
+    });
+  }));
+}
