@@ -237,7 +237,7 @@ static PetscErrorCode SyncFreeCheckKeepsBlocks(SyncFreeEngine e, const int32_t *
   PetscFunctionBegin;
   for (PetscInt k = 0; perm && k < e->n; k++)
     PetscCheck(perm[k] % rows == k % rows && perm[k] - perm[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The ordering cuts blocks of %d rows; order blocks, or use -mat_type aij", rows);
+               "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

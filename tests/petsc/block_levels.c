@@ -1,6 +1,7 @@
 static char help[] =
-  "Factorizations by blocks of BAIJ and SBAIJ: iteration counts of PETSc's own for blocks of 2 to 8 rows, levels of fill and orderings;\n\
-halves of icc; zero pivots and what is refused.\n\n";
+  "Factorizations by blocks of BAIJ and SBAIJ, and of AIJ if they are asked for: iteration counts of PETSc's own for blocks of 2 to 8 rows,\n\
+levels of fill and orderings; halves of icc; zero pivots and what is refused.\n\
+  -mat_type <aij>: of the AIJ matrices\n\n";
 
 #include "testing.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */
@@ -17,8 +18,8 @@ static PetscScalar Entry(PetscInt i, PetscInt j, PetscInt r, PetscInt c, PetscIn
   return (r == c ? (i == j ? 4.5 + 0.1 * (i % 3) : -1.0) : 0.0) + small;
 }
 
-/* Five points to a row, and blocks of all of their couplings */
-static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric, Mat *A)
+/* Five points to a row, and blocks of all of their couplings, or of some.  type NULL: AIJ, or as the options say */
+static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric, PetscBool some, Mat *A)
 {
   const PetscInt n = POINTS * POINTS;
   PetscBool      sbaij;
@@ -27,18 +28,21 @@ static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric,
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, n * bs, n * bs, n * bs, n * bs));
   PetscCall(MatSetBlockSize(*A, bs));
-  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetType(*A, type ? type : MATSEQAIJ));
+  if (!type) PetscCall(MatSetFromOptions(*A));
   PetscCall(MatSetUp(*A));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(PetscStrcmp(type, MATSEQSBAIJ, &sbaij));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, &sbaij));
   if (sbaij) PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt x = i % POINTS, y = i / POINTS;
     const PetscInt near[] = {y > 0 ? i - POINTS : -1, x > 0 ? i - 1 : -1, i, x < POINTS - 1 ? i + 1 : -1, y < POINTS - 1 ? i + POINTS : -1};
 
     for (PetscInt k = 0; k < 5; k++) {
-      for (PetscInt e = 0; near[k] >= 0 && e < bs * bs; e++)
+      for (PetscInt e = 0; near[k] >= 0 && e < bs * bs; e++) {
+        if (some && e / bs != e % bs && (e / bs + e % bs + i + near[k]) % 3) continue;
         PetscCall(MatSetValue(*A, i * bs + e / bs, near[k] * bs + e % bs, Entry(i, near[k], e / bs, e % bs, bs, symmetric), INSERT_VALUES));
+      }
     }
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
@@ -51,6 +55,7 @@ typedef struct {
   PetscInt        levels;
   MatOrderingType ordering;
   PetscBool       icc, halves;
+  const char     *blocks; /* NULL: as the matrix has them */
 } Case;
 
 static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
@@ -72,6 +77,7 @@ static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
   PetscCall(PCFactorSetLevels(pc, c->levels));
   PetscCall(PCFactorSetMatOrderingType(pc, c->ordering));
   if (c->icc) PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  if (c->blocks) PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", c->blocks));
   if (c->halves) PetscCall(KSPSetPCSide(ksp, PC_SYMMETRIC));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -92,6 +98,7 @@ static PetscErrorCode Compare(const char what[], Mat A, Mat B, Case c)
   PetscFunctionBeginUser;
   theirs.type = c.icc ? PCICC : PCILU;
   c.type      = PCSYNCFREE;
+  theirs.blocks = NULL;
   PetscCall(Iterations(A, &c, &its));
   PetscCall(Iterations(B, &theirs, &expected));
   if (its != expected || its <= 0)
@@ -106,19 +113,44 @@ static PetscErrorCode Counts(PetscInt bs)
   Mat baij, sbaij, aij;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, &baij));
-  PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, &sbaij));
-  PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, &aij));
+  PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, PETSC_FALSE, &baij));
+  PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, PETSC_FALSE, &sbaij));
+  PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, PETSC_FALSE, &aij));
   for (PetscInt levels = 0; levels < 3; levels++) {
-    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE}));
-    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE}));
-    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE}));
-    PetscCall(Compare("halves of icc", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_TRUE}));
-    PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE}));
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, NULL}));
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE, NULL}));
+    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE, NULL}));
+    PetscCall(Compare("halves of icc", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_TRUE, NULL}));
+    PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, NULL}));
   }
   PetscCall(MatDestroy(&baij));
   PetscCall(MatDestroy(&sbaij));
   PetscCall(MatDestroy(&aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of AIJ, some with entries that are missing, beside PETSc's of the same as BAIJ; for orderings PETSc finds at most five equal rows */
+static PetscErrorCode CountsOfPoints(PetscInt bs, PetscBool some)
+{
+  Mat  aij, baij, spd, sbaij;
+  char rows[8];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(rows, sizeof(rows), "%" PetscInt_FMT, bs));
+  PetscCall(CreateGrid(NULL, bs, PETSC_FALSE, some, &aij));
+  PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, some, &baij));
+  PetscCall(CreateGrid(NULL, bs, PETSC_TRUE, some, &spd));
+  PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, some, &sbaij));
+  for (PetscInt levels = 0; levels < 3; levels++) {
+    PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, "matrix"}));
+    if (!some && bs <= 5)
+      PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE, rows}));
+  }
+  PetscCall(Compare("icc of AIJ by blocks", spd, sbaij, (Case){NULL, 0, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE, rows}));
+  PetscCall(MatDestroy(&aij));
+  PetscCall(MatDestroy(&baij));
+  PetscCall(MatDestroy(&spd));
+  PetscCall(MatDestroy(&sbaij));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +176,7 @@ static PetscErrorCode Pivots(void)
   PetscInt       nneg, nzero, npos;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateGrid(MATSEQBAIJ, 2, PETSC_TRUE, &A));
+  PetscCall(CreateGrid(MATSEQBAIJ, 2, PETSC_TRUE, PETSC_FALSE, &A));
   PetscCall(MatZeroEntries(A));
   for (PetscInt i = 0; i < 2 * POINTS * POINTS; i++) PetscCall(MatSetValue(A, i, i + (i % 2 ? -1 : 1), 1.0, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -183,6 +215,28 @@ static PetscErrorCode Pivots(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks of AIJ that the matrix cannot have, and an ordering that cuts them */
+static PetscErrorCode RefusedBlocks(void)
+{
+  static const char *const blocks[] = {"4", "matrix", "3"};
+  Mat                      A;
+  PC                       pc;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(CreateGrid(MATSEQAIJ, k == 1 ? 9 : 3, PETSC_TRUE, (PetscBool)(k == 2), &A));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, PCSYNCFREE));
+    PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", blocks[k]));
+    if (k == 2) PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
+    PetscCall(PCSetOperators(pc, A, A));
+    Refused(PCSetUp(pc));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Applies of one set-up do not factor again */
 static PetscErrorCode States(MatType type)
 {
@@ -191,7 +245,7 @@ static PetscErrorCode States(MatType type)
   PetscObjectState before, after;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateGrid(type, 3, PETSC_TRUE, &A));
+  PetscCall(CreateGrid(type, 3, PETSC_TRUE, PETSC_FALSE, &A));
   PetscCall(PetscObjectStateGet((PetscObject)A, &before));
   PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
@@ -210,9 +264,14 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PCRegister_SyncFree());
-  for (PetscInt bs = 2; bs <= 8; bs++) PetscCall(Counts(bs));
+  for (PetscInt bs = 2; bs <= 8; bs++) {
+    PetscCall(Counts(bs));
+    PetscCall(CountsOfPoints(bs, PETSC_FALSE));
+    PetscCall(CountsOfPoints(bs, PETSC_TRUE));
+  }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "iteration counts were compared\n"));
   PetscCall(Pivots());
+  PetscCall(RefusedBlocks());
   PetscCall(States(MATSEQBAIJ));
   PetscCall(States(MATSEQSBAIJ));
   PetscCall(PetscFinalize());
