@@ -1,4 +1,5 @@
-/* Cases of sweeps by blocks: blocks found and their form made, its values, and the product that overlaps with both sweeps. */
+/* Cases of sweeps by blocks: blocks found and their form made, its values, and the product that overlaps with both sweeps; of factors by
+   points and by blocks. */
 #include "cases_parts.h"
 #include <algorithm>
 #include <cstdlib>
@@ -12,15 +13,19 @@ namespace {
 struct Variant {
   const char        *name, *algorithm;
   SptrsvStripsOptions strips;
-  int                 rows; /* of all blocks, and the factorization is by rows of blocks; 0: blocks of 1, 2, 3, 4, 1, ... rows */
+  int                 rows;   /* of all blocks, and the factorization is by rows of blocks; 0: blocks of 1, 2, 3, 4, 1, ... rows */
+  bool                pivots; /* are blocks */
 };
 constexpr Variant variants[] = {
-    {"blocks.levelorder", "levelorder", {}, 0},
-    {"blocks.levelset", "levelset", {}, 0},
-    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL}, 0},
-    {"blocks.blockorder.2", "blockorder", {}, 2},
-    {"blocks.blockorder.3", "blockorder", {}, 3},
-    {"blocks.blockorder.5", "blockorder", {}, 5},
+    {"blocks.levelorder", "levelorder", {}, 0, false},
+    {"blocks.levelset", "levelset", {}, 0, false},
+    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL}, 0, false},
+    {"blocks.blockorder.2", "blockorder", {}, 2, false},
+    {"blocks.blockorder.3", "blockorder", {}, 3, false},
+    {"blocks.blockorder.5", "blockorder", {}, 5, false},
+    {"blocks.pivots.2", "levelset", {}, 2, true},
+    {"blocks.pivots.3", "blockorder", {}, 3, true},
+    {"blocks.pivots.7", "strips", {8, 2, SPTRSV_STRIPS_NATURAL}, 7, true},
 };
 const SptrsvTuning       blockrows = [] {
   SptrsvTuning tuning = {};
@@ -64,7 +69,7 @@ struct BlockMatrix : ZooMatrix {
 /* A factor with its block form, both sweeps, and the first results for two sets of values */
 class BlockCase : public Case {
 public:
-  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op) : A(matrix, variant.rows), rows(variant.rows), type(type), op(op)
+  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op) : A(matrix, variant.rows), rows(variant.rows), pivots(variant.pivots), type(type), op(op)
   {
     options.algorithm     = variant.algorithm;
     options.location      = SPTRSV_DEVICE;
@@ -91,7 +96,7 @@ public:
       for (int part = 0; part < PARTS; part++) {
         if (!expect_success(solve((Part)part, nullptr))) return false;
         first[k][part] = x.bits();
-        if (!judge_by_rows((Part)part, right)) return false;
+        if (!judge_by_rows((Part)part, values, right)) return false;
       }
       zoo_randomize(&A, 99);
     }
@@ -101,11 +106,13 @@ public:
 protected:
   SptrsvStatus create()
   {
+    const SptrsvBlockStorage entries = {rows, 0, 1};
     const SptrsvCsr csr   = zoo_csr(&A);
     SptrsvBlocks    found = {};
     SptrsvAnalysis  form  = nullptr;
     SptrsvStatus    status =
-        sptrsvFactorCreate(&csr, SPTRSV_ILU0, nullptr, nullptr, nullptr, type, SPTRSV_DEVICE, nullptr, &factor);
+        pivots ? sptrsvFactorCreateBlocks(&csr, &entries, SPTRSV_ILU0, nullptr, nullptr, nullptr, type, SPTRSV_DEVICE, nullptr, &factor)
+               : sptrsvFactorCreate(&csr, SPTRSV_ILU0, nullptr, nullptr, nullptr, type, SPTRSV_DEVICE, nullptr, &factor);
 
     if (!status) status = sptrsvFactorFindBlocks(factor, rows, &found);
     if (!status) status = sptrsvFactorGetBlockAnalysis(factor, &form);
@@ -113,7 +120,7 @@ protected:
       options.triangle = triangle;
       if (!status) status = sptrsvPlanCreate(form, &options, &plan[triangle]);
     }
-    if (!status && rows) status = sptrsvFactorTune(factor, &blockrows);
+    if (!status && rows && !pivots) status = sptrsvFactorTune(factor, &blockrows);
     return !status && !found.worth ? SPTRSV_NOT_SUPPORTED : status;
   }
   void close()
@@ -170,21 +177,20 @@ protected:
 private:
   size_t bytes() const { return (size_t)A.n * value_size(type); }
 
-  /* By substitution on the host with the factor's values by rows */
-  bool judge_by_rows(Part part, const std::string &right)
+  /* By substitution on the host with a factor of points, whose halves are not those of one by blocks */
+  bool judge_by_rows(Part part, const std::string &matrix, const std::string &right)
   {
     const SptrsvTriangle begin = op == SPTRSV_NON_TRANSPOSE ? SPTRSV_LOWER : SPTRSV_UPPER;
-    const int32_t       *row_ptr, *col_idx;
-    int64_t              rows, nnz = 0;
-    const void          *values = nullptr;
+    const SptrsvCsr      csr   = zoo_csr(&A);
+    SptrsvFactor         points = nullptr;
+    const void          *lu = nullptr;
     SptrsvAnalysis       analysis = nullptr;
     std::string          from = right, to(right.size(), 0);
-    bool                 good = expect_success(sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx));
-    const SptrsvCsr      csr  = {rows, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
 
-    good = good && expect_success(sptrsvFactorGetValues(factor, &values)) &&
-           expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, nullptr, &analysis));
-    const std::string lu = good ? device_bits(values, (size_t)nnz * value_size(type)) : "";
+    if (pivots && part != WHOLE) return true;
+    bool good = expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, nullptr, nullptr, nullptr, type, SPTRSV_HOST, nullptr, &points)) &&
+                expect_success(sptrsvFactorNumeric(points, matrix.data(), &no_shift, nullptr, nullptr)) &&
+                expect_success(sptrsvFactorGetAnalysis(points, &analysis)) && expect_success(sptrsvFactorGetValues(points, &lu));
 
     for (const SptrsvTriangle triangle : {begin, (SptrsvTriangle)(1 - begin)}) {
       SptrsvPlanOptions o      = {};
@@ -198,12 +204,12 @@ private:
       o.diagonal  = triangle == SPTRSV_LOWER ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
       o.type      = type;
       good        = expect_success(sptrsvPlanCreate(analysis, &o, &by_row)) &&
-             expect_success(sptrsvPlanUpdate(by_row, lu.data(), nullptr)) &&
+             expect_success(sptrsvPlanUpdate(by_row, lu, nullptr)) &&
              expect_success(sptrsvSolve(by_row, from.data(), &to[0], nullptr));
       (void)sptrsvPlanDestroy(&by_row);
       from = to;
     }
-    (void)sptrsvAnalysisDestroy(&analysis);
+    (void)sptrsvFactorDestroy(&points);
     return good && is_near(x.bits(), to);
   }
 
@@ -225,6 +231,7 @@ protected:
 
 private:
   const int         rows;
+  const bool        pivots;
   SptrsvPlanOptions options = {};
   SptrsvValueType   type;
   SptrsvOperation   op;
