@@ -22,7 +22,7 @@ PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins i
 RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first seen as"]
 DEVICE, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
-BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cu", "blocks.blockorder"
+BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockorder"
 SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
@@ -78,8 +78,10 @@ MUTANTS = [
     ("a row of blocks is finished before it is stored", BLOCKROWS, DENSE, "    __syncwarp();\n    if (!lane) subtract_release",
      "    if (!lane) subtract_release"),
     ("a finished row of blocks is not acquired", BLOCKROWS, DENSE, "    if (j >= 0) (void)load_acquire(plan.missing + j);\n", ""),
-    ("what one lane has acquired is not for the warp", BLOCKROWS, DENSE, "    __syncwarp();\n    now.load", "    now.load"),
-    ("a block is used before the warp has divided it", BLOCKROWS, DENSE, "      __syncwarp();\n      row.subtract", "      row.subtract"),
+    ("what one lane has acquired is not for the warp", BLOCKROWS, DENSE, "    __syncwarp();\n    row.load(now)", "    row.load(now)"),
+    ("a block is used before the warp has divided it", "blockrows.cu", DENSE, "    divide(c);\n    __syncwarp();\n", "    divide(c);\n"),
+    ("a block is overwritten while lanes multiply it", "blockpivots.cu", "blocks.pivots", "    }\n    __syncwarp();\n#pragma unroll\n    for (int t = 0; t < EACH",
+     "    }\n#pragma unroll\n    for (int t = 0; t < EACH"),
     # waits and votes
     ("a vote behind &&", LEVELORDER, "levelorder.4", "= __ballot_sync(ALL_LANES, ready);",
      "= publishes ? __ballot_sync(ALL_LANES, ready) : ALL_LANES;"),
