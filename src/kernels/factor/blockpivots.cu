@@ -35,18 +35,6 @@ template <class V, int BS> struct PivotBlock {
 
   __device__ __forceinline__ V of_column(int k, V v) const { return __shfl_sync(ALL_LANES, v, k); }
 
-  __device__ __forceinline__ double sum_of_diagonal() const
-  {
-    double sum = 1e-12; /* as PETSc's */
-    V      own = 0;
-
-#pragma unroll
-    for (int k = 0; k < BS; k++) own = lane == k ? d[k] : own;
-#pragma unroll
-    for (int k = 0; k < BS; k++) sum += fabs((double)of_column(k, own));
-    return sum;
-  }
-
   /* Exchanges row k with the one that has the largest entry in column k, of those that are left.  Returns that row. */
   __device__ __forceinline__ int exchange_rows(int k)
   {
@@ -85,31 +73,24 @@ template <class V, int BS> struct PivotBlock {
     d[k] = lane == k ? inverse : scaled;
   }
 
-  /* Inverts it.  Returns its first zero pivot that no shift cured, or -1. */
-  __device__ __forceinline__ int invert(const SptrsvPivoting &pivoting)
+  /* Inverts it: elimination from column K on, and the exchanges of columns backwards.  sum: of its absolute diagonal entries.  Returns the
+     first zero pivot that no shift cured, or -1. */
+  template <int K = 0> __device__ __forceinline__ int invert(const SptrsvPivoting &pivoting, double sum)
   {
-    const double sum = sum_of_diagonal();
-    int          from[BS], zero = -1;
+    if constexpr (K < BS) {
+      const int  row     = pivoting.in_order ? K : exchange_rows(K);
+      const bool zero    = fabs((double)of_column(K, d[K])) <= pivoting.zero_pivot;
+      const bool shifted = zero && pivoting.shift == SPTRSV_SHIFT_INBLOCKS && pivoting.shift_amount != 0 && K < BS - 1;
 
-#pragma unroll
-    for (int k = 0; k < BS; k++) {
-      from[k] = pivoting.in_order ? k : exchange_rows(k);
-      if (of_column(k, fabs((double)d[k])) <= pivoting.zero_pivot) {
-        const bool shifted = pivoting.shift == SPTRSV_SHIFT_INBLOCKS && pivoting.shift_amount != 0 && k < BS - 1;
-
-        if (!shifted && zero < 0) zero = k;
-        if (shifted && lane == k) d[k] = (V)(0.25 * pivoting.shift_amount * sum);
-      }
-      eliminate(k);
-    }
-#pragma unroll
-    for (int k = BS - 1; k >= 0; k--) {
-      const int column = lane == k ? from[k] : lane == from[k] ? k : lane;
+      if (shifted && lane == K) d[K] = (V)(0.25 * pivoting.shift_amount * sum);
+      eliminate(K);
+      const int later = invert<K + 1>(pivoting, sum), column = lane == K ? row : lane == row ? K : lane;
 
 #pragma unroll
       for (int r = 0; r < BS; r++) d[r] = of_column(column, d[r]);
+      return zero && !shifted ? K : later;
     }
-    return zero;
+    return -1;
   }
 };
 
@@ -161,10 +142,14 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   {
     const int         column = min(this->lane, BS - 1);
     PivotBlock<V, BS> pivot  = {this->lane, {}};
+    double            sum    = 1e-12; /* as PETSc's */
 
 #pragma unroll
-    for (int r = 0; r < BS; r++) pivot.d[r] = at(r, this->own.split + column);
-    const int zero = pivot.invert(pass.pivoting);
+    for (int r = 0; r < BS; r++) {
+      pivot.d[r] = at(r, this->own.split + column);
+      sum += fabs((double)at(r, this->own.split + r));
+    }
+    const int zero = pivot.invert(pass.pivoting, sum);
     if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.bad_row, (unsigned)(this->own.i * BS + zero));
     if (this->lane < BS) {
 #pragma unroll
