@@ -32,6 +32,7 @@ typedef struct {
   const int32_t    *row_perm, *col_iperm; /* likewise */
   const SptrsvFill *fill;                 /* likewise */
   SptrsvPivoting    pivoting;
+  SptrsvBlockStorage storage; /* of a factor by blocks; of no rows: by points */
   size_t            bytes;         /* of a vector */
   void             *values, *b, *x; /* in the memory of `location` */
   double           *host_x;
@@ -147,7 +148,10 @@ static void live_blocks(Life *life)
 {
   const void *values = NULL;
 
-  CALL(life, sptrsvFactorCreate(&life->csr, life->kind, NULL, NULL, NULL, SPTRSV_DOUBLE, life->location, NULL, &life->out.factor));
+  if (life->storage.rows)
+    CALL(life, sptrsvFactorCreateBlocks(&life->csr, &life->storage, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE,
+                                        life->location, NULL, &life->out.factor));
+  else CALL(life, sptrsvFactorCreate(&life->csr, life->kind, NULL, NULL, NULL, SPTRSV_DOUBLE, life->location, NULL, &life->out.factor));
   CALL(life, sptrsvFactorFindBlocks(life->out.factor, 0, &life->out.blocks));
   CALL(life, sptrsvFactorGetBlockAnalysis(life->out.factor, &life->out.form));
   for (int k = 0; k < 2; k++) {
@@ -314,19 +318,33 @@ static void test_factors(SptrsvLocation location)
   }
 }
 
-static void test_blocks(void)
+/* k: bit 0 ICC, others: sweeps by blocks of a factor of points on the GPU; a factor by blocks; that permuted, with fill */
+static void test_blocks(SptrsvLocation location)
 {
-  for (int k = 0; k < 2; k++) {
+  static const SptrsvFill  fill    = {1, 0};
+  static const char *const names[] = {"sweeps by blocks", "by blocks", "by blocks, permuted, with fill"};
+
+  for (int k = location == SPTRSV_DEVICE ? 0 : 2; k < 6; k++) {
     ZooMatrix A;
-    Life      l = {.location = SPTRSV_DEVICE, .kind = k ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
+    Life      l = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
+    int32_t  *perm = NULL, *inverse = NULL;
 
     zoo_create(BLOCKS, true, &A);
     place_life(&l, &A);
     l.csr     = zoo_csr(&A);
-    l.options = (SptrsvPlanOptions){.algorithm = "levelorder", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
-    case_begin("%s of %s by blocks, out of memory", k ? "ICC" : "ILU", A.name);
+    l.options = (SptrsvPlanOptions){.algorithm = location == SPTRSV_HOST ? "host" : "levelorder", .location = location, .type = SPTRSV_DOUBLE};
+    if (k / 2) l.storage = (SptrsvBlockStorage){.rows = A.n % 3 ? 2 : 3, .points = 1};
+    if (k / 2 == 2) {
+      l.fill     = &fill;
+      l.row_perm = perm = random_permutation(A.n / l.storage.rows, 31);
+      l.col_iperm = inverse = inverse_permutation(A.n / l.storage.rows, perm);
+    }
+    case_begin("%s of %s, %s, on the %s, out of memory", k & 1 ? "ICC" : "ILU", A.name, names[k / 2],
+               location == SPTRSV_DEVICE ? "GPU" : "host");
     fail_everywhere(&l, live_blocks);
     case_end();
+    free(perm);
+    free(inverse);
     remove_life(&l);
     zoo_destroy(&A);
   }
@@ -509,11 +527,12 @@ int main(int argc, char **argv)
   }
   test_sweeps(sptrsvAlgorithmFind("host", SPTRSV_HOST), live_analysis);
   test_factors(SPTRSV_HOST);
+  test_blocks(SPTRSV_HOST);
   test_levels(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_sweeps(sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE), live_analysis);
     test_factors(SPTRSV_DEVICE);
-    test_blocks();
+    test_blocks(SPTRSV_DEVICE);
     test_levels(SPTRSV_DEVICE);
     test_auto();
     test_remembered_choice();
