@@ -178,10 +178,9 @@ PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvB
   *storage = (SptrsvBlockStorage){.rows = 1};
   if (aij && !options->tuning.factor.blocks) PetscFunctionReturn(PETSC_SUCCESS);
   if (aij && options->tuning.factor.blocks > 1) bs = options->tuning.factor.blocks;
-  PetscCheck(!aij || bs <= SPTRSV_BLOCK_ROWS, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "-pc_syncfree_factor_blocks takes blocks of at most %d rows, but the matrix's have %" PetscInt_FMT, SPTRSV_BLOCK_ROWS, bs);
-  PetscCheck(!aij || A->rmap->n % bs == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-pc_syncfree_factor_blocks: %" PetscInt_FMT " rows are no number of blocks of %" PetscInt_FMT, A->rmap->n, bs);
+  PetscCheck(!aij || (bs <= SPTRSV_BLOCK_ROWS && A->rmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-pc_syncfree_factor_blocks cuts %" PetscInt_FMT " rows into blocks of at most %d, but not into blocks of %" PetscInt_FMT,
+             A->rmap->n, SPTRSV_BLOCK_ROWS, bs);
   if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,12 +229,10 @@ static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, Sp
 }
 
 /* Checks that a permutation of rows keeps those of a block together */
-static PetscErrorCode SyncFreeCheckKeepsBlocks(SyncFreeEngine e, const int32_t *perm)
+static PetscErrorCode SyncFreeCheckKeepsBlocks(const int32_t *perm, PetscInt n, int rows)
 {
-  const int rows = e->storage.rows;
-
   PetscFunctionBegin;
-  for (PetscInt k = 0; perm && k < e->n; k++)
+  for (PetscInt k = 0; perm && k < n; k++)
     PetscCheck(perm[k] % rows == k % rows && perm[k] - perm[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", rows);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -269,8 +266,8 @@ static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_
   int32_t  *row = NULL, *col = NULL, *icol = NULL;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeCheckKeepsBlocks(e, e->row));
-  PetscCall(SyncFreeCheckKeepsBlocks(e, e->col));
+  PetscCall(SyncFreeCheckKeepsBlocks(e->row, e->n, e->storage.rows));
+  PetscCall(SyncFreeCheckKeepsBlocks(e->col, e->n, e->storage.rows));
   PetscCall(SyncFreePermutationOfBlocks(e, e->row, &row));
   PetscCall(SyncFreePermutationOfBlocks(e, e->col, &col));
   PetscCall(SyncFreePermutationInvert(col, e->n / e->storage.rows, &icol));
