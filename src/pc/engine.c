@@ -362,9 +362,8 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
-                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal &&
-                      engine->storage.rows == storage.rows && engine->storage.upper == storage.upper &&
-                      engine->storage.points == storage.points &&
+                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal && engine->storage.rows == storage.rows &&
+                      engine->storage.upper == storage.upper && engine->storage.points == storage.points &&
                       (location == SPTRSV_HOST || engine->bs == bs));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
