@@ -188,8 +188,8 @@ PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvB
 /* Gets A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
-  const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col && engine->storage.rows == 1);
-  const SptrsvLocation location = plain && engine->n ? engine->location : SPTRSV_HOST;
+  const PetscBool      filled   = (PetscBool)(engine->fill.levels || engine->fill.diagonal || engine->storage.rows > 1);
+  const SptrsvLocation location = filled || engine->row || engine->col || !engine->n ? SPTRSV_HOST : engine->location;
   const PetscInt      *i, *j;
   PetscInt             n;
   PetscBool            done;
@@ -328,8 +328,8 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
 +  missing - row of A without a diagonal entry; otherwise -1
 -  engine  - the engine; NULL if a diagonal entry is missing, or after an error
 */
-PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill, SptrsvLocation location, IS row,
-                                    IS col, PetscInt *missing, SyncFreeEngine *engine)
+PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill, SptrsvLocation location,
+                                    IS row, IS col, PetscInt *missing, SyncFreeEngine *engine)
 {
   SyncFreeEngine e;
   PetscErrorCode ierr;
@@ -362,9 +362,9 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
-                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal && engine->storage.rows == storage.rows &&
-                      engine->storage.upper == storage.upper && engine->storage.points == storage.points &&
-                      (location == SPTRSV_HOST || engine->bs == bs));
+                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
+  if (*same) PetscCall(PetscMemcmp(&engine->storage, &storage, sizeof(storage), same));
+  if (location == SPTRSV_DEVICE && engine && engine->bs != bs) *same = PETSC_FALSE;
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {

@@ -153,7 +153,8 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
     had[k] = (PetscBool)(engine->plan[k] != NULL);
     if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
-  if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks)); /* frees them; a factor of blocks has some */
+  /* frees them, but a factor by blocks always has some */
+  if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
   engine->byblocks = (PetscBool)(engine->byblocks && engine->blocks.worth);
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
     if (!had[k]) continue;

@@ -3,8 +3,8 @@
 */
 #include "syncfreeimpl.h"
 
-/* Gets the matrix to factor, and how it is stored: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as such, an AIJ copy, which
-   the caller destroys by MatDestroy(&f->copy) */
+/* Gets the matrix to factor, and how it is stored: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as
+   such, an AIJ copy, which the caller destroys by MatDestroy(&f->copy) */
 static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, SptrsvBlockStorage *storage, Mat *factored)
 {
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;

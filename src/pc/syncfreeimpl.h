@@ -144,8 +144,8 @@ PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, Sp
 PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, const SyncFreeOptions *, SptrsvBlockStorage *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *,
                                                  SyncFreeEngine *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS,
-                                                  PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS,
+                                                  IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);

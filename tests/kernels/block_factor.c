@@ -17,8 +17,8 @@ typedef struct {
   SptrsvLocation  location;
   SptrsvValueType type;
   ZooMatrix       pattern;
-  double         *values;                  /* [nnz][rows * rows], column by column */
-  double          dense[3][SIZE][SIZE];    /* L, D, U */
+  double         *values;               /* [nnz][rows * rows], column by column */
+  double          dense[3][SIZE][SIZE]; /* L, D, U */
   double          product[SIZE][SIZE];
 } Blocks;
 
@@ -30,10 +30,10 @@ static void create_pattern(Blocks *m, bool symmetric, uint64_t *seed)
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) has[i][j] = i == j || random_unit(seed) < 0.2;
   }
-  m->pattern = (ZooMatrix){.name = "blocks", .n = N, .diagonal = true};
-  m->pattern.row_ptr = place_new(SPTRSV_HOST, (N + 1) * sizeof(int32_t), NULL);
-  m->pattern.col_idx = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(int32_t), NULL);
-  m->pattern.values  = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(double), NULL);
+  m->pattern            = (ZooMatrix){.name = "blocks", .n = N, .diagonal = true};
+  m->pattern.row_ptr    = place_new(SPTRSV_HOST, (N + 1) * sizeof(int32_t), NULL);
+  m->pattern.col_idx    = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(int32_t), NULL);
+  m->pattern.values     = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(double), NULL);
   m->pattern.row_ptr[0] = 0;
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) {
@@ -147,10 +147,11 @@ static void read_factor(Blocks *m, SptrsvFactor factor, const Target *target)
 {
   static double inverse[SIZE][SIZE], half[SIZE][SIZE];
   const int     n = N * m->rows, size = m->rows * m->rows;
-  const size_t  bytes = (size_t)((target->row_ptr[N] - N) * size) * value_size(m->type);
+  const size_t  bytes  = (size_t)((target->row_ptr[N] - N) * size) * value_size(m->type);
   const void   *values = NULL;
   void         *form   = place_new(SPTRSV_HOST, bytes, NULL);
-  void         *unit = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL), *placed = place_new(m->location, (size_t)n * value_size(m->type), NULL);
+  void         *unit   = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL),
+       *placed         = place_new(m->location, (size_t)n * value_size(m->type), NULL);
 
   memset(m->dense, 0, sizeof(m->dense));
   expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
@@ -195,7 +196,9 @@ static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKin
 
         if (kind == SPTRSV_ILU0 || j >= i)
           expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
-        if (kind == SPTRSV_ICC0 && j > i) expect(fabs(m->dense[0][c][r] - m->dense[2][r][c]) <= (m->location == SPTRSV_HOST ? 0 : tolerance), "L(%d,%d) is not U(%d,%d)", c, r, r, c);
+        if (kind == SPTRSV_ICC0 && j > i)
+          expect(fabs(m->dense[0][c][r] - m->dense[2][r][c]) <= (m->location == SPTRSV_HOST ? 0 : tolerance), "L(%d,%d) is not U(%d,%d)", c,
+                 r, r, c);
       }
     }
   }
@@ -236,7 +239,8 @@ static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, Sptrsv
   double       solution[SIZE], back[SIZE];
 
   for (int i = 0; i < n; i++) set_value(m->type, b, i, 1 + i % 5);
-  void *const d_b = place_new(m->location, bytes, b), *const w = place_new(m->location, bytes, NULL), *const d_x = place_new(m->location, bytes, NULL);
+  void *const d_b = place_new(m->location, bytes, b), *const w = place_new(m->location, bytes, NULL),
+              *const d_x = place_new(m->location, bytes, NULL);
   solve(factor, plan, op, halves, d_b, w, d_x);
   place_get(m->location, x, d_x, bytes);
   for (int i = 0; i < n; i++) solution[i] = value_at(m->type, x, out ? out[i] : i);
@@ -272,12 +276,14 @@ static void test_solves(Blocks *m, SptrsvFactor factor, const char *algorithm, i
                                  .op        = op,
                                  .diagonal  = SPTRSV_DIAG_UNIT,
                                  .type      = m->type,
-                                 .in_perm   = k ? NULL : transposed ? col : row,
+                                 .in_perm   = k            ? NULL
+                                              : transposed ? col
+                                                           : row,
                                  .out_perm  = k ? (transposed ? row : col) : NULL,
                                  .tuning    = {.host = {.threads         = threads,
                                                         .window          = threads == 1 ? 0 : 4,
                                                         .threads_entries = 1,
-                                                        .storage = threads == 1 ? SPTRSV_STORED_ONCE : SPTRSV_STORED_MEASURED}}};
+                                                        .storage         = threads == 1 ? SPTRSV_STORED_ONCE : SPTRSV_STORED_MEASURED}}};
 
     if (expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]))) expect_success(sptrsvPlanUpdate(plan[k], values, NULL));
   }
@@ -334,17 +340,17 @@ static void store(const Blocks *m, Stored *s)
 
 static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
 {
-  static const char *const algorithms[2][4] = {[SPTRSV_HOST]   = {"host", "host-windows", "host-threads", "auto"},
-                                               [SPTRSV_DEVICE] = {"levelorder", "strips", "blockorder", "auto"}};
+  static const char *const algorithms[2][4] = {
+      [SPTRSV_HOST] = {"host", "host-windows", "host-threads", "auto"}, [SPTRSV_DEVICE] = {"levelorder", "strips", "blockorder", "auto"}};
   static Stored            stored;
-  const SptrsvBlockStorage storage      = {m->rows, m->upper, m->points};
-  const SptrsvFill         fill         = {levels, 0};
-  const SptrsvPivoting     pivoting     = {.shift = SPTRSV_SHIFT_NONE};
-  const bool               halves       = kind == SPTRSV_ILU0 || (!crossed && m->location == SPTRSV_HOST);
-  int32_t                 *inverse      = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
-  SptrsvFactor             factor = NULL;
+  const SptrsvBlockStorage storage  = {m->rows, m->upper, m->points};
+  const SptrsvFill         fill     = {levels, 0};
+  const SptrsvPivoting     pivoting = {.shift = SPTRSV_SHIFT_NONE};
+  const bool               halves   = kind == SPTRSV_ILU0 || (!crossed && m->location == SPTRSV_HOST);
+  int32_t                 *inverse = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
+  SptrsvFactor             factor  = NULL;
   int                      matches = 0;
-  SptrsvFactorResult       result = {.zero_pivot_row = -2};
+  SptrsvFactorResult       result  = {.zero_pivot_row = -2};
   SptrsvBlocks             found;
   SptrsvAnalysis           analysis;
   Target                   target;
@@ -381,13 +387,16 @@ static void test_factors(Blocks *m)
     const int              rows = 2 + k % 7, levels = k / 7 % 3, variant = k / 21;
     const SptrsvFactorKind kind    = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
     const bool             crossed = (k & 1) != 0, symmetric = kind == SPTRSV_ICC0 || variant == 2;
-    int32_t               *perm    = (rows + levels + variant / 2) & 1 ? random_permutation(N, (uint64_t)k) : NULL;
+    int32_t               *perm = (rows + levels + variant / 2) & 1 ? random_permutation(N, (uint64_t)k) : NULL;
 
-    m->type  = value_type(k / 2);
-    m->upper = symmetric && variant >= 2;
+    m->type   = value_type(k / 2);
+    m->upper  = symmetric && variant >= 2;
     m->points = !m->upper && (k / 3 + (int)m->location) % 2;
     case_begin("%s(%d), blocks of %d, %s%s%s, %s, on the %s", variant & 1 ? "ICC" : "ILU", levels, rows,
-               m->upper ? "upper triangle" : m->points ? "by entries" : "all blocks", crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name,
+               m->upper    ? "upper triangle"
+               : m->points ? "by entries"
+                           : "all blocks",
+               crossed ? ", zeros on the diagonal" : "", perm ? ", permuted" : "", value_types[m->type].name,
                m->location == SPTRSV_HOST ? "host" : "GPU");
     create_blocks(m, rows, symmetric, crossed, (uint64_t)k + 1);
     test_factor(m, kind, levels, crossed, perm);
@@ -403,10 +412,10 @@ static int zero_pivot_of(SptrsvLocation location, const double *block, const Spt
   enum { ROWS = 2 };
 
   const int32_t            row_ptr[] = {0, 1}, col_idx[] = {0};
-  const SptrsvCsr          csr       = {1, 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  const SptrsvBlockStorage storage   = {ROWS, 0, 0};
-  SptrsvFactor             factor    = NULL;
-  SptrsvFactorResult       result    = {.zero_pivot_row = -2};
+  const SptrsvCsr          csr     = {1, 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  const SptrsvBlockStorage storage = {ROWS, 0, 0};
+  SptrsvFactor             factor  = NULL;
+  SptrsvFactorResult       result  = {.zero_pivot_row = -2};
   SptrsvBlocks             found;
   SptrsvAnalysis           analysis;
   const void              *values;
@@ -432,7 +441,7 @@ static void test_pivots(SptrsvLocation location)
   static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4};
   const SptrsvPivoting none = {.shift = SPTRSV_SHIFT_NONE}, in_order = {.in_order = 1},
                        shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3};
-  double               x;
+  double x;
 
   case_begin("zero pivots on the %s", location == SPTRSV_HOST ? "host" : "GPU");
   expect(zero_pivot_of(location, crossed, &none, &x) == -1 && x == 1, "rows are not exchanged");
@@ -458,14 +467,15 @@ static void test_refusals(Blocks *m)
   case_begin("what is refused");
   m->type  = SPTRSV_DOUBLE;
   m->upper = m->points = false;
-  m->location = SPTRSV_HOST;
-  o.type   = m->type;
+  m->location          = SPTRSV_HOST;
+  o.type               = m->type;
   create_blocks(m, 3, true, true, 7);
   store(m, &stored);
   for (int k = 0; k < 4; k++)
     expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, &storage[k], SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
   expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, NULL, SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
-  if (expect_success(sptrsvFactorCreateBlocks(&stored.csr, &storage[4], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
+  if (expect_success(
+          sptrsvFactorCreateBlocks(&stored.csr, &storage[4], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
     double       x[3 * N] = {0};
     SptrsvBlocks found;
     int32_t      cut[3 * N];

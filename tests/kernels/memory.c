@@ -332,7 +332,8 @@ static void test_blocks(SptrsvLocation location)
     zoo_create(BLOCKS, true, &A);
     place_life(&l, &A);
     l.csr     = zoo_csr(&A);
-    l.options = (SptrsvPlanOptions){.algorithm = location == SPTRSV_HOST ? "host" : "levelorder", .location = location, .type = SPTRSV_DOUBLE};
+    l.options = (SptrsvPlanOptions){.algorithm = "levelorder", .location = location, .type = SPTRSV_DOUBLE};
+    if (location == SPTRSV_HOST) l.options.algorithm = "host";
     if (k / 2) l.storage = (SptrsvBlockStorage){.rows = A.n % 3 ? 2 : 3, .points = 1};
     if (k / 2 == 2) {
       l.fill     = &fill;

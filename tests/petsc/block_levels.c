@@ -1,6 +1,6 @@
 static char help[] =
-  "Factorizations by blocks of BAIJ and SBAIJ, and of AIJ if they are asked for: iteration counts of PETSc's own for blocks of 2 to 8 rows,\n\
-levels of fill and orderings; halves of icc; zero pivots and what is refused.\n\
+  "Factorizations by blocks of BAIJ and SBAIJ, and of AIJ if they are asked for: iteration counts of PETSc's own for blocks of 2 to 8\n\
+rows, levels of fill and orderings; halves of icc; zero pivots and what is refused.\n\
   -mat_type <aij>: of the AIJ matrices\n\n";
 
 #include "testing.h"
@@ -53,7 +53,7 @@ static PetscErrorCode CreateGrid(MatType type, PetscInt bs, PetscBool symmetric,
 typedef struct {
   PCType          type; /* of the preconditioner */
   PetscInt        levels;
-  MatOrderingType ordering;
+  MatOrderingType ordering; /* NULL: natural */
   PetscBool       icc, halves;
   const char     *blocks; /* NULL: as the matrix has them */
 } Case;
@@ -75,7 +75,7 @@ static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, c->type));
   PetscCall(PCFactorSetLevels(pc, c->levels));
-  PetscCall(PCFactorSetMatOrderingType(pc, c->ordering));
+  if (c->ordering) PetscCall(PCFactorSetMatOrderingType(pc, c->ordering));
   if (c->icc) PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
   if (c->blocks) PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", c->blocks));
   if (c->halves) PetscCall(KSPSetPCSide(ksp, PC_SYMMETRIC));
@@ -103,7 +103,7 @@ static PetscErrorCode Compare(const char what[], Mat A, Mat B, Case c)
   PetscCall(Iterations(B, &theirs, &expected));
   if (its != expected || its <= 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, levels %" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations, PETSc's %" PetscInt_FMT "\n",
-                          what, c.levels, c.ordering, its, expected));
+                          what, c.levels, c.ordering ? c.ordering : MATORDERINGNATURAL, its, expected));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,11 +117,11 @@ static PetscErrorCode Counts(PetscInt bs)
   PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, PETSC_FALSE, &sbaij));
   PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, PETSC_FALSE, &aij));
   for (PetscInt levels = 0; levels < 3; levels++) {
-    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, NULL}));
-    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE, NULL}));
-    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE, NULL}));
-    PetscCall(Compare("halves of icc", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_TRUE, PETSC_TRUE, NULL}));
-    PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, NULL}));
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels}));
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels, .ordering = MATORDERINGRCM}));
+    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){.levels = levels, .icc = PETSC_TRUE}));
+    PetscCall(Compare("halves of icc", sbaij, aij, (Case){.levels = levels, .icc = PETSC_TRUE, .halves = PETSC_TRUE}));
+    PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){.levels = levels}));
   }
   PetscCall(MatDestroy(&baij));
   PetscCall(MatDestroy(&sbaij));
@@ -129,7 +129,7 @@ static PetscErrorCode Counts(PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of AIJ, some with entries that are missing, beside PETSc's of the same as BAIJ; for orderings PETSc finds at most five equal rows */
+/* Blocks of AIJ, some with entries that are missing, beside PETSc's of the same as BAIJ; PETSc orders at most five equal rows as one */
 static PetscErrorCode CountsOfPoints(PetscInt bs, PetscBool some)
 {
   Mat  aij, baij, spd, sbaij;
@@ -142,11 +142,11 @@ static PetscErrorCode CountsOfPoints(PetscInt bs, PetscBool some)
   PetscCall(CreateGrid(NULL, bs, PETSC_TRUE, some, &spd));
   PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, some, &sbaij));
   for (PetscInt levels = 0; levels < 3; levels++) {
-    PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){NULL, levels, MATORDERINGNATURAL, PETSC_FALSE, PETSC_FALSE, "matrix"}));
+    PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){.levels = levels, .blocks = "matrix"}));
     if (!some && bs <= 5)
-      PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){NULL, levels, MATORDERINGRCM, PETSC_FALSE, PETSC_FALSE, rows}));
+      PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){.levels = levels, .ordering = MATORDERINGRCM, .blocks = rows}));
   }
-  PetscCall(Compare("icc of AIJ by blocks", spd, sbaij, (Case){NULL, 0, MATORDERINGNATURAL, PETSC_TRUE, PETSC_FALSE, rows}));
+  PetscCall(Compare("icc of AIJ by blocks", spd, sbaij, (Case){.icc = PETSC_TRUE, .blocks = rows}));
   PetscCall(MatDestroy(&aij));
   PetscCall(MatDestroy(&baij));
   PetscCall(MatDestroy(&spd));

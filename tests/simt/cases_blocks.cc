@@ -69,7 +69,8 @@ struct BlockMatrix : ZooMatrix {
 /* A factor with its block form, both sweeps, and the first results for two sets of values */
 class BlockCase : public Case {
 public:
-  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op) : A(matrix, variant.rows), rows(variant.rows), pivots(variant.pivots), type(type), op(op)
+  BlockCase(int matrix, const Variant &variant, SptrsvValueType type, SptrsvOperation op)
+      : A(matrix, variant.rows), rows(variant.rows), pivots(variant.pivots), type(type), op(op)
   {
     options.algorithm     = variant.algorithm;
     options.location      = SPTRSV_DEVICE;

@@ -1,7 +1,7 @@
 /*
-   ILU and ICC by blocks on the device, A = L D U with unit blocks on the diagonals of L and U: rows of blocks in level order, whose pivots are
-   blocks.  The factor is in the block form from the start: Lb and Ub entry by entry, row by row, and the inverse of each pivot block.  ICC
-   makes both of its triangles, as an ILU would.
+   ILU and ICC by blocks on the device, A = L D U with unit blocks on the diagonals of L and U: rows of blocks in level order, whose pivots
+   are blocks.  The factor is in the block form from the start: Lb and Ub entry by entry, row by row, and the inverse of each pivot block.
+   ICC makes both of its triangles, as an ILU would.
 */
 #include "blockpivots.cuh"
 

@@ -1,6 +1,6 @@
 /*
-   ILU(0) of points by rows of blocks, of a pattern that is made of dense blocks of equal size: what factorization by rows does to each entry,
-   in the same order and so with the same bits.
+   ILU(0) of points by rows of blocks, of a pattern that is made of dense blocks of equal size: what factorization by rows does to each
+   entry, in the same order and so with the same bits.
 */
 #include <cstdio>
 #include "blockrows.cuh"

@@ -1,9 +1,9 @@
 /*
    Factorization by rows of blocks, in level order: what that of points (blockrows.cu) and that of blocks (blockpivots.cu) share.
 
-   A warp has a row of blocks in shared memory and takes it through the finished rows of its blocks left of the diagonal.  It waits for a row
-   of blocks as a whole: there are as many times fewer levels as a block has rows.  Which blocks of the row meet which of a finished one is
-   known, so a factorization searches nothing.
+   A warp has a row of blocks in shared memory and takes it through the finished rows of its blocks left of the diagonal.  It waits for a
+   row of blocks as a whole: there are as many times fewer levels as a block has rows.  Which blocks of the row meet which of a finished one
+   is known, so a factorization searches nothing.
 */
 #pragma once
 #include <cmath>
@@ -11,8 +11,8 @@
 
 namespace sptrsv {
 
-/* The rows of blocks of a pattern, between set-up (blockrows_setup.cu) and kernels.  A pattern has `step` rows for each of them: the block's,
-   all dense, or 1 if its entries are blocks.  Block m of row i has number row_ptr[i * step] / step^2 + m. */
+/* The rows of blocks of a pattern, between set-up (blockrows_setup.cu) and kernels.  A pattern has `step` rows for each of them: the
+   block's, all dense, or 1 if its entries are blocks.  Block m of row i has number row_ptr[i * step] / step^2 + m. */
 struct BlockRows {
   int            *row;       /* device [rows] in level order */
   size_t         *match_ptr; /* device [blocks + 1] matches before those of each block */
@@ -60,8 +60,8 @@ template <class K> SptrsvStatus blockrows_tickets(K *kernel, SptrsvMemory *memor
   return tickets_create(memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets);
 }
 
-/* What a warp needs of a finished row j to take a block of its own through it, loaded before it is used: the diagonal block, an entry or two
-   for each lane, and column k of block q, for the lane's entry of the first matches */
+/* What a warp needs of a finished row j to take a block of its own through it, loaded before it is used: the diagonal block, an entry or
+   two for each lane, and column k of block q, for the lane's entry of the first matches */
 template <class V, int BS> struct Finished {
   static constexpr int SIZE = BS * BS, EACH = (SIZE + WARP - 1) / WARP;
 
