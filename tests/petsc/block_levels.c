@@ -237,6 +237,57 @@ static PetscErrorCode RefusedBlocks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode ApplyWith(PC pc, Mat A, const char blocks[], Vec b, Vec x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", blocks));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCApply(pc, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A PC whose option, values and pattern change is as a new one */
+static PetscErrorCode Changes(void)
+{
+  static const struct {
+    const char *blocks;
+    PetscInt    pattern;
+    PetscScalar scale;
+  } steps[] = {{"matrix", 0, 1.0}, {"no", 0, 1.0}, {"2", 0, 1.0},      {"2", 0, 3.0},
+               {"2", 1, 1.0},      {"4", 1, 1.0},  {"matrix", 1, 0.5}, {"no", 0, 1.0}};
+  Mat       A[2];
+  Vec       b, x, y;
+  PC        pc, fresh;
+  PetscReal distance = 1.0;
+  PetscBool same     = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 2; k++) PetscCall(CreateGrid(NULL, 4, PETSC_FALSE, (PetscBool)k, &A[k]));
+  PetscCall(MatCreateVecs(A[0], &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(FillVector(b, 0.0));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(steps); k++) {
+    PetscCall(MatScale(A[steps[k].pattern], steps[k].scale));
+    PetscCall(ApplyWith(pc, A[steps[k].pattern], steps[k].blocks, b, x));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &fresh));
+    PetscCall(PCSetType(fresh, PCSYNCFREE));
+    PetscCall(ApplyWith(fresh, A[steps[k].pattern], steps[k].blocks, b, y));
+    PetscCall(PCDestroy(&fresh));
+    PetscCall(Distance(x, y, &distance));
+    if (!(distance < 1.e3 * PETSC_MACHINE_EPSILON)) same = PETSC_FALSE;
+  }
+  PetscCall(Says("after changes it is as a new one", same));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  for (PetscInt k = 0; k < 2; k++) PetscCall(MatDestroy(&A[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Applies of one set-up do not factor again */
 static PetscErrorCode States(MatType type)
 {
@@ -272,6 +323,7 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "iteration counts were compared\n"));
   PetscCall(Pivots());
   PetscCall(RefusedBlocks());
+  PetscCall(Changes());
   PetscCall(States(MATSEQBAIJ));
   PetscCall(States(MATSEQSBAIJ));
   PetscCall(PetscFinalize());
