@@ -118,13 +118,13 @@ template <class V, int BS> struct RowOfBlocks {
 #pragma unroll
     for (int t = 0; t < BS; t++) {
       if (lane == t) d[t] = invert(d[t], [=] { return first_row + t; });
-      const V    inverse = __shfl_sync(ALL_LANES, d[t], t), left = d[t], l = left * inverse;
+      const V    inverse = from_lane(d[t], t), left = d[t], l = left * inverse;
       const bool counts = lane > t && left != V(0);
 
       if (lane > t) d[t] = l;
 #pragma unroll
       for (int k = t + 1; k < BS; k++) {
-        const V u = __shfl_sync(ALL_LANES, d[k], t);
+        const V u = from_lane(d[k], t);
         d[k]      = counts ? std::fma(-l, u, d[k]) : d[k];
       }
     }

@@ -10,7 +10,7 @@ template <class V> __device__ __forceinline__ V entry_of(const V *a, const int *
 {
   const int position = source ? source[e] : e;
 
-  return position == SPTRSV_FILL ? V(0) : harmless(a[position]);
+  return position == SPTRSV_FILL ? V(0) : Unknown<V>::of(a[position]).settled().value();
 }
 
 /* What a thread takes values from: values(position, values.find(position)), which is zero for a negative position, in two steps, so that
