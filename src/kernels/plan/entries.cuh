@@ -63,4 +63,12 @@ template <class V, class Values> __device__ __forceinline__ V value_or_constant(
   return position >= 0 ? value : constant_of<V>(position);
 }
 
+/* Of a diagonal entry, which may be inverted already, as constants are */
+template <class V, class Values> __device__ __forceinline__ V reciprocal_of(Values &values, int position, bool inverted)
+{
+  const V diagonal = value_or_constant<V>(values, position);
+
+  return inverted || position < 0 ? diagonal : 1 / diagonal;
+}
+
 } // namespace sptrsv

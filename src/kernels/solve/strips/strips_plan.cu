@@ -43,8 +43,8 @@ template <class V, class Values> __global__ void values_kernel(const StripsPlan 
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
     const int              lane = p % WARP, d = plan.diagonal_source[p];
-    const V                diagonal = value_or_constant<V>(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
-    Quad *const            record = plan.record + chunk.record + lane;
+    const V                reciprocal = reciprocal_of<V>(values, d, inverted);
+    Quad *const            record     = plan.record + chunk.record + lane;
     V                      v[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
