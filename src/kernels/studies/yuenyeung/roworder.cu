@@ -148,16 +148,10 @@ template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> 
 
 template <class V> auto kernel_of(Form form)
 {
-  switch (form) {
-  case Form::WARP_LEVEL:
-    return roworder_kernel<V, Form::WARP_LEVEL>;
-  case Form::TWO_PHASE:
-    return roworder_kernel<V, Form::TWO_PHASE>;
-  case Form::WRITING_FIRST:
-    return roworder_kernel<V, Form::WRITING_FIRST>;
-  default:
-    return roworder_kernel<V, Form::FUSED>;
-  }
+  return form == Form::WARP_LEVEL      ? roworder_kernel<V, Form::WARP_LEVEL>
+         : form == Form::TWO_PHASE     ? roworder_kernel<V, Form::TWO_PHASE>
+         : form == Form::WRITING_FIRST ? roworder_kernel<V, Form::WRITING_FIRST>
+                                       : roworder_kernel<V, Form::FUSED>;
 }
 
 } // namespace
