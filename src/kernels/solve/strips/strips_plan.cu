@@ -94,7 +94,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
     using V = decltype(v);
     return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
   }));
-  return strips_invert(*plan_of(plan), plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
+  return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */

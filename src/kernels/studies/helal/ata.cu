@@ -196,7 +196,7 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
   if (!status)
-    status = measure_sample([&] { return run(data, options.type, {vectors, (char *)vectors + bytes, nullptr, false}); }, &run_ms);
+    status = measure_sample([&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
   sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);
