@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""device.cuh and values.cuh against the compilers: what nvcc and hipcc make of their functions, and what __restrict__ lets nvcc do in the kernels.
+"""device.cuh and values.cuh against the compilers: what nvcc and hipcc make of their functions, and what __restrict__ lets nvcc do in the
+kernels.
 
 The emulator (tests/simt) has functions of its own in place of those of device.cuh that differ between compilers.  Here each function is
 called alone in a kernel, and all accesses to memory in nvcc's PTX and hipcc's assembly are compared with what the function promises.  No
@@ -62,6 +63,16 @@ ROWS = [
         f"st.relaxed.gpu.global.b32 p {2 ** 31 - 1}", f"global_store_dword {2 ** 31 - 1}"),
     Row("rearm", "", "double *p", "rearm(p)", f"st.global.b64 p {0x7ff8dead0000beef}", f"global_store_dwordx2 {0x7ff8dead0000beef}"),
     Row("rearm", "", "float *p", "rearm(p)", f"st.global.b32 p {0x7fc0beef}", f"global_store_dword {0x7fc0beef}"),
+
+    # Of an unknown of two words, each is its own flag
+    Row("poll", "", "const Pair *p, int *out", "*out = poll(p).is_ready()",
+        "ld.relaxed.gpu.global.b64 p; ld.relaxed.gpu.global.b64 p; st.global.b32 out _",
+        "global_load_dwordx2 glc; global_load_dwordx2 glc; wait vm; global_store_dword"),
+    Row("publish", "", "Pair *p", "publish(p, Unknown<Pair>::missing_if(true).value())",
+        f"st.relaxed.gpu.global.b64 p {2 ** 63 - 1}; st.relaxed.gpu.global.b64 p {2 ** 63 - 1}",
+        "global_store_dwordx2; global_store_dwordx2"),
+    Row("rearm", "", "Pair *p", "rearm(p)",
+        f"st.global.b64 p {0x7ff8dead0000beef}; st.global.b64 p.8 {0x7ff8dead0000beef}", "global_store_dwordx4"),
 
     # At gpu scope, AMD's acquire empties the L1 cache before any later load, and a release waits for all earlier stores.  Waves of a block
     # share the L1 cache: at block scope it is enough that global accesses stay in order.
@@ -163,10 +174,21 @@ def kernel(name, row, between):
     return f'extern "C" __global__ void {name}({parameters(row, between)})\n{{\n  ' + "\n  ".join(filter(None, body)) + "\n}\n"
 
 
+# A value of two words
+PAIR = """struct Pair {
+  double first, second;
+
+  Pair() = default;
+  __device__ Pair(double first) : first(first), second(0) {}
+};
+template <> struct Word<Pair> : Word<double> {};
+"""
+
+
 def source():
     """The kernels of all rows"""
     kernels = [kernel(f"row{k}{between}", row, between) for k, row in enumerate(ROWS) for between in BETWEEN]
-    return '#include "device/tickets.cuh"\nusing namespace sptrsv;\n' + "".join(kernels)
+    return '#include "device/tickets.cuh"\nnamespace sptrsv {\n' + PAIR + "}\nusing namespace sptrsv;\n" + "".join(kernels)
 
 
 # --------------------------------------------------------------- cases ----------------------------------------------------------------
