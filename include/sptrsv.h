@@ -255,6 +255,16 @@ SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, Spt
 */
 SPTRSV_API SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
+/*
+   sptrsvSolveMany - The same for several right-hand sides: column k is b[k ldb], …, and its solution x[k ldx], ….
+
+   The bits of a column are those of sptrsvSolve(), whatever is beside it.  Without columns b and x may be NULL.  Values below the rows of
+   a column are neither read nor written.
+   Errors: INVALID_ARGUMENT, also if columns < 0, ldb < rows or ldx < rows; those of sptrsvSolve().
+*/
+SPTRSV_API SptrsvStatus sptrsvSolveMany(SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx,
+                                        SptrsvStream stream);
+
 /* sptrsvPlanGetStatus - SPTRSV_STALLED if a solve since the last update gave up waiting; certain once the stream is synchronized. */
 SPTRSV_API SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan);
 

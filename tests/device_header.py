@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""device.cuh against the compilers: what nvcc and hipcc make of its functions, and what __restrict__ lets nvcc do in the kernels.
+"""device.cuh and values.cuh against the compilers: what nvcc and hipcc make of their functions, and what __restrict__ lets nvcc do in the
+kernels.
 
 The emulator (tests/simt) has functions of its own in place of those of device.cuh that differ between compilers.  Here each function is
 called alone in a kernel, and all accesses to memory in nvcc's PTX and hipcc's assembly are compared with what the function promises.  No
@@ -17,7 +18,7 @@ from shutil import which
 from assembly import Amd, Ptx, amd_kernels, ptx_kernels
 from report import Report
 
-HEADER = "src/kernels/device/device.cuh"
+HEADERS = ["src/kernels/device/device.cuh", "src/kernels/device/values.cuh"]
 OPTIONS = ["-O3", "-std=c++17", "-DSPTRSV_HAVE_CUDA", "-Isrc/kernels"]
 NVCC = [os.environ.get("CUDAC") or "nvcc", *OPTIONS, "-ptx"]
 HIPCC = [os.environ.get("HIPCC") or "hipcc", *OPTIONS, "-S", "--cuda-device-only", "--offload-arch=gfx90a", "-DSPTRSV_WARP=64",
@@ -52,16 +53,26 @@ ROWS = [
         "st.relaxed.gpu.global.b64 p 4; st.relaxed.gpu.global.b64 p 5", "global_store_dwordx2 4; global_store_dwordx2 5"),
     Row("store_relaxed", "", "unsigned *p", "store_relaxed(p, 4), store_relaxed(p, 5)",
         "st.relaxed.gpu.global.b32 p 4; st.relaxed.gpu.global.b32 p 5", "global_store_dword 4; global_store_dword 5"),
-    Row("poll", U64, "const double *p", "poll(p)", "ld.relaxed.gpu.global.b64 p", "global_load_dwordx2 glc; wait vm"),
-    Row("poll", U32, "const float *p", "poll(p)", "ld.relaxed.gpu.global.b32 p", "global_load_dword glc; wait vm"),
+    Row("poll", "double", "const double *p", "poll(p).value()", "ld.relaxed.gpu.global.b64 p", "global_load_dwordx2 glc; wait vm"),
+    Row("poll", "float", "const float *p", "poll(p).value()", "ld.relaxed.gpu.global.b32 p", "global_load_dword glc; wait vm"),
     Row("publish", "", "double *p", "publish(p, 2.0)", f"st.relaxed.gpu.global.b64 p {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
     Row("publish", "", "float *p", "publish(p, 2.0f)", f"st.relaxed.gpu.global.b32 p {2 << 29}", f"global_store_dword {2 << 29}"),
-    Row("publish", "", "double *p", "publish(p, Word<double>::value(Word<double>::NOT_READY))",
+    Row("publish", "", "double *p", "publish(p, Unknown<double>::missing_if(true).value())",
         f"st.relaxed.gpu.global.b64 p {2 ** 63 - 1}", f"global_store_dwordx2 {2 ** 63 - 1}"),
-    Row("publish", "", "float *p", "publish(p, Word<float>::value(Word<float>::NOT_READY))",
+    Row("publish", "", "float *p", "publish(p, Unknown<float>::missing_if(true).value())",
         f"st.relaxed.gpu.global.b32 p {2 ** 31 - 1}", f"global_store_dword {2 ** 31 - 1}"),
     Row("rearm", "", "double *p", "rearm(p)", f"st.global.b64 p {0x7ff8dead0000beef}", f"global_store_dwordx2 {0x7ff8dead0000beef}"),
     Row("rearm", "", "float *p", "rearm(p)", f"st.global.b32 p {0x7fc0beef}", f"global_store_dword {0x7fc0beef}"),
+
+    # Of an unknown of two words, each is its own flag
+    Row("poll", "", "const Pair *p, int *out", "*out = poll(p).is_ready()",
+        "ld.relaxed.gpu.global.b64 p; ld.relaxed.gpu.global.b64 p; st.global.b32 out _",
+        "global_load_dwordx2 glc; global_load_dwordx2 glc; wait vm; global_store_dword"),
+    Row("publish", "", "Pair *p", "publish(p, Unknown<Pair>::missing_if(true).value())",
+        f"st.relaxed.gpu.global.b64 p {2 ** 63 - 1}; st.relaxed.gpu.global.b64 p {2 ** 63 - 1}",
+        "global_store_dwordx2; global_store_dwordx2"),
+    Row("rearm", "", "Pair *p", "rearm(p)",
+        f"st.global.b64 p {0x7ff8dead0000beef}; st.global.b64 p.8 {0x7ff8dead0000beef}", "global_store_dwordx4"),
 
     # At gpu scope, AMD's acquire empties the L1 cache before any later load, and a release waits for all earlier stores.  Waves of a block
     # share the L1 cache: at block scope it is enough that global accesses stay in order.
@@ -112,18 +123,26 @@ ROWS = [
         "(atom|red).global.add.f32 p v", "(s_load|global_load)_dword; (wait vm; )?{; global_atomic_cmpswap glc; wait vm; }"),
 
     # By all lanes of a warp; on AMD, lanes do not part at goes_on() ("mask")
+    Row("from_lane", "float", "float v", "from_lane(v, 5)", "shfl.sync.idx.b32 v 5 31 -1", "ds_bpermute_b32; wait lgkm"),
     Row("sum_over", "float", "float v", "sum_over(4, v)",
         "shfl.sync.bfly.b32 v 2 31 -1; shfl.sync.bfly.b32 _ 1 31 -1", "ds_bpermute_b32; wait lgkm; ds_bpermute_b32; wait lgkm"),
     Row("goes_on", "", "int *out, const bool *open", "if (goes_on(open[threadIdx.x])) out[threadIdx.x] = 1",
         "ld.global.b8 open; st.global.b32 out 1", "global_load_ubyte; wait vm; global_store_dword 1"),
 
     # No access but the one that stores the result
-    Row("of", "", "unsigned long long *out", "*out = Word<double>::of(2.0)",
+    Row("bits_as", "", "double *out", "*out = bits_as<double>(7ull)", "st.global.b64 out 7", "global_store_dwordx2 7"),
+    Row("of", "", "unsigned long long *out", "*out = Unknown<double>::of(2.0).part[0]",
         f"st.global.b64 out {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
-    Row("value", "", "double *out", "*out = Word<double>::value(7)", "st.global.b64 out 7", "global_store_dwordx2 7"),
-    Row("harmless", "", "double *out", "*out = harmless(Word<double>::value(Word<double>::NOT_READY))",
+    Row("missing_if", "", "float *out", "*out = Unknown<float>::missing_if(false).value()",
+        "st.global.b32 out 0", "global_store_dword 0"),
+    Row("value", "", "float *out", "*out = Unknown<float>{7}.value()", "st.global.b32 out 7", "global_store_dword 7"),
+    Row("is_ready", "", "int *out", "*out = Unknown<float>::missing_if(true).is_ready() ? 1 : 2",
+        "st.global.b32 out 2", "global_store_dword 2"),
+    Row("settled", "", "double *out", "*out = Unknown<double>::missing_if(true).settled().value()",
         f"st.global.b64 out {2 ** 63 - 1}", f"global_store_dwordx2 {2 ** 63 - 1}"),
-    Row("harmless", "", "float *out", "*out = harmless(Word<float>::value(Word<float>::NOT_READY))",
+    Row("settle", "", "double *out", "Unknown<double> u[] = {Unknown<double>::missing_if(true)}; settle(u), *out = u[0].value()",
+        f"st.global.b64 out {2 ** 63 - 1}", f"global_store_dwordx2 {2 ** 63 - 1}"),
+    Row("no_value", "", "float *out", "*out = no_value<float>()",
         f"st.global.b32 out {2 ** 31 - 1}", f"global_store_dword {2 ** 31 - 1}"),
     Row("count_lanes", "", "int *out", "*out = count_lanes(ALL_LANES << 3)", "st.global.b32 out 29", "global_store_dword 61"),
     Row("count_lanes_before", "", "int *out", "*out = count_lanes_before(ALL_LANES, 5)", "st.global.b32 out 5", "global_store_dword 5"),
@@ -155,10 +174,21 @@ def kernel(name, row, between):
     return f'extern "C" __global__ void {name}({parameters(row, between)})\n{{\n  ' + "\n  ".join(filter(None, body)) + "\n}\n"
 
 
+# A value of two words
+PAIR = """struct Pair {
+  double first, second;
+
+  Pair() = default;
+  __device__ Pair(double first) : first(first), second(0) {}
+};
+template <> struct Word<Pair> : Word<double> {};
+"""
+
+
 def source():
     """The kernels of all rows"""
     kernels = [kernel(f"row{k}{between}", row, between) for k, row in enumerate(ROWS) for between in BETWEEN]
-    return '#include "device/tickets.cuh"\nusing namespace sptrsv;\n' + "".join(kernels)
+    return '#include "device/tickets.cuh"\nnamespace sptrsv {\n' + PAIR + "}\nusing namespace sptrsv;\n" + "".join(kernels)
 
 
 # --------------------------------------------------------------- cases ----------------------------------------------------------------
@@ -356,7 +386,7 @@ def check_nvcc(report, header, sources, rows):
 
 def main():
     report = Report("device")
-    header = re.sub(r"/\*.*?\*/", "", text_of(HEADER), flags=re.S)
+    header = re.sub(r"/\*.*?\*/", "", "".join(map(text_of, HEADERS)), flags=re.S)
     sources = sorted(glob("src/kernels/**/*.cu", recursive=True))
     sources = [path for path in sources if re.search(WAITS_OR_PROMISES, text_with_kernels(path))]
     check_covered(report, header)

@@ -40,7 +40,7 @@ fi
 names_of_cuda() {
   ! grep -onE '\b(asm|__\w+)\b' $(find src/kernels -name '*.cu*' ! -path '*/device/device.cuh' ! -path '*/device/hip/*') |
     grep -vE ':__(global|device|host|forceinline|noinline|shared|restrict|launch_bounds)__$' |
-    grep -vE ':__(sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|double_as_longlong|clzll|ffs)$'
+    grep -vE ':__(sync(threads|warp)|(ballot|any|shfl|shfl_xor)_sync|clzll|ffs)$'
 }
 try 'kernels use only names of CUDA C++ that hipcc and the emulator have' names_of_cuda
 

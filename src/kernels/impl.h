@@ -188,10 +188,13 @@ typedef struct {
   int           *bad_row; /* [1] last row with a small pivot */
 } SptrsvPivotSweep;
 
-/* A solve, whose vectors are in the memory of the algorithm */
+/* A solve, whose vectors are in the memory of the algorithm.  Methods get one column at a time (registry.c) */
 typedef struct {
+  int64_t      columns;
   const void  *b;
+  int64_t      ldb;
   void        *x;
+  int64_t      ldx;
   SptrsvStream stream;
   bool         follows; /* its first launch may begin before the one in front of it in the stream ends, whose work it then awaits */
 } SptrsvSolve;

@@ -191,19 +191,34 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
   if (!plan->ready) return SPTRSV_NOT_READY;
   SPTRSV_TRY(sptrsvPlanGetStatus(plan));
-  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
+  if (!plan->analysis->a.n || !s->columns) return SPTRSV_SUCCESS;
   if (!s->b || !s->x || s->b == s->x) return SPTRSV_INVALID_ARGUMENT;
-  return plan->method->solve(plan, s);
+
+  for (int64_t k = 0; k < s->columns; k++) {
+    const size_t      size = sptrsvValueSize(plan->options.type), b = (size_t)(k * s->ldb) * size, x = (size_t)(k * s->ldx) * size;
+    const SptrsvSolve one = {1, (const char *)s->b + b, s->ldb, (char *)s->x + x, s->ldx, s->stream, s->follows && !k};
+
+    SPTRSV_TRY(plan->method->solve(plan, &one));
+  }
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, &(SptrsvSolve){b, x, stream, false});
+  return solve(plan, &(SptrsvSolve){1, b, 0, x, 0, stream, false});
 }
 
 SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
-  return solve(plan, &(SptrsvSolve){b, x, stream, plan && plan->overlaps});
+  return solve(plan, &(SptrsvSolve){1, b, 0, x, 0, stream, plan && plan->overlaps});
+}
+
+SptrsvStatus sptrsvSolveMany(SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx, SptrsvStream stream)
+{
+  const int64_t least = plan ? (int64_t)plan->analysis->a.n * sptrsvBlockRows(plan->analysis) : 0;
+
+  if (columns < 0 || ldb < least || ldx < least) return SPTRSV_INVALID_ARGUMENT;
+  return solve(plan, &(SptrsvSolve){columns, b, ldb, x, ldx, stream, false});
 }
 
 static bool is_stalled(SptrsvPlan plan)

@@ -91,6 +91,80 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   }
 }
 
+/* A dense array of columns, with values below them, in both memories */
+enum { RIGHT_SIDES = 3 };
+typedef struct {
+  size_t ld, column, bytes; /* column: its bytes with those below it */
+  char  *host, *place;
+} Columns;
+
+static Columns new_columns(const SptrsvPlanOptions *o, int ld)
+{
+  const size_t column = (size_t)ld * value_size(o->type);
+  Columns      c      = {(size_t)ld, column, RIGHT_SIDES * column, place_new(SPTRSV_HOST, RIGHT_SIDES * column, NULL), NULL};
+
+  for (size_t e = 0; e < RIGHT_SIDES * c.ld; e++) put_sentinel(o->type, c.host, (int64_t)e);
+  c.place = place_new(o->location, c.bytes, c.host);
+  return c;
+}
+
+static void free_columns(const SptrsvPlanOptions *o, Columns *c)
+{
+  free(c->host);
+  place_free(o->location, c->place);
+}
+
+/* A column has the bits of a solve of its own, whatever is beside it, and nothing below it is written */
+static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, const Columns *b, int n)
+{
+  const size_t used = (size_t)n * value_size(o->type);
+  Columns      x = new_columns(o, n + 3), alone = new_columns(o, n + 3);
+
+  expect_success(sptrsvSolveMany(plan, 0, NULL, (int64_t)b->ld, NULL, (int64_t)x.ld, NULL));
+  expect_success(sptrsvSolveMany(plan, RIGHT_SIDES, b->place, (int64_t)b->ld, x.place, (int64_t)x.ld, NULL));
+  for (int k = 0; k < RIGHT_SIDES; k++) expect_success(sptrsvSolve(plan, b->place + k * b->column, alone.place + k * alone.column, NULL));
+  place_get(o->location, x.host, x.place, x.bytes);
+  place_get(o->location, alone.host, alone.place, alone.bytes);
+  for (int k = 0; k < RIGHT_SIDES; k++) {
+    char *const one = x.host + k * x.column, *const other = alone.host + k * alone.column;
+
+    expect(same_solution(o, one, other, n), "column %d has other bits than alone", k);
+    expect(!memcmp(one + used, other + used, x.column - used), "below column %d something is written", k);
+  }
+  free_columns(o, &x);
+  free_columns(o, &alone);
+}
+
+/* Several right-hand sides, of which one has a NaN */
+static void test_columns(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
+{
+  SptrsvPlanOptions o    = {.algorithm = algorithm->name, .location = algorithm->location};
+  SptrsvPlan        plan = NULL;
+  uint64_t          seed = 5;
+  const int         n    = A->n;
+
+  set_sweep(A->nnz % ALL_SWEEPS, &o);
+  if (!A->diagonal) o.diagonal = SPTRSV_DIAG_UNIT;
+
+  void *const values = zoo_values(A, o.type, o.diagonal == SPTRSV_DIAG_INVERTED, o.location);
+  Columns     b      = new_columns(&o, n + 2);
+
+  case_begin("columns of %s on %s", o.algorithm, A->name);
+  for (int e = 0; e < RIGHT_SIDES * (n + 2); e++) set_value(o.type, b.host, e, random_unit(&seed));
+  set_value(o.type, b.host, n + 2 + n / 2, NAN);
+  place_put(o.location, b.place, b.host, b.bytes);
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  expect_success(sptrsvPlanUpdate(plan, values, NULL));
+  expect_refusal(sptrsvSolveMany(plan, -1, b.place, n, b.place + b.column, n, NULL));
+  expect_refusal(sptrsvSolveMany(plan, 1, b.place, n - 1, b.place + b.column, n, NULL));
+  expect_refusal(sptrsvSolveMany(plan, 1, b.place, n, b.place + b.column, n - 1, NULL));
+  compare_columns(&o, plan, &b, n);
+  expect_success(sptrsvPlanDestroy(&plan));
+  case_end();
+  free_columns(&o, &b);
+  place_free(o.location, values);
+}
+
 /* The algorithms that can run here, one after the other: *k is where to go on */
 static const SptrsvAlgorithm *next_algorithm(int *k)
 {
@@ -192,6 +266,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   expect_status(sptrsvPlanCreate(analysis, &good, NULL), SPTRSV_INVALID_ARGUMENT, "nowhere to put the plan");
   expect_status(sptrsvSolve(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve without a plan");
   expect_status(sptrsvSolveNext(NULL, NULL, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "solve next without a plan");
+  expect_refusal(sptrsvSolveMany(NULL, 0, NULL, 0, NULL, 0, NULL));
   expect_status(sptrsvPlanUpdate(NULL, A.values, NULL), SPTRSV_INVALID_ARGUMENT, "update without a plan");
   expect_success(sptrsvPlanCreate(analysis, &good, &plan));
   expect_status(sptrsvPlanUpdate(plan, NULL, NULL), SPTRSV_INVALID_ARGUMENT, "update without values");
@@ -393,6 +468,7 @@ int main(int argc, char **argv)
   }
   test_zoo(test_quick(), test_sweeps);
   test_zoo(true, test_tuning);
+  test_zoo(true, test_columns);
   for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
   test_auto(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {

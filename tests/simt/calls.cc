@@ -62,6 +62,8 @@ WRAP(sptrsvFactorSolveBlocks,
 WRAP(sptrsvPlanUpdate, (SptrsvPlan plan, const void *values, SptrsvStream stream), plan, values, stream)
 WRAP(sptrsvSolve, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
 WRAP(sptrsvSolveNext, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
+WRAP(sptrsvSolveMany, (SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx, SptrsvStream stream), plan,
+     columns, b, ldb, x, ldx, stream)
 WRAP(sptrsvPlanSplitTransfer, (SptrsvPlan plan, const void *b, void *x, SptrsvStream stream), plan, b, x, stream)
 
 void         __real_sptrsvSetupBegin(void);

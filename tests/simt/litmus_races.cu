@@ -3,6 +3,7 @@
    used too early, and programs that are right.
 */
 #include <cuda_pipeline_primitives.h>
+#include "../../src/kernels/device/values.cuh"
 #include "litmus_run.h"
 
 namespace {
@@ -146,7 +147,7 @@ void intended_races()
   case_end();
 }
 
-/* The tests' NaN is the one that kernels mean (put_sentinel(), Word::NOT_READY) */
+/* The tests' NaN is the one that kernels mean (put_sentinel(), Word<V>::NOT_READY) */
 void sentinels()
 {
   unsigned long long wide   = 0;

@@ -20,7 +20,7 @@ FIRST = "random, at the first result"
 SEEDS, LIMIT, LATE = "8", "120", 124  # for each case and mode, until the first failure; seconds; the status of timeout behind them
 PROGRAM, PROGRAM_LIMIT = "kernels/", "600"  # how the name of a program begins in place of cases; seconds
 RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first seen as"]
-DEVICE, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
+DEVICE, VALUES, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "values.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
 BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockorder"
 SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu"
@@ -31,17 +31,17 @@ OWN = "    *own = value = end(solve_unknown<End>(record, x, at, true));\n"
 # what, file, cases or "kernels/PROGRAM", then texts and their replacements by turns
 MUTANTS = [
     # unknowns that are their own flags
-    ("x is polled by plain loads", DEVICE, "levelorder.4", "load_relaxed(reinterpret_cast<const typename",
+    ("x is polled by plain loads", VALUES, "levelorder.4", "load_relaxed(reinterpret_cast<const typename",
      "*(reinterpret_cast<const volatile typename"),
-    ("x is published by plain stores", DEVICE, "capellini", "store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), Word<V>::of",
-     "*reinterpret_cast<typename Word<V>::type *>(x) = (Word<V>::of"),
-    ("NOT_READY's NaN in the data is published", DEVICE, "kernels/split", "Word<V>::of(harmless(v)));", "Word<V>::of(v));"),
+    ("x is published by plain stores", VALUES, "capellini", "store_relaxed(reinterpret_cast<typename Word<V>::type *>(x) + k, u.part[k]);",
+     "reinterpret_cast<typename Word<V>::type *>(x)[k] = u.part[k];"),
+    ("NOT_READY's NaN in the data is published", VALUES, "kernels/split", "Unknown<V>::of(v).settled();", "Unknown<V>::of(v);"),
     ("x is published before it is complete", LEVELORDER, "ilu0-sweep.levelorder", "sum = row(sum);\n          publish(x + r, sum);",
      "publish(x + r, sum);\n          sum = row(sum);"),
     ("a row goes on with the sum of the round before", LEVELORDER, "levelorder.4", "        V sum = start;\n", "",
      "    entries.begin();\n", "    entries.begin();\n    V sum = start;\n"),
-    ("bits depend on the number of rounds", ROWORDER, "capellini", "    if (v == W::NOT_READY) return;\n    turn.work",
-     "    if (v == W::NOT_READY) { sum *= V(1) + V(1e-6); return; }\n    turn.work"),
+    ("bits depend on the number of rounds", ROWORDER, "capellini", "    if (!v.is_ready()) return;\n    turn.work",
+     "    if (!v.is_ready()) { sum *= V(1) + V(1e-6); return; }\n    turn.work"),
     # re-arming
     ("x is not re-armed", LEVELORDER, "levelorder.4", "          rearm(next + r);\n", ""),
     ("the buffer in use is re-armed", LEVELORDER, "levelorder.4", "rearm(next + r);", "rearm(x + r);"),
@@ -87,11 +87,11 @@ MUTANTS = [
      "= publishes ? __ballot_sync(ALL_LANES, ready) : ALL_LANES;"),
     ("a vote ends a wait when one lane is ready", ROWS, "ilu0-rows/", "return __any_sync(ALL_LANES, some);",
      "return count_lanes(__ballot_sync(ALL_LANES, some)) == WARP;"),
-    ("a lane spins on a row of its own warp", ROWORDER, "capellini", "if (v == W::NOT_READY) return;", "if (v == W::NOT_READY) continue;"),
+    ("a lane spins on a row of its own warp", ROWORDER, "capellini", "if (!v.is_ready()) return;", "if (!v.is_ready()) continue;"),
     ("a lane spins on rows of its own group", ROWORDER, "twophase", "sweep.idx[j] < group; j++", "sweep.idx[j] < group + WARP; j++"),
     ("an unknown is taken without a wait", ROWORDER, "twophase", "await(x + sweep.idx[j], turn)",
-     "Word<V>::value(poll(x + sweep.idx[j]))"),
-    ("pivots are not waited for", ENTRIES, "ilu0-entries", " || pivot[k] == W::NOT_READY;", ";"),
+     "poll(x + sweep.idx[j]).value()"),
+    ("pivots are not waited for", ENTRIES, "ilu0-entries", " || !pivot[k].is_ready();", ";"),
     ("the first batch of operands only is waited for", ENTRIES, "kernels/factor", "  const auto get = [&]",
      "  bool later = false;\n  const auto get = [&]", "TRACKED && waiting && turn.stays", "TRACKED && waiting && !later && turn.stays",
      "while (TRACKED && waiting && !turn.gives_up());",

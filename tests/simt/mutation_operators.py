@@ -149,7 +149,7 @@ ORDER = [("load_acquire", 1, "load_relaxed({0})"), ("load_acquire_block", 1, "lo
          ("await_zero", 2, "await_nothing([&] {{ return load_relaxed({0}); }}, {1})")]
 SCOPE = [("load_acquire", 1, "load_acquire_block({0})"), ("subtract_release", 2, "subtract_release_block({0}, {1})"),
          ("await_zero", 2, "await_nothing([&] {{ return load_acquire_block({0}); }}, {1})")]
-PLAIN = [("load_relaxed", 1, "(*({0}))"), ("poll", 1, "Word<V>::of(*({0}))"), ("store_relaxed", 2, "(void)(*({0}) = ({1}))"),
+PLAIN = [("load_relaxed", 1, "(*({0}))"), ("poll", 1, "Unknown<V>::of(*({0}))"), ("store_relaxed", 2, "(void)(*({0}) = ({1}))"),
          ("publish", 2, "(void)(*({0}) = ({1}))")]
 FETCH = "[&] {{ auto *p_ = {0}; auto old_ = *p_; *p_ = %s; return old_; }}()"
 ATOMIC = [("atomicAdd", 2, FETCH % "old_ + ({1})"), ("atomicSub", 2, FETCH % "old_ - ({1})"),

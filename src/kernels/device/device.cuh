@@ -1,10 +1,6 @@
 /*
    The GPU's memory model under names, for nvcc, hipcc and the emulator (tests/simt).  Beside these, kernels use votes, shuffles and
    __syncwarp() of whole warps, __ffs() and __clzll(), which all three have by the same names, and no inline PTX.
-
-   Unknowns are their own flags.  An unknown without a value holds NOT_READY, a NaN with a payload that no arithmetic yields, so one store
-   carries the value and the news of it, and no fence is needed.  A NaN or Inf that comes out of the data is a value like any other and
-   flows on: broken input ends in NaN, not in a hang.
 */
 #pragma once
 #include <type_traits>
@@ -45,23 +41,6 @@ constexpr LaneMask ALL_LANES = ~LaneMask(0);
 #if defined(__HIP_DEVICE_COMPILE__)
 static_assert(WARP == __AMDGCN_WAVEFRONT_SIZE, "SPTRSV_WARP is not the width of a warp of this GPU");
 #endif
-
-/* Bit patterns of the two value types */
-template <class V> struct Word;
-template <> struct Word<double> {
-  using type                            = unsigned long long;
-  static constexpr type    NOT_READY    = 0x7ff8dead0000beefull;
-  static constexpr type    NOT_A_NUMBER = 0x7fffffffffffffffull;
-  __device__ static type   of(double v) { return (type)__double_as_longlong(v); }
-  __device__ static double value(type w) { return __longlong_as_double((long long)w); }
-};
-template <> struct Word<float> {
-  using type                           = unsigned;
-  static constexpr type   NOT_READY    = 0x7fc0beefu;
-  static constexpr type   NOT_A_NUMBER = 0x7fffffffu;
-  __device__ static type  of(float v) { return __float_as_uint(v); }
-  __device__ static float value(type w) { return __uint_as_float(w); }
-};
 
 /* For memory that other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
 #if defined(__CUDACC__)
@@ -307,31 +286,6 @@ template <class T> __device__ __forceinline__ T *keep_global(T *p)
 }
 #endif
 
-/* The unknown's bits: NOT_READY, or its value */
-template <class V> __device__ __forceinline__ typename Word<V>::type poll(const V *x)
-{
-  return load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));
-}
-
-/* The value, or another NaN if it is NOT_READY's, which the user's data may hold */
-template <class V> __device__ __forceinline__ V harmless(V v)
-{
-  using W = Word<V>;
-  return W::of(v) == W::NOT_READY ? W::value(W::NOT_A_NUMBER) : v;
-}
-
-/* Gives the unknown its value */
-template <class V> __device__ __forceinline__ void publish(V *x, V v)
-{
-  store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), Word<V>::of(harmless(v)));
-}
-
-/* Takes the unknown's value back: for a later launch, hence a plain store */
-template <class V> __device__ __forceinline__ void rearm(V *x)
-{
-  *reinterpret_cast<typename Word<V>::type *>(x) = Word<V>::NOT_READY;
-}
-
 /* While one of these lives, the values that launches compute do not matter, so accesses of theirs may be in a race.  For the emulator,
    which looks for races. */
 struct RacesIntended {
@@ -371,13 +325,6 @@ __device__ __forceinline__ unsigned long long take_ticket(unsigned long long *co
 template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
 {
   atomicAdd(sum, v);
-}
-
-/* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */
-template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
-{
-  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
-  return v;
 }
 
 } // namespace sptrsv

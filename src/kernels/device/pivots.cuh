@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 #include <limits>
-#include "device.cuh"
+#include "values.cuh"
 
 namespace sptrsv {
 
@@ -12,12 +12,12 @@ template <class V> constexpr int MOST_EXPONENT = std::numeric_limits<V>::max_exp
 /* 2^k */
 template <class V> __device__ __forceinline__ V power_of_two(int k)
 {
-  return Word<V>::value((typename Word<V>::type)(k + MOST_EXPONENT<V> + 1) << (std::numeric_limits<V>::digits - 1));
+  return bits_as<V>((typename Word<V>::type)(k + MOST_EXPONENT<V> + 1) << (std::numeric_limits<V>::digits - 1));
 }
 /* The bits of v's exponent: zero of numbers below the normal ones, all of them of infinity and NaN */
 template <class V> __device__ __forceinline__ int biased_exponent(V v)
 {
-  return (int)(Word<V>::of(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
+  return (int)(bits_as<typename Word<V>::type>(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
 }
 template <class V> __device__ __forceinline__ bool is_normal(V v)
 {

@@ -9,7 +9,7 @@
    A launch in which each block takes one ticket, and no more, has `warps` 0.
 */
 #pragma once
-#include "device.cuh"
+#include "values.cuh"
 
 namespace sptrsv {
 
@@ -112,15 +112,14 @@ private:
 /* Spins until the unknown has its value; for unknowns of earlier tickets.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await(const V *x, Waiter &waiter)
 {
-  using W = Word<V>;
+  Unknown<V> v;
 
-  typename W::type v;
   do {
 #pragma unroll 1
     do v = poll(x);
-    while (v == W::NOT_READY && waiter.stays());
-  } while (v == W::NOT_READY && !waiter.gives_up());
-  return W::value(v);
+    while (!v.is_ready() && waiter.stays());
+  } while (!v.is_ready() && !waiter.gives_up());
+  return v.value();
 }
 
 /* Spins until left(), which acquires, is zero; for counts that earlier tickets bring to zero.  False: it gave up. */

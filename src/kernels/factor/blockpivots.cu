@@ -24,7 +24,7 @@ template <class V, int BS> struct Form {
 
   __device__ __forceinline__ int      stride(const BlockRow &j) const { return j.width - BS; }
   __device__ __forceinline__ V       *row(const BlockRow &j) const { return values + j.first - j.i * (BS * BS); }
-  __device__ __forceinline__ V        diagonal(const BlockRow &j, int e) const { return inverse[(size_t)j.i * (BS * BS) + e]; }
+  __device__ __forceinline__ const V *diagonal(const BlockRow &j, int e) const { return inverse + (size_t)j.i * (BS * BS) + e; }
   __device__ __forceinline__ const V *right(const BlockRow &j, int q) const { return row(j) + j.split + (q - 1) * BS; }
 };
 
@@ -32,8 +32,6 @@ template <class V, int BS> struct Form {
 template <class V, int BS> struct PivotBlock {
   const int lane;
   V         d[BS];
-
-  __device__ __forceinline__ V of_column(int k, V v) const { return __shfl_sync(ALL_LANES, v, k); }
 
   /* Exchanges row k with the one that has the largest entry in column k, of those that are left.  Returns that row. */
   __device__ __forceinline__ int exchange_rows(int k)
@@ -48,7 +46,7 @@ template <class V, int BS> struct PivotBlock {
       most = larger ? d[r] : most;
       row  = larger ? r : row;
     }
-    row = __shfl_sync(ALL_LANES, row, k);
+    row = from_lane(row, k);
 #pragma unroll
     for (int r = k + 1; r < BS; r++) {
       const V other = d[r];
@@ -62,11 +60,11 @@ template <class V, int BS> struct PivotBlock {
   /* A step of Gauss-Jordan elimination, with pivot d[k] of column k */
   __device__ __forceinline__ void eliminate(int k)
   {
-    const V inverse = of_column(k, 1 / d[k]), scaled = d[k] * inverse;
+    const V inverse = from_lane(1 / d[k], k), scaled = d[k] * inverse;
 
 #pragma unroll
     for (int r = 0; r < BS; r++) {
-      const V multiple = of_column(k, d[r]);
+      const V multiple = from_lane(d[r], k);
 
       if (r != k) d[r] = lane == k ? -multiple * inverse : d[r] - multiple * scaled;
     }
@@ -79,7 +77,7 @@ template <class V, int BS> struct PivotBlock {
   {
     if constexpr (K < BS) {
       const int  row     = pivoting.in_order ? K : exchange_rows(K);
-      const bool zero    = fabs((double)of_column(K, d[K])) <= pivoting.zero_pivot;
+      const bool zero    = fabs((double)from_lane(d[K], K)) <= pivoting.zero_pivot;
       const bool shifted = zero && pivoting.shift == SPTRSV_SHIFT_INBLOCKS && pivoting.shift_amount != 0 && K < BS - 1;
 
       if (shifted && lane == K) d[K] = (V)(0.25 * pivoting.shift_amount * sum);
@@ -87,7 +85,7 @@ template <class V, int BS> struct PivotBlock {
       const int later = invert<K + 1>(pivoting, sum), column = lane == K ? row : lane == row ? K : lane;
 
 #pragma unroll
-      for (int r = 0; r < BS; r++) d[r] = of_column(column, d[r]);
+      for (int r = 0; r < BS; r++) d[r] = from_lane(d[r], column);
       return zero && !shifted ? K : later;
     }
     return -1;
@@ -130,10 +128,10 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
     __syncwarp();
   }
 
-  __device__ __forceinline__ void take(int c, const Finished<V, BS> &row, const unsigned short *match) const
+  __device__ __forceinline__ void take(int c, const Finished<V, BS> &row, const unsigned short *match, Waiter &turn) const
   {
     this->keep_diagonal(row);
-    this->subtract(c, row, match);
+    this->subtract(c, row, match, turn);
     multiply(c);
   }
 
@@ -185,10 +183,10 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
 
     invert(pass);
     solve();
-    for (int k = this->lane; k < this->SIZE; k += WARP) pass.inverse[(size_t)this->own.i * this->SIZE + k] = this->diagonal[k];
+    for (int k = this->lane; k < this->SIZE; k += WARP) publish(pass.inverse + (size_t)this->own.i * this->SIZE + k, this->diagonal[k]);
     for (int k = this->lane; k < BS * length; k += WARP) {
       const int c = k % length;
-      row[k]      = at(k / length, c < this->own.split ? c : c + BS);
+      publish(row + k, at(k / length, c < this->own.split ? c : c + BS));
     }
   }
 };
@@ -212,13 +210,13 @@ SptrsvStatus sptrsv::blockpivots_factor(const BlockRows &plan, SptrsvFactor fact
 {
   const FactorDevice &d = device_of(factor);
 
-  SPTRSV_TRY(blockrows_start(plan, d.bad_row, stream));
-  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
+  return by_type(factor->type, [&](auto v) {
     using V                 = decltype(v);
     const BlockPass<V> pass = {d.f, (const V *)a, (V *)factor->values, (V *)factor->inverse, pivoting, d.bad_row};
 
-    return with_block<2>(plan.block, [&](auto bs) {
+    SPTRSV_TRY(factor_start(d.f.nnz * plan.block * plan.block, (V *)factor->values, d.bad_row, stream));
+    return sptrsvCudaStatus(with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan, pass);
-    });
-  }));
+    }));
+  });
 }

@@ -13,7 +13,7 @@ using namespace sptrsv;
 template <class V, int BS> struct Factor {
   const V *v;
 
-  __device__ __forceinline__ V        diagonal(const BlockRow &j, int e) const { return v[j.first + j.split + e / BS * j.width + e % BS]; }
+  __device__ __forceinline__ const V *diagonal(const BlockRow &j, int e) const { return right(j, 0) + e / BS * j.width + e % BS; }
   __device__ __forceinline__ const V *right(const BlockRow &j, int q) const { return v + j.first + j.split + q * BS; }
   __device__ __forceinline__ int      stride(const BlockRow &j) const { return j.width; }
 };
@@ -49,12 +49,12 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
     for (int k = 0; k < BS; k++) at(this->lane, c + k) = l[k];
   }
 
-  __device__ __forceinline__ void take(int c, const Finished<V, BS> &row, const unsigned short *match) const
+  __device__ __forceinline__ void take(int c, const Finished<V, BS> &row, const unsigned short *match, Waiter &turn) const
   {
     this->keep_diagonal(row);
     divide(c);
     __syncwarp();
-    this->subtract(c, row, match);
+    this->subtract(c, row, match, turn);
   }
 
   /* The diagonal block becomes L_ii and U_ii, with inverse pivots: a lane per row, and the others shuffle along */
@@ -67,14 +67,13 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
     for (int k = 0; k < BS; k++) d[k] = this->lane < BS ? at(this->lane, this->own.split + k) : V(0);
 #pragma unroll
     for (int t = 0; t < BS; t++) {
-      if (this->lane == t) d[t] = invert(d[t], [=] { return first_row + t; });
-      const V    inverse = __shfl_sync(ALL_LANES, d[t], t), left = d[t], l = left * inverse;
-      const bool counts = this->lane > t && left != V(0);
+      const V    left = d[t], inverse = invert(from_lane(left, t), [=] { return first_row + t; }), l = left * inverse;
+      const bool below = this->lane > t, counts = below && left != V(0);
 
-      if (this->lane > t) d[t] = l;
+      d[t] = below ? l : this->lane == t ? inverse : left;
 #pragma unroll
       for (int k = t + 1; k < BS; k++) {
-        const V u = __shfl_sync(ALL_LANES, d[k], t);
+        const V u = from_lane(d[k], t);
         d[k]      = counts ? std::fma(-l, u, d[k]) : d[k];
       }
     }
@@ -110,7 +109,7 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
   {
     factor(pass.invert);
     solve();
-    for (int k = this->lane; k < BS * this->own.width; k += WARP) pass.v[this->own.first + k] = this->w[k];
+    for (int k = this->lane; k < BS * this->own.width; k += WARP) publish(pass.v + this->own.first + k, this->w[k]);
   }
 };
 
@@ -178,9 +177,9 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
 {
   const BlockRows &plan = data_of<BlockRows>(factor);
 
-  SPTRSV_TRY(blockrows_start(plan, options.invert.bad_row, stream));
   return by_type(factor->type, [&](auto v) {
     using V = decltype(v);
+    SPTRSV_TRY(factor_start(device_of(factor).f.nnz, (V *)factor->values, options.invert.bad_row, stream));
     return sptrsvCudaStatus(with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockrows_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan,
                          pass_of<V>(factor, options));

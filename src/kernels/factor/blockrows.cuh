@@ -1,9 +1,9 @@
 /*
    Factorization by rows of blocks, in level order: what that of points (blockrows.cu) and that of blocks (blockpivots.cu) share.
 
-   A warp has a row of blocks in shared memory and takes it through the finished rows of its blocks left of the diagonal.  It waits for a
-   row of blocks as a whole: there are as many times fewer levels as a block has rows.  Which blocks of the row meet which of a finished one
-   is known, so a factorization searches nothing.
+   A warp has a row of blocks in shared memory and takes it through the finished rows of its blocks left of the diagonal: there are as many
+   times fewer levels as a block has rows.  Which blocks of the row meet which of a finished one is known, so a factorization searches
+   nothing.  As in the sweeps, entries on and above the diagonal are their own flags.
 */
 #pragma once
 #include <cmath>
@@ -18,7 +18,6 @@ struct BlockRows {
   size_t         *match_ptr; /* device [blocks + 1] matches before those of each block */
   unsigned short *match;     /* of block m left of the diagonal, in column j: p and, times 256, q, if block p of the row has the column of
                                 block q of row j, counted from the diagonal */
-  unsigned       *missing;   /* device [rows] 0: the row is finished */
   int             rows, block, levels;
   size_t          memory; /* of a warp: a row, and a block */
   Tickets         tickets;
@@ -42,32 +41,42 @@ struct BlockRow {
 private:
   __device__ __forceinline__ BlockRow(int i, int first, int width, int split) : i(i), first(first), width(width), split(split) {}
 
-  static __device__ __forceinline__ int shared(int v, int lane) { return __shfl_sync(ALL_LANES, v, lane); }
+  static __device__ __forceinline__ int shared(int v, int lane) { return from_lane(v, lane); }
 };
 
 /* row, levels, match_ptr and match; rows and block are set.  blocks: an analysis whose lower sweep has the rows' levels */
 SptrsvStatus blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan);
-/* All rows are missing, and *bad_row is -1 */
-SptrsvStatus blockrows_start(const BlockRows &plan, int *bad_row, cudaStream_t stream);
-
 /* The rest, for the kernel's warps */
 template <class K> SptrsvStatus blockrows_tickets(K *kernel, SptrsvMemory *memory, BlockRows *plan)
 {
   int warps;
 
-  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->missing));
   SPTRSV_TRY(count_resident_blocks(kernel, WARP, &warps, plan->memory));
   return tickets_create(memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets);
 }
 
-/* What a warp needs of a finished row j to take a block of its own through it, loaded before it is used: the diagonal block, an entry or
+/* Waits until find(), which looks for what a lane lacks, is true on all lanes of the warp.  The wait ends: a finished row belongs to an
+   earlier level, so to an earlier ticket.  The warp gives up together: settle() on each lane. */
+template <class F, class S> __device__ __forceinline__ void await_all(F find, S settle, Waiter &turn)
+{
+  bool waiting;
+
+  do {
+#pragma unroll 1
+    do waiting = __any_sync(ALL_LANES, !find());
+    while (waiting && !__any_sync(ALL_LANES, !turn.stays()));
+  } while (waiting && !__any_sync(ALL_LANES, turn.gives_up()));
+  if (waiting) settle();
+}
+
+/* What a warp needs of a finished row j to take a block of its own through it, looked for before it is used: the diagonal block, an entry or
    two for each lane, and column k of block q, for the lane's entry of the first matches */
 template <class V, int BS> struct Finished {
   static constexpr int SIZE = BS * BS, EACH = (SIZE + WARP - 1) / WARP;
 
-  BlockRow j;
-  V        diagonal[EACH], u[BS];
-  int      pair, matches; /* pair: the lane's, of the first matches */
+  BlockRow   j;
+  int        pair, matches; /* pair: the lane's, of the first matches */
+  Unknown<V> diagonal[EACH], u[BS];
 };
 
 /* The warp's row of blocks w, of BS rows, and the diagonal block [SIZE] of a finished row.  Store says where finished rows are:
@@ -78,6 +87,7 @@ template <class V, int BS> struct Finished {
    Zeros are skipped, as on the host: no 0 * Inf after a zero pivot. */
 template <class V, int BS, class Store> struct RowOfBlocks {
   using Value               = V;
+  using Other               = Finished<V, BS>;
   static constexpr int ROWS = BS, SIZE = BS * BS;
 
   V *const w, *const diagonal;
@@ -87,52 +97,73 @@ template <class V, int BS, class Store> struct RowOfBlocks {
 
   __device__ __forceinline__ V &at(int r, int c) const { return w[r * own.width + c]; }
 
-  __device__ __forceinline__ void load(Finished<V, BS> &row) const
+  /* Looks once for what is missing of a column of block q, and tells whether all of it is there */
+  __device__ __forceinline__ bool find_column(const BlockRow &j, int q, Unknown<V> (&u)[BS]) const
   {
-    const V *const column = store.right(row.j, row.pair >> 8) + lane % BS;
-    const int      stride = store.stride(row.j);
-    const bool     mine   = lane < row.matches * SIZE;
+    const V *const column = store.right(j, q) + lane % BS;
+    const int      stride = store.stride(j);
+    bool           ready  = true;
 
 #pragma unroll
-    for (int t = 0; t < row.EACH; t++) row.diagonal[t] = store.diagonal(row.j, min(lane + WARP * t, SIZE - 1));
+    for (int t = 0; t < BS; t++) {
+      if (!u[t].is_ready()) u[t] = poll(column + t * stride);
+    }
 #pragma unroll
-    for (int t = 0; t < BS; t++) row.u[t] = mine ? column[t * stride] : V(0);
+    for (int t = 0; t < BS; t++) ready = ready && u[t].is_ready();
+    return ready;
+  }
+  /* The same of all that the row's first matches need */
+  __device__ __forceinline__ bool find(Other &row) const
+  {
+    bool ready = true;
+
+#pragma unroll
+    for (int t = 0; t < row.EACH; t++) {
+      if (!row.diagonal[t].is_ready()) row.diagonal[t] = poll(store.diagonal(row.j, min(lane + WARP * t, SIZE - 1)));
+    }
+    ready = find_column(row.j, row.pair >> 8, row.u);
+#pragma unroll
+    for (int t = 0; t < row.EACH; t++) ready = ready && row.diagonal[t].is_ready();
+    return ready;
   }
 
-  __device__ __forceinline__ void keep_diagonal(const Finished<V, BS> &row) const
+  __device__ __forceinline__ void keep_diagonal(const Other &row) const
   {
 #pragma unroll
     for (int t = 0; t < row.EACH; t++) {
-      if (lane + WARP * t < SIZE) diagonal[lane + WARP * t] = row.diagonal[t];
+      if (lane + WARP * t < SIZE) diagonal[lane + WARP * t] = row.diagonal[t].value();
     }
     __syncwarp();
   }
 
-  /* Subtracts L_ij U_jk from an entry, L_ij at column c and u the column of U_jk */
-  __device__ __forceinline__ void subtract_from(V &entry, int r, int c, const V (&u)[BS]) const
+  /* Subtracts L_ij U_jk from an entry, L_ij at column c and u the column of U_jk: entry e of the matches */
+  __device__ __forceinline__ void subtract_from(int e, int pair, int c, const Unknown<V> (&u)[BS]) const
   {
-    V sum = entry;
+    const int r     = e % SIZE / BS;
+    V        &entry = at(r, (pair & 255) * BS + e % BS), sum = entry;
 
 #pragma unroll
     for (int t = 0; t < BS; t++) {
       const V l = at(r, c + t);
-      sum       = l != V(0) ? std::fma(-l, u[t], sum) : sum;
+      sum       = l != V(0) ? std::fma(-l, u[t].value(), sum) : sum;
     }
     entry = sum;
   }
 
   /* The same for all matches: a lane per entry */
-  __device__ __forceinline__ void subtract(int c, const Finished<V, BS> &row, const unsigned short *match) const
+  __device__ __forceinline__ void subtract(int c, const Other &row, const unsigned short *match, Waiter &turn) const
   {
-    if (lane < row.matches * SIZE) subtract_from(at(lane % SIZE / BS, (row.pair & 255) * BS + lane % BS), lane % SIZE / BS, c, row.u);
-    for (int e = lane + WARP; e < row.matches * SIZE; e += WARP) {
-      const int      pair = match[e / SIZE], r = e % SIZE / BS, k = e % BS;
-      const V *const from = store.right(row.j, pair >> 8) + k;
-      V              u[BS];
+    if (lane < row.matches * SIZE) subtract_from(lane, row.pair, c, row.u);
+    for (int first = WARP; first < row.matches * SIZE; first += WARP) {
+      const int  e    = first + lane;
+      const bool mine = e < row.matches * SIZE;
+      const int  pair = mine ? match[e / SIZE] : 0;
+      Unknown<V> u[BS];
 
 #pragma unroll
-      for (int t = 0; t < BS; t++) u[t] = from[t * store.stride(row.j)];
-      subtract_from(at(r, (pair & 255) * BS + k), r, c, u);
+      for (int t = 0; t < BS; t++) u[t] = Unknown<V>::missing_if(mine);
+      await_all([&] { return find_column(row.j, pair >> 8, u); }, [&] { settle(u); }, turn);
+      if (mine) subtract_from(e, pair, c, u);
     }
     __syncwarp();
   }
@@ -141,42 +172,39 @@ template <class V, int BS, class Store> struct RowOfBlocks {
 /* Takes the warp's row through the rows of its blocks left of the diagonal, a warp's number of them at a time */
 template <class Row> __device__ __forceinline__ void eliminate(const Row &row, const FactorPattern &f, const BlockRows &plan, Waiter &turn)
 {
-  using Other      = Finished<typename Row::Value, Row::ROWS>;
+  using Other      = typename Row::Other;
+  using U          = Unknown<typename Row::Value>;
   constexpr int BS = Row::ROWS, STEP = Row::STEP, SCALE = BS / STEP;
   const int     lower = row.own.split / BS, number = row.own.first / (BS * BS);
 
   for (int first = 0; first < lower; first += WARP) {
     const int      m = first + row.lane, end = min(WARP, lower - first);
-    const int      j = m < lower ? f.col_idx[row.own.first / (SCALE * SCALE) + m * STEP] / STEP : -1;
-    const BlockRow other(f, max(j, 0), STEP, SCALE);
+    const int      j = m < lower ? f.col_idx[row.own.first / (SCALE * SCALE) + m * STEP] / STEP : 0;
+    const BlockRow other(f, j, STEP, SCALE);
     const size_t   begin   = plan.match_ptr[number + min(m, lower)];
     const int      matches = (int)(plan.match_ptr[number + min(m + 1, lower)] - begin);
 
-    const auto matches_of = [&](int k) { return plan.match + __shfl_sync(ALL_LANES, begin, k); };
-    const auto finished   = [&](int k) {
+    const auto matches_of = [&](int k) { return plan.match + from_lane(begin, k); };
+    const auto look       = [&](int k) {
       const unsigned short *const match = matches_of(k);
-      const int                   count = __shfl_sync(ALL_LANES, matches, k), e = row.lane / row.SIZE;
+      const int                   count = from_lane(matches, k), e = row.lane / row.SIZE;
+      const bool                  mine = e < count;
+      Other                       found{other.from(k), mine ? match[e] : 0, count, {}, {}};
 
-      return Other{other.from(k), {}, {}, e < count ? match[e] : 0, count};
+#pragma unroll
+      for (U &u : found.diagonal) u = U::missing_if(true);
+#pragma unroll
+      for (U &u : found.u) u = U::missing_if(mine);
+      (void)row.find(found);
+      return found;
     };
-    Other now = finished(0);
+    Other now = look(0);
 
-    /* The wait ends: row j belongs to an earlier level, so to an earlier ticket.  Only its end acquires, since each acquire empties the L1
-       cache; what one lane has acquired is for all.  The warp gives up together. */
-    bool waiting;
-    do {
-#pragma unroll 1
-      do waiting = __any_sync(ALL_LANES, j >= 0 && load_relaxed(plan.missing + j));
-      while (waiting && !__any_sync(ALL_LANES, !turn.stays()));
-    } while (waiting && !__any_sync(ALL_LANES, turn.gives_up()));
-    if (j >= 0) (void)load_acquire(plan.missing + j);
-    __syncwarp();
-    row.load(now);
     for (int k = 0; k < end; k++) {
-      Other next = finished(min(k + 1, end - 1));
+      const Other next = look(min(k + 1, end - 1));
 
-      row.load(next);
-      row.take((first + k) * BS, now, matches_of(k));
+      await_all([&] { return row.find(now); }, [&] { settle(now.diagonal), settle(now.u); }, turn);
+      row.take((first + k) * BS, now, matches_of(k), turn);
       now = next;
     }
   }
@@ -203,7 +231,6 @@ template <class Row, class Pass> __device__ __forceinline__ void factor_rows(con
     eliminate(row, pass.f, plan, turn);
     row.finish(pass);
     __syncwarp();
-    if (!lane) subtract_release(plan.missing + i, 1);
   }
 }
 

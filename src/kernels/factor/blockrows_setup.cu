@@ -76,23 +76,10 @@ SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory
   return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, step, plan->match_ptr, plan->match));
 }
 
-__global__ void start_kernel(int rows, unsigned *missing, int *bad_row)
-{
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (!first) *bad_row = -1;
-  for (int i = first; i < rows; i += gridDim.x * blockDim.x) missing[i] = 1;
-}
-
 } // namespace
 
 SptrsvStatus sptrsv::blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
 {
   SPTRSV_TRY(sort_rows(blocks, memory, plan));
   return find_matches(f, step, memory, plan);
-}
-
-SptrsvStatus sptrsv::blockrows_start(const BlockRows &plan, int *bad_row, cudaStream_t stream)
-{
-  return sptrsvCudaStatus(launch(start_kernel, blocks_for(plan.rows), BLOCK, stream, plan.rows, plan.missing, bad_row));
 }

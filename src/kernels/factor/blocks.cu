@@ -346,7 +346,7 @@ template <class V> struct BlockRow {
 
     for (int k = 0; k < stride; k++) {
       const int r = transposed ? k : number, c = transposed ? number : k;
-      const V   other = __shfl_sync(ALL_LANES, y, (first + k) & (WARP - 1));
+      const V   other = from_lane(y, (first + k) & (WARP - 1));
 
       if (mine && k < rows && (c < r) == lower) sum += inverse[r * stride + c] * other;
     }

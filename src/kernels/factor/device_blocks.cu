@@ -73,8 +73,8 @@ SptrsvStatus create(SptrsvFactor factor)
   if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = d;
-  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)(f.nnz - f.n) * size, &factor->values));
-  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)f.n * size, &factor->inverse));
+  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)f.nnz * size, &factor->values));
+  factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
   SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, 1, &d->bad_row));
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
   d->f = pattern_of(factor->analysis);
@@ -185,7 +185,7 @@ template <class V, int BS> __global__ void product_kernel(int n, const V *invers
 
 #pragma unroll
     for (int k = 0; k < BS; k++) {
-      const V other = __shfl_sync(ALL_LANES, y, (lane - number + k) & (WARP - 1));
+      const V other = from_lane(y, (lane - number + k) & (WARP - 1));
 
       if (mine) sum += block[transposed ? k * BS + number : number * BS + k] * other;
     }

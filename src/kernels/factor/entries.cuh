@@ -54,20 +54,19 @@ template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pa
 template <class V, bool TRACKED>
 __device__ __forceinline__ V subtract_pairs(const Operands &operands, const V *v, Waiter &turn, size_t first, size_t end, int lanes, V sum)
 {
-  using W        = Word<V>;
-  const auto get = [&](int e) { return TRACKED ? poll(v + e) : W::of(v[e]); };
+  const auto get = [&](int e) { return TRACKED ? poll(v + e) : Unknown<V>::of(v[e]); };
 
   for (; first < end; first += (size_t)BATCH * lanes) {
-    int3             at[BATCH];
-    typename W::type left[BATCH], up[BATCH], pivot[BATCH];
-    bool             waiting;
+    int3       at[BATCH];
+    Unknown<V> left[BATCH], up[BATCH], pivot[BATCH];
+    bool       waiting;
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       const size_t t  = first + (size_t)k * lanes;
       const int2   pq = t < end ? operands.pair[t] : make_int2(-1, -1);
 
       at[k]   = make_int3(pq.x, pq.y, t < end ? operands.pivot[pq.x] : -1);
-      left[k] = up[k] = pivot[k] = t < end ? W::NOT_READY : W::of(V(0));
+      left[k] = up[k] = pivot[k] = Unknown<V>::missing_if(t < end);
     }
     do {
 #pragma unroll 1
@@ -75,21 +74,21 @@ __device__ __forceinline__ V subtract_pairs(const Operands &operands, const V *v
         waiting = false;
 #pragma unroll
         for (int k = 0; k < BATCH; k++) {
-          if (left[k] == W::NOT_READY) left[k] = get(at[k].x);
-          if (up[k] == W::NOT_READY) up[k] = get(at[k].y);
+          if (!left[k].is_ready()) left[k] = get(at[k].x);
+          if (!up[k].is_ready()) up[k] = get(at[k].y);
         }
 #pragma unroll
         for (int k = 0; k < BATCH; k++) { /* last, since their addresses are known last */
-          if (pivot[k] == W::NOT_READY) pivot[k] = get(at[k].z);
+          if (!pivot[k].is_ready()) pivot[k] = get(at[k].z);
         }
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) waiting = waiting || left[k] == W::NOT_READY || up[k] == W::NOT_READY || pivot[k] == W::NOT_READY;
+        for (int k = 0; k < BATCH; k++) waiting = waiting || !left[k].is_ready() || !up[k].is_ready() || !pivot[k].is_ready();
       } while (TRACKED && waiting && turn.stays());
     } while (TRACKED && waiting && !turn.gives_up());
     if (TRACKED) turn.work_goes_on((unsigned)first, BATCH * (unsigned)lanes);
 #pragma unroll
     for (int k = 0; k < BATCH; k++) { /* a zero multiplier is skipped, as on the host: no 0 * Inf after a zero pivot */
-      if (W::value(left[k]) != V(0)) sum -= W::value(left[k]) * W::value(pivot[k]) * W::value(up[k]);
+      if (left[k].value() != V(0)) sum -= left[k].value() * pivot[k].value() * up[k].value();
     }
   }
   return sum;

@@ -38,8 +38,7 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
     double sum = 0;
     for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) sum += e == diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
     sum = sum_over(WARP, sum);
-    if (!lane && sum > 0)
-      atomicMax(gap, (unsigned long long)__double_as_longlong(sum)); /* nonnegative doubles are ordered like their bits */
+    if (!lane && sum > 0) atomicMax(gap, bits_as<unsigned long long>(sum)); /* nonnegative doubles are ordered like their bits */
   }
 }
 

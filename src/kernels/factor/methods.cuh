@@ -31,6 +31,19 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
   return entry_of(pass.a, pass.f.source, e) + (diagonal ? pass.shift : V(0));
 }
 
+/* No entry is ready, and no pivot small.  Entries left of the diagonal are not waited for, but it takes longer to leave them out. */
+template <class V> __global__ void rearm_kernel(int nnz, V *v, int *bad_row)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *bad_row = -1;
+  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) rearm(v + e);
+}
+template <class V> SptrsvStatus factor_start(int nnz, V *v, int *bad_row, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, v, bad_row));
+}
+
 /* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
 __device__ __forceinline__ int find_from(const FactorPattern &f, int i, int first, int j)
 {

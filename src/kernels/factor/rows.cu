@@ -14,21 +14,12 @@ namespace {
 
 using namespace sptrsv;
 
-/* No entry is ready.  Those left of the diagonal are not waited for, but it takes longer to leave them out. */
-template <class V> __global__ void start_kernel(int nnz, V *v, int *bad_row)
-{
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (!first) *bad_row = -1;
-  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) rearm(v + e);
-}
-
 /* The row of a lane, and of the lanes beside it */
 template <int LANES> struct Place {
   RowSlot row;
   int     sub, base; /* lane of the row; the row's first lane of the warp */
 
-  template <class T> __device__ __forceinline__ T from(int lane, T v) const { return __shfl_sync(ALL_LANES, v, base + lane); }
+  template <class T> __device__ __forceinline__ T from(int lane, T v) const { return from_lane(v, base + lane); }
 };
 
 /*
@@ -36,13 +27,12 @@ template <int LANES> struct Place {
    are unrolled, and left in steps of GROUP.
 */
 template <class V, int LANES, int E> struct Batch {
-  using W                = Word<V>;
   static constexpr int M = LANES < 16 / E ? LANES : 16 / E;
 
   /* on lane m the inverse pivot of entry first + m; for each entry of the lane what row k has there */
-  typename W::type pivot, up[M][E];
-  int              pivot_at, at[M][E], count;
-  unsigned         both[E]; /* bit m: row k has the column of the lane's entry */
+  Unknown<V> pivot, up[M][E];
+  int        pivot_at, at[M][E], count;
+  unsigned   both[E]; /* bit m: row k has the column of the lane's entry */
 
   __device__ __forceinline__ bool ends(int m) const { return m % GROUP == 0 && m >= count; }
 
@@ -62,7 +52,7 @@ template <class V, int LANES, int E> struct Batch {
       }
     }
     pivot_at = place.sub < count && first + place.sub < row.lower ? (int)map[row.map + first + place.sub] : -1;
-    pivot    = pivot_at >= 0 ? W::NOT_READY : W::of(V(0));
+    pivot    = Unknown<V>::missing_if(pivot_at >= 0);
 #pragma unroll
     for (int t = 0; t < E; t++) both[t] = 0;
 #pragma unroll
@@ -74,7 +64,7 @@ template <class V, int LANES, int E> struct Batch {
         const unsigned step = word[m / GROUP][t] >> 8 * (m % GROUP) & 0xff;
 
         both[t] |= (unsigned)(step > 0) << m;
-        up[m][t] = step ? W::NOT_READY : W::of(V(0));
+        up[m][t] = Unknown<V>::missing_if(step);
         at[m][t] = diagonal + (int)step;
       }
     }
@@ -83,13 +73,13 @@ template <class V, int LANES, int E> struct Batch {
   /* Looks once for what is missing of rows m and later ones */
   __device__ __forceinline__ void look(const V *v, int m)
   {
-    if (pivot == W::NOT_READY) pivot = poll(v + pivot_at);
+    if (!pivot.is_ready()) pivot = poll(v + pivot_at);
 #pragma unroll
     for (int later = m; later < M; later++) {
       if (ends(later)) break;
 #pragma unroll
       for (int t = 0; t < E; t++) {
-        if (up[later][t] == W::NOT_READY) up[later][t] = poll(v + at[later][t]);
+        if (!up[later][t].is_ready()) up[later][t] = poll(v + at[later][t]);
       }
     }
   }
@@ -97,10 +87,10 @@ template <class V, int LANES, int E> struct Batch {
   /* Whether some lane of the warp lacks row m */
   __device__ __forceinline__ bool lacks(int m, int sub) const
   {
-    bool some = sub == m && pivot == W::NOT_READY;
+    bool some = sub == m && !pivot.is_ready();
 
 #pragma unroll
-    for (int t = 0; t < E; t++) some = some || up[m][t] == W::NOT_READY;
+    for (int t = 0; t < E; t++) some = some || !up[m][t].is_ready();
     return __any_sync(ALL_LANES, some);
   }
 
@@ -110,9 +100,8 @@ template <class V, int LANES, int E> struct Batch {
     while (lacks(m, sub)) {
       look(v, m);
       if (turn.stays() || !turn.gives_up_by_call()) continue;
-#pragma unroll
-      for (int t = 0; t < E; t++) up[m][t] = up[m][t] == W::NOT_READY ? W::NOT_A_NUMBER : up[m][t];
-      pivot = pivot == W::NOT_READY ? W::NOT_A_NUMBER : pivot;
+      settle(up[m]);
+      pivot = pivot.settled();
     }
   }
 };
@@ -131,12 +120,12 @@ template <class V, int LANES, int E> __device__ __forceinline__ V entry_of_row(c
 template <class V, int LANES, int E>
 __device__ __forceinline__ void subtract_row(const Batch<V, LANES, E> &batch, const Place<LANES> &place, int m, int p, V left, V (&w)[E])
 {
-  const V    l      = left * place.from(m, Word<V>::value(batch.pivot));
+  const V    l      = left * place.from(m, batch.pivot.value());
   const bool counts = p < place.row.lower && left != V(0); /* as on the host: no 0 * Inf after a zero pivot */
 
 #pragma unroll
   for (int t = 0; t < E; t++) {
-    if (counts && batch.both[t] >> m & 1) w[t] = std::fma(-l, Word<V>::value(batch.up[m][t]), w[t]);
+    if (counts && batch.both[t] >> m & 1) w[t] = std::fma(-l, batch.up[m][t].value(), w[t]);
     if (counts && place.sub + LANES * t == p) w[t] = l;
   }
 }
@@ -264,7 +253,7 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
 
 template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
 {
-  SPTRSV_CUDA(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass.f.nnz, pass.v, pass.invert.bad_row));
+  SPTRSV_TRY(factor_start(pass.f.nnz, pass.v, pass.invert.bad_row, stream));
   return sptrsvCudaStatus(with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
     return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.row, rows.map,
                   pass);

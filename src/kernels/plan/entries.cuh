@@ -10,7 +10,7 @@ template <class V> __device__ __forceinline__ V entry_of(const V *a, const int *
 {
   const int position = source ? source[e] : e;
 
-  return position == SPTRSV_FILL ? V(0) : harmless(a[position]);
+  return position == SPTRSV_FILL ? V(0) : Unknown<V>::of(a[position]).settled().value();
 }
 
 /* What a thread takes values from: values(position, values.find(position)), which is zero for a negative position, in two steps, so that
@@ -61,6 +61,14 @@ template <class V, class Values> __device__ __forceinline__ V value_or_constant(
   const V value = values(position, values.find(position));
 
   return position >= 0 ? value : constant_of<V>(position);
+}
+
+/* Of a diagonal entry, which may be inverted already, as constants are */
+template <class V, class Values> __device__ __forceinline__ V reciprocal_of(Values &values, int position, bool inverted)
+{
+  const V diagonal = value_or_constant<V>(values, position);
+
+  return inverted || position < 0 ? diagonal : 1 / diagonal;
 }
 
 } // namespace sptrsv

@@ -11,12 +11,7 @@ template <class V, class Values> __global__ void update_kernel(const Triangle<> 
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
     if (k < triangle.nnz) ((V *)triangle.values)[k] = value_or_constant<V>(values, triangle.value_source[k]);
-    else {
-      const int d = triangle.diagonal_source[k - triangle.nnz];
-      const V   v = value_or_constant<V>(values, d);
-
-      ((V *)triangle.reciprocal)[k - triangle.nnz] = inverted || d < 0 ? v : 1 / v;
-    }
+    else ((V *)triangle.reciprocal)[k - triangle.nnz] = reciprocal_of<V>(values, triangle.diagonal_source[k - triangle.nnz], inverted);
   }
   values.report();
 }

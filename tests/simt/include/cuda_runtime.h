@@ -123,22 +123,6 @@ SIMT_ATOMICS(SIMT_ATOMIC)
   #undef SIMT_ATOMIC
 unsigned atomicAdd_block(unsigned *p, unsigned v);
 
-__device__ long long __double_as_longlong(double v)
-{
-  return simt::from_bits<long long>(simt::bits(v));
-}
-__device__ double __longlong_as_double(long long v)
-{
-  return simt::from_bits<double>(simt::bits(v));
-}
-__device__ unsigned __float_as_uint(float v)
-{
-  return simt::from_bits<unsigned>(simt::bits(v));
-}
-__device__ float __uint_as_float(unsigned v)
-{
-  return simt::from_bits<float>(simt::bits(v));
-}
 __device__ int __popcll(unsigned long long v)
 {
   return __builtin_popcountll(v);

@@ -51,11 +51,9 @@ template <int BS> struct Lane {
 
 /* A lane's entries in a window of the row, and the unknowns that they need, as far as those are ready */
 template <class V, int BS, int K> struct BlockEntries {
-  using W = Word<V>;
-
-  int              col[K];
-  V                a[K][BS];
-  typename W::type v[K];
+  int        col[K];
+  V          a[K][BS];
+  Unknown<V> v[K];
 
   __device__ __forceinline__ void load(const BlockOrder<V> &sweep, const LevelOrderChunk &chunk, const Lane<BS> &own, int first)
   {
@@ -66,7 +64,7 @@ template <class V, int BS, int K> struct BlockEntries {
       col[k] = there ? sweep.idx[chunk.first + WIDTH<BS> * (first + k) + own.group] : -1;
 #pragma unroll
       for (int s = 0; s < BS; s++) a[k][s] = there ? sweep.values[place_of<BS>(chunk, first + k, s, own.lane)] : V(0);
-      v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
+      v[k] = Unknown<V>::missing_if(col[k] >= 0);
     }
   }
   __device__ __forceinline__ bool poll_missing(const V *x)
@@ -74,10 +72,10 @@ template <class V, int BS, int K> struct BlockEntries {
     bool ready = true;
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (v[k] == W::NOT_READY) v[k] = poll(x + (size_t)col[k] * BS);
+      if (!v[k].is_ready()) v[k] = poll(x + (size_t)col[k] * BS);
     }
 #pragma unroll
-    for (int k = 0; k < K; k++) ready = ready && v[k] != W::NOT_READY;
+    for (int k = 0; k < K; k++) ready = ready && v[k].is_ready();
     return ready;
   }
   __device__ __forceinline__ void subtract_from(V (&sum)[BS]) const
@@ -85,13 +83,8 @@ template <class V, int BS, int K> struct BlockEntries {
 #pragma unroll
     for (int k = 0; k < K; k++) {
 #pragma unroll
-      for (int s = 0; s < BS; s++) sum[s] -= a[k][s] * W::value(v[k]);
+      for (int s = 0; s < BS; s++) sum[s] -= a[k][s] * v[k].value();
     }
-  }
-  __device__ __forceinline__ void take_nans()
-  {
-#pragma unroll
-    for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
   }
   /* Polls the components of x until all lanes are ready, and gives round() the lanes that are.  The wait ends: blocks that these rows need
      have earlier tickets, and no row of this warp needs another. */
@@ -110,7 +103,7 @@ template <class V, int BS, int K> struct BlockEntries {
         waiting = ready_lanes != ALL_LANES;
       } while (waiting && stays);
       if (!waiting) return;
-      if (turn.gives_up()) take_nans();
+      if (turn.gives_up()) settle(v);
     }
   }
 };
@@ -119,13 +112,13 @@ template <class V, int BS, int K> struct BlockEntries {
 template <class V, int BS> __device__ __forceinline__ V gather(V (&part)[BS], const Lane<BS> &own, int lanes)
 {
 #pragma unroll
-  for (int s = 1; s < BS; s++) part[s] = __shfl_sync(ALL_LANES, part[s], own.at(own.group, (own.component + BS - s) % BS));
+  for (int s = 1; s < BS; s++) part[s] = from_lane(part[s], own.at(own.group, (own.component + BS - s) % BS));
 #pragma unroll
   for (int left = BS; left > 1; left = (left + 1) / 2) {
 #pragma unroll
     for (int s = 0; s < left / 2; s++) part[s] += part[s + (left + 1) / 2];
   }
-  for (int step = lanes >> 1; step; step >>= 1) part[0] += __shfl_sync(ALL_LANES, part[0], own.at(own.group ^ step, own.component));
+  for (int step = lanes >> 1; step; step >>= 1) part[0] += from_lane(part[0], own.at(own.group ^ step, own.component));
   return part[0];
 }
 

@@ -19,7 +19,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   const LevelOrderPlan &data = *plan_of(plan);
 
   SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));
-  return levelorder_invert(data, plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
+  return levelorder_invert(data, plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels

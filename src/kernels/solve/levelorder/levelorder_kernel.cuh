@@ -19,11 +19,9 @@ template <class V> struct LevelOrder : Triangle<V> {
 
 /* A lane's entries of a row, and the unknowns that they need, as far as those are ready */
 template <class V, int K, class End> struct Entries {
-  using W = Word<V>;
-
-  int              col[K];
-  V                a[K];
-  typename W::type v[K];
+  int        col[K];
+  V          a[K];
+  Unknown<V> v[K];
 
   __device__ __forceinline__ void load(const LevelOrder<V> &sweep, const LevelOrderChunk &chunk, int lane)
   {
@@ -37,13 +35,13 @@ template <class V, int K, class End> struct Entries {
   __device__ __forceinline__ void begin()
   {
 #pragma unroll
-    for (int k = 0; k < K; k++) v[k] = col[k] >= 0 ? W::NOT_READY : W::of(V(0));
+    for (int k = 0; k < K; k++) v[k] = Unknown<V>::missing_if(col[k] >= 0);
   }
   __device__ __forceinline__ void poll_missing(const V *x)
   {
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (v[k] == W::NOT_READY) v[k] = poll(x + col[k]);
+      if (!v[k].is_ready()) v[k] = poll(x + col[k]);
     }
   }
   /* Subtracts the entries' products; false: some x is not ready, and the sum does not count */
@@ -52,15 +50,10 @@ template <class V, int K, class End> struct Entries {
     bool ready = true;
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      ready = ready && v[k] != W::NOT_READY;
-      if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * W::value(v[k]);
+      ready = ready && v[k].is_ready();
+      if (!End::SKIPS_ZEROS || a[k] != V(0)) sum -= a[k] * v[k].value();
     }
     return ready;
-  }
-  __device__ __forceinline__ void take_nans()
-  {
-#pragma unroll
-    for (int k = 0; k < K; k++) v[k] = v[k] == W::NOT_READY ? W::NOT_A_NUMBER : v[k];
   }
 };
 
@@ -117,7 +110,7 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
         waiting = ready_lanes != ALL_LANES;
       } while (waiting && stays);
       if (!waiting) break;
-      if (turn.gives_up()) entries.take_nans();
+      if (turn.gives_up()) settle(entries.v);
     }
   }
 }

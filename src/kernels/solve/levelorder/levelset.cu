@@ -107,7 +107,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
+  return run(plan, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
 /* A lane for each row, and more where levels are too narrow for that */

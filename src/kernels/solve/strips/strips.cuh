@@ -76,7 +76,7 @@ template <class V> struct RecordLayout {
 /* The bits of a value, in the words of a quad */
 template <class V> __device__ __forceinline__ void set_words(unsigned *w, V v)
 {
-  const typename Word<V>::type bits = Word<V>::of(v);
+  const auto bits = bits_as<typename Word<V>::type>(v);
 
   w[0] = (unsigned)bits;
   if constexpr (sizeof(V) == 8) w[1] = (unsigned)(bits >> 32);

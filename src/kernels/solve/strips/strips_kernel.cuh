@@ -26,9 +26,8 @@ template <class V, int K> struct Record {
   }
   __device__ __forceinline__ V value_in(int quad, int k) const
   {
-    using W = Word<V>;
-    if constexpr (sizeof(V) == 4) return W::value(this->quad[quad].w[k]);
-    else return W::value((typename W::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
+    if constexpr (sizeof(V) == 4) return bits_as<V>(this->quad[quad].w[k]);
+    else return bits_as<V>((typename Word<V>::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
   }
   __device__ __forceinline__ unsigned mark() const { return half(0, Layout::MARK); }
   __device__ __forceinline__ V        start() const { return value_in(0, 0); }
@@ -104,12 +103,12 @@ __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x,
 
 /* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
 template <class V, int K> struct Supply {
-  SptrsvStripChunk       chunk;
-  StripPlaces            places;
-  Record<V, 1>           first; /* with the first quad */
-  V                      b, far_value[K];
-  int                    far_place[K];
-  typename Word<V>::type far[K]; /* the far unknowns, as far as they are there */
+  SptrsvStripChunk chunk;
+  StripPlaces      places;
+  Record<V, 1>     first; /* with the first quad */
+  V                b, far_value[K];
+  int              far_place[K];
+  Unknown<V>       far[K]; /* the far unknowns, as far as they are there */
 };
 
 /* Reads where the data of a chunk are, and the lane's places */
@@ -139,33 +138,32 @@ __device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, 
 template <class V, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, K> &s)
 {
 #pragma unroll
-  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Word<V>::of(V(0));
+  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Unknown<V>::missing_if(false);
 }
 
 /* b / diagonal less far entries.  The wait for far unknowns ends: they are in earlier strips, or in earlier chunks of this one.  NaN for
    those that it gives up. */
 template <class End, class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
 {
-  using W = Word<V>;
   V start = s.b * s.first.start();
 
   const auto waits = [&] {
     bool some = false;
 #pragma unroll
-    for (int k = 0; k < K; k++) some = some || s.far[k] == W::NOT_READY;
+    for (int k = 0; k < K; k++) some = some || !s.far[k].is_ready();
     return some;
   };
   bool goes_on = waits();
   while (goes_on) {
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (s.far[k] == W::NOT_READY) s.far[k] = poll(x + s.far_place[k]);
+      if (!s.far[k].is_ready()) s.far[k] = poll(x + s.far_place[k]);
     }
     const bool stays = waiter.stays();
     goes_on          = waits() && (stays || !waiter.gives_up_by_call());
   }
 #pragma unroll
-  for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], W::value(s.far[k] == W::NOT_READY ? W::NOT_A_NUMBER : s.far[k]));
+  for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], s.far[k].settled().value());
   return start;
 }
 

@@ -43,8 +43,8 @@ template <class V, class Values> __global__ void values_kernel(const StripsPlan 
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
     const int              lane = p % WARP, d = plan.diagonal_source[p];
-    const V                diagonal = value_or_constant<V>(values, d), reciprocal = inverted || d < 0 ? diagonal : 1 / diagonal;
-    Quad *const            record = plan.record + chunk.record + lane;
+    const V                reciprocal = reciprocal_of<V>(values, d, inverted);
+    Quad *const            record     = plan.record + chunk.record + lane;
     V                      v[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
@@ -94,7 +94,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
     using V = decltype(v);
     return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
   }));
-  return strips_invert(*plan_of(plan), plan->options.type, {pivots->diagonal, pivots->inverse, stream, false}, pivot_of(*pivots));
+  return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
 /* The order that the plan asks for.  depth_first, potential: memory for it */

@@ -1,6 +1,7 @@
 /* A plan of `split` for vectors on the GPU. */
 #pragma once
 #include "split.h"
+#include "../../device/values.cuh"
 #include "../../plan/triangle.cuh"
 
 namespace sptrsv {

@@ -53,8 +53,8 @@ __device__ __forceinline__ void push_row(const TaskRows<V> &sweep, const TaskChu
     sweep.x[later + i] = 0;
     if (chunk.tracked) sweep.u_deps[later + i] = sweep.needs[i];
   }
-  if (chunk.tracked && !await_zero(u_deps + i, turn)) sum = Word<V>::value(Word<V>::NOT_A_NUMBER);
-  const V x = sweep.reciprocal[i] * (sum - Word<V>::value(poll(pushed + i)));
+  if (chunk.tracked && !await_zero(u_deps + i, turn)) sum = no_value<V>();
+  const V x = sweep.reciprocal[i] * (sum - poll(pushed + i).value());
 
   if (!lane) out[sweep.target[i]] = x;
   for (int j = sweep.ptr[i] + lane; j < sweep.ptr[i + 1]; j += WARP) {
@@ -196,7 +196,7 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
   if (!status)
-    status = measure_sample([&] { return run(data, options.type, {vectors, (char *)vectors + bytes, nullptr, false}); }, &run_ms);
+    status = measure_sample([&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
   sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);

@@ -38,7 +38,7 @@ template <class V> __global__ void levc_kernel(const LiSweep<V> sweep, int l1, i
     sweep.left_sum[j]    = 0;
     out[sweep.target[j]] = x;
   }
-  x = __shfl_sync(ALL_LANES, x, 0);
+  x = from_lane(x, 0);
   for (int e = sweep.ptr[j] + lane; e < sweep.ptr[j + 1]; e += WARP) add_relaxed(sweep.left_sum + sweep.idx[e], sweep.values[e] * x);
 }
 

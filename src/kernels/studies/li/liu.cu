@@ -45,8 +45,8 @@ template <class V> __global__ void syncfree_kernel(const LiSweep<V> sweep, const
     set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[i] = 0;
   }
   const bool ready =
-      await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn);       /* line 11 */
-  const V x = ready ? (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER); /* line 14 */
+      await_nothing([&] { return load_acquire(d_in_degree + i) + load_acquire_block(s_in_degree + warp); }, turn); /* line 11 */
+  const V x = ready ? (right - (d_left_sum[i] + s_left_sum[warp])) * reciprocal : no_value<V>();                   /* line 14 */
 
   if (!lane) out[to] = x;
   while (e < end) { /* line 15 */

@@ -33,7 +33,7 @@ template <class V> __global__ void slfr_kernel(const LiSweep<V> sweep, const V *
   if (!lane) set_of(sweep.missing, sweep.rows, 1 - turn.parity)[i] = sweep.in_degree[i];
   const bool ready = await_zero(missing + i, turn);
   const V    sum   = dot_row(sweep, row_begin, row_end, lane, x, [&](int e) { turn.work_goes_on((unsigned)e); });
-  if (!lane) x[to] = ready ? (right - sum) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER);
+  if (!lane) x[to] = ready ? (right - sum) * reciprocal : no_value<V>();
   __syncwarp();
   for (int e = col_begin + lane; e < col_end; e += WARP) {
     subtract_release(missing + sweep.row_idx[e], 1);
@@ -57,7 +57,7 @@ template <class V> __global__ void slfc_kernel(const LiSweep<V> sweep, const V *
     set_of(sweep.missing, sweep.rows, 1 - turn.parity)[j]  = sweep.in_degree[j];
     set_of(sweep.left_sum, sweep.rows, 1 - turn.parity)[j] = 0;
   }
-  const V x = await_zero(missing + j, turn) ? (right - left_sum[j]) * reciprocal : Word<V>::value(Word<V>::NOT_A_NUMBER);
+  const V x = await_zero(missing + j, turn) ? (right - left_sum[j]) * reciprocal : no_value<V>();
   if (!lane) out[to] = x;
   for (int e = begin + lane; e < end; e += WARP) {
     add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);

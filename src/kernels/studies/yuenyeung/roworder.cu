@@ -6,7 +6,7 @@
      yuenyeung      a thread or a warp per row, as execute_row_id says (roworder_plan.cu)
                                                              Zhang et al., Algorithm 6 with 3 and 5
 
-   The papers keep a flag get_value next to each x; here x is its own flag (device.cuh), and groups are handed out by tickets.
+   The papers keep a flag get_value next to each x; here x is its own flag (values.cuh), and groups are handed out by tickets.
 */
 #include "roworder.cuh"
 
@@ -25,19 +25,18 @@ template <class V> struct RowOrder : Triangle<V> {
    lanes vote.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await_together(const V *x, Turn &turn)
 {
-  using W            = Word<V>;
-  typename W::type v = x ? W::NOT_READY : W::of(V(0));
+  Unknown<V> v = Unknown<V>::missing_if(x);
 
   for (bool waiting = true, stays; waiting;) {
 #pragma unroll 1
     do {
-      if (v == W::NOT_READY) v = poll(x);
+      if (!v.is_ready()) v = poll(x);
       stays   = turn.stays();
-      waiting = __any_sync(ALL_LANES, v == W::NOT_READY);
+      waiting = __any_sync(ALL_LANES, !v.is_ready());
     } while (waiting && stays);
-    if (waiting && turn.gives_up() && v == W::NOT_READY) v = W::NOT_A_NUMBER;
+    if (waiting && turn.gives_up()) v = v.settled();
   }
-  return W::value(v);
+  return v.value();
 }
 
 /* Operands of the end of a row, loaded before the row waits: a load behind the wait would be paid once for each row on the longest path */
@@ -64,12 +63,11 @@ template <class V> __device__ __forceinline__ void finish_row(const RowEnd<V> &r
 template <class V>
 __device__ __forceinline__ void take_ready(const RowOrder<V> &sweep, const Turn &turn, const V *x, int end, int &j, V &sum)
 {
-  using W = Word<V>;
   while (j < end) {
-    const typename W::type v = poll(x + sweep.idx[j]);
-    if (v == W::NOT_READY) return;
+    const Unknown<V> v = poll(x + sweep.idx[j]);
+    if (!v.is_ready()) return;
     turn.work_goes_on((unsigned)j);
-    sum -= sweep.values[j++] * W::value(v);
+    sum -= sweep.values[j++] * v.value();
   }
 }
 
@@ -101,7 +99,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
       finish_row(row, i, x, next, sum, out);
       mine = false;
     } else if (!turn.stays() && turn.gives_up()) {
-      sum = Word<V>::value(Word<V>::NOT_READY);
+      sum = no_value<V>();
       j   = end;
     }
   }
@@ -150,16 +148,10 @@ template <class V, Form FORM> __global__ void roworder_kernel(const RowOrder<V> 
 
 template <class V> auto kernel_of(Form form)
 {
-  switch (form) {
-  case Form::WARP_LEVEL:
-    return roworder_kernel<V, Form::WARP_LEVEL>;
-  case Form::TWO_PHASE:
-    return roworder_kernel<V, Form::TWO_PHASE>;
-  case Form::WRITING_FIRST:
-    return roworder_kernel<V, Form::WRITING_FIRST>;
-  default:
-    return roworder_kernel<V, Form::FUSED>;
-  }
+  return form == Form::WARP_LEVEL      ? roworder_kernel<V, Form::WARP_LEVEL>
+         : form == Form::TWO_PHASE     ? roworder_kernel<V, Form::TWO_PHASE>
+         : form == Form::WRITING_FIRST ? roworder_kernel<V, Form::WRITING_FIRST>
+                                       : roworder_kernel<V, Form::FUSED>;
 }
 
 } // namespace
