@@ -180,10 +180,10 @@ PetscErrorCode SyncFreeGetStorage(Mat A, SptrsvBlockStorage *storage)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets A's pattern for the kernel library, to be given back; taken from the GPU if it can be the factor's as it is, else from the host */
+/* Gets A's pattern for the kernel library, to be given back; from the GPU if it is factored there in natural order, else from the host */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
-  const PetscBool      plain    = (PetscBool)(!engine->fill.levels && !engine->fill.diagonal && !engine->row && !engine->col);
+  const PetscBool      plain    = (PetscBool)(!engine->row && !engine->col);
   const SptrsvLocation location = plain && engine->n ? engine->location : SPTRSV_HOST;
   const PetscInt      *i, *j;
   PetscInt             n;
