@@ -55,7 +55,7 @@ typedef struct {
      kind      - ILU0 or ICC0
      row_perm  - host [rows], row i of the factor is row row_perm[i] of A; NULL: natural
      col_iperm - host [rows], column j of A is column col_iperm[j] of the factor; NULL: natural; ICC0: the inverse of row_perm
-     fill      - NULL: none; found on the host
+     fill      - NULL: none
      type      - type of the values
      location  - memory of the values, and place of the work
 

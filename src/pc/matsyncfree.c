@@ -22,7 +22,7 @@
 
   Notes:
   Levels of fill, orderings, shifts and zero pivot tolerance have the same meaning as in PETSc's factorizations on the host, and give the
-  same factors up to rounding. Fill is found on the host, once for each pattern; values are on the GPU throughout.
+  same factors up to rounding. Values are on the GPU throughout.
 
   `PCILU` changes the shift type nonzero to inblocks for GPU matrices, and does not recover from a zero pivot until the nonzero pattern
   changes. A solver type cannot prevent that; `PCSYNCFREE` does.

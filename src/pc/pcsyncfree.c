@@ -285,9 +285,9 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   (`PCFactorSetUseInPlace()`) it is the same factor in memory of its own, and the matrix keeps its values. `-pc_factor_fill` changes
   nothing, since the arrays of the factor grow as they need.
 
-  With levels of fill (`PCFactorSetLevels()`) the nonzero pattern of the factor is that of PETSc's `PCILU` or `PCICC`. It is found on the
-  host, once for each pattern of the matrix. `-pc_factor_diagonal_fill` (`PCFactorSetAllowDiagonalFill()`) also holds for diagonal
-  entries that the matrix itself lacks, where `PCILU` stops with an error.
+  With levels of fill (`PCFactorSetLevels()`) the nonzero pattern of the factor is that of PETSc's `PCILU` or `PCICC`. It is found once
+  for each pattern of the matrix, for factors on a GPU there, up to 16 levels. `-pc_factor_diagonal_fill`
+  (`PCFactorSetAllowDiagonalFill()`) also holds for diagonal entries that the matrix itself lacks, where `PCILU` stops with an error.
 
   Only the first set-up, and the first one after a change of the nonzero pattern, analyses and allocates. A new matrix with the same
   pattern does not cause a new analysis. After a change of values only the numeric factorization is done.

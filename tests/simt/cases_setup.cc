@@ -1,4 +1,4 @@
-/* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, depth-first orders, yuenyeung's groups. */
+/* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, fill, depth-first orders, groups of rows. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
 #include "../../src/kernels/analysis/cut.h"
@@ -272,6 +272,65 @@ private:
   }
 };
 
+/* Patterns of ILU and ICC with fill, in natural order and another one, made anew in each run, against the host's */
+class Fill : public Case {
+public:
+  Fill(int matrix, int64_t levels) : A(matrix), fill{levels, 0} {}
+
+  bool open() override
+  {
+    for (int k = 0; k < KINDS; k++) {
+      if (!expect_success(pattern(k, SPTRSV_HOST, &first[k]))) return false;
+    }
+    return true;
+  }
+
+  std::string run() override
+  {
+    for (int k = 0; k < KINDS; k++) {
+      std::string        now;
+      const SptrsvStatus status = pattern(k, SPTRSV_DEVICE, &now);
+
+      if (status) return said(status);
+      if (now != first[k]) return "another pattern than on the host";
+    }
+    return "";
+  }
+
+private:
+  static constexpr int KINDS = 4;
+
+  /* Where a diagonal entry is missing there is none */
+  SptrsvStatus pattern(int k, SptrsvLocation location, std::string *bits) const
+  {
+    const SptrsvCsr csr     = zoo_csr(&A);
+    int32_t *const  perm    = k / 2 ? random_permutation(A.n, 31) : nullptr;
+    int32_t *const  inverse = k / 2 ? inverse_permutation(A.n, perm) : nullptr;
+    SptrsvFactor    factor  = nullptr;
+    const int32_t  *row_ptr = nullptr, *col_idx = nullptr;
+    int64_t         rows = 0, nnz = 0, missing = -1;
+    SptrsvStatus    status = sptrsvFactorCreate(&csr, k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0, perm, inverse, &fill, SPTRSV_DOUBLE, location,
+                                                &missing, &factor);
+
+    if (!status) status = sptrsvFactorGetPattern(factor, &rows, &nnz, &row_ptr, &col_idx);
+    if (status == SPTRSV_MISSING_DIAGONAL) {
+      *bits  = "row " + std::to_string(missing);
+      status = SPTRSV_SUCCESS;
+    } else if (!status) {
+      bits->assign((const char *)row_ptr, ((size_t)rows + 1) * sizeof(*row_ptr));
+      bits->append((const char *)col_idx, (size_t)nnz * sizeof(*col_idx));
+    }
+    (void)sptrsvFactorDestroy(&factor);
+    free(perm);
+    free(inverse);
+    return status;
+  }
+
+  Matrix      A;
+  SptrsvFill  fill;
+  std::string first[KINDS];
+};
+
 /* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
    that became so at once, the first in the order in which they can be solved */
 class DepthFirst : public AnalysisCase {
@@ -392,6 +451,7 @@ void add_set_ups(int k, const AddCase &add)
   add("statistics", "", [=] { return new Statistics(k); });
   add("cut", "", [=] { return new Cut(k); });
   add("transpose", "", [=] { return new Transpose(k); });
+  if (k < zoo_count()) add("fill", "", [=] { return new Fill(k, 1 + k % 3); }); /* what is behind makes a full matrix of 140 rows */
   add("depth-first", "", [=] { return new DepthFirst(k); });
   add("groups", "", [=] { return new Groups(k); });
 }

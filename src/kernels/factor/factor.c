@@ -41,11 +41,17 @@ static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, Sptrsv
 
 static bool filled(const SptrsvFill *fill)
 {
-  return fill && (fill->levels || fill->diagonal);
+  return fill->levels || fill->diagonal;
+}
+
+/* Whether the device adds the fill to a pattern of entries, whose first row without a diagonal entry this is */
+static bool fills_on_device(SptrsvFactor factor, const SptrsvFill *fill, int missing)
+{
+  return factor->location == SPTRSV_DEVICE && factor->storage.rows == 1 && missing < 0 && filled(fill) && fill->levels <= SPTRSV_DEVICE_LEVELS;
 }
 
 /* If A's own pattern will do: ILU's, or ICC's if it is symmetric.  NOT_SUPPORTED: it goes by the host. */
-static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
+static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, const SptrsvFill *fill)
 {
   bool         symmetric = true;
   SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
@@ -53,8 +59,9 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A)
   if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
+  if (!status && symmetric && fills_on_device(factor, fill, factor->analysis->missing)) return sptrsvDeviceFill(factor, (int)fill->levels);
 #endif
-  if (status || symmetric) return status;
+  if (status || (symmetric && !filled(fill))) return status;
   (void)sptrsvAnalysisDestroy(&factor->analysis);
   return SPTRSV_NOT_SUPPORTED;
 }
@@ -95,23 +102,39 @@ static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const in
   return status;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                             const SptrsvFill *fill)
+static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                                     const SptrsvFill *fill)
 {
-  const bool    plain = !row_perm && !col_iperm && !filled(fill) && factor->storage.rows == 1;
   SptrsvPattern a = {0}, pattern = {0};
-  SptrsvStatus  status = plain ? symbolic_on_device(factor, A) : SPTRSV_NOT_SUPPORTED;
+  bool          device = false;
+  SptrsvStatus  status = take_matrix(factor, A, &a);
 
-  if (status != SPTRSV_NOT_SUPPORTED) return status;
-  status = take_matrix(factor, A, &a);
   if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
   if (!status) status = sptrsvPatternSplit(&pattern);
-  if (!status && filled(fill)) status = add_fill(factor, fill, &a, &pattern);
+  if (!status && filled(fill)) {
+    device = fills_on_device(factor, fill, sptrsvPatternMissing(&pattern));
+    if (!device) status = add_fill(factor, fill, &a, &pattern);
+  }
   if (!status && !factor->storage.points) status = keep_matrix(factor, &a);
   if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!status && device) status = sptrsvDeviceFill(factor, (int)fill->levels);
+#endif
   sptrsvPatternFree(&a);
   sptrsvPatternFree(&pattern);
   return status;
+}
+
+static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                             const SptrsvFill *fill)
+{
+  static const SptrsvFill none  = {0, 0};
+  const bool              plain = !row_perm && !col_iperm && factor->storage.rows == 1;
+  SptrsvStatus            status;
+
+  if (!fill) fill = &none;
+  status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
+  return status == SPTRSV_NOT_SUPPORTED ? symbolic_on_host(factor, A, row_perm, col_iperm, fill) : status;
 }
 
 static const SptrsvFactorPlace *place_of(SptrsvLocation location, bool blocks)
@@ -362,6 +385,8 @@ SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *de
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
   *host += sptrsvAnalysisBytes(factor->analysis, SPTRSV_HOST) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_HOST);
   *device += sptrsvAnalysisBytes(factor->analysis, SPTRSV_DEVICE) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_DEVICE);
+  *host += sptrsvAnalysisBytes(factor->matrix, SPTRSV_HOST);
+  *device += sptrsvAnalysisBytes(factor->matrix, SPTRSV_DEVICE);
   return SPTRSV_SUCCESS;
 }
 
@@ -377,6 +402,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   sptrsvFactorBlocksFree(&f->blocks);
   sptrsvMemoryFree(&f->memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
+  (void)sptrsvAnalysisDestroy(&f->matrix);
   free(f->source);
   free(f->entry);
   free(f->a_row_ptr);

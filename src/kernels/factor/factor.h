@@ -25,13 +25,15 @@ struct SptrsvFactor_s {
   SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
 
   SptrsvAnalysis   analysis;
+  SptrsvAnalysis   matrix;                /* A's, if it was the factor's own until the device added fill; NULL: none */
   int             *source;                /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
+  int             *d_source;              /* device, in place of it, if the device added fill */
   void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;                  /* host [n] scratch of the host's ICC0 */
   int             *at;                    /* host [n] scratch of its passes by blocks */
   int             *entry;                 /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
                                              they are stored as blocks */
-  int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: the factor's own */
+  int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: it is sptrsvFactorMatrix()'s */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
   void            *inverse;               /* [n][rows * rows] of pivot blocks; NULL: of points */
@@ -43,6 +45,11 @@ struct SptrsvFactor_s {
   SptrsvMemory       memory;
 };
 
+static inline SptrsvAnalysis sptrsvFactorMatrix(SptrsvFactor factor)
+{
+  return factor->matrix ? factor->matrix : factor->analysis;
+}
+
 /* Number of A's rows, and of its entries: of blocks if it is stored by blocks */
 static inline int sptrsvFactorMatrixRows(SptrsvFactor factor)
 {
@@ -50,7 +57,7 @@ static inline int sptrsvFactorMatrixRows(SptrsvFactor factor)
 }
 static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
 {
-  return factor->a_row_ptr ? factor->a_row_ptr[sptrsvFactorMatrixRows(factor)] : factor->analysis->a.nnz;
+  return factor->a_row_ptr ? factor->a_row_ptr[sptrsvFactorMatrixRows(factor)] : sptrsvFactorMatrix(factor)->a.nnz;
 }
 
 /* The result of a pass over all rows */
@@ -89,6 +96,10 @@ const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last
 SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 /* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
+/* Adds fill to the pattern of a factor on the device that has all diagonal entries, in a round for each level, of which there are a few
+   (fill.cu) */
+enum { SPTRSV_DEVICE_LEVELS = 16 };
+SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels);
 
 /* Pattern of the blocks of `rows` rows of a matrix of entries, in ascending order, and *entry as in SptrsvFactor_s.  To be freed after a
    failure, too. */

@@ -18,7 +18,7 @@ static bool same_indices(SptrsvIndexType type, const void *indices, const int *o
 /* A is on the host */
 static bool same_on_host(SptrsvFactor factor, const SptrsvCsr *A)
 {
-  const SptrsvPattern *f = &factor->analysis->a;
+  const SptrsvPattern *f = &sptrsvFactorMatrix(factor)->a;
 
   return same_indices(A->index_type, A->row_ptr, factor->a_row_ptr ? factor->a_row_ptr : f->row_ptr, sptrsvFactorMatrixRows(factor) + 1) &&
          same_indices(A->index_type, A->col_idx, factor->a_row_ptr ? factor->a_col_idx : f->col_idx, sptrsvFactorMatrixNnz(factor));
@@ -30,7 +30,7 @@ static SptrsvStatus same_by_host(SptrsvFactor factor, const SptrsvCsr *A, bool *
   SptrsvCsr     host   = *A;
   SptrsvStatus  status = SPTRSV_SUCCESS;
 
-  if (!factor->a_row_ptr) SPTRSV_TRY(sptrsvAnalysisOnHost(factor->analysis));
+  if (!factor->a_row_ptr) SPTRSV_TRY(sptrsvAnalysisOnHost(sptrsvFactorMatrix(factor)));
   if (A->location == SPTRSV_DEVICE) {
     status = sptrsvPatternCopy(A, &copy);
     host   = (SptrsvCsr){A->rows, A->nnz, copy.row_ptr, copy.col_idx, SPTRSV_INT32, SPTRSV_HOST};
@@ -47,7 +47,7 @@ static SptrsvStatus same_pattern(SptrsvFactor factor, const SptrsvCsr *A, bool *
   const bool on_device = !factor->a_row_ptr && factor->location == SPTRSV_DEVICE;
 
   if (on_device && A->location == SPTRSV_DEVICE && A->index_type == SPTRSV_INT32)
-    return sptrsvDevicePatternMatches(factor->analysis, A, same);
+    return sptrsvDevicePatternMatches(sptrsvFactorMatrix(factor), A, same);
 #endif
   return same_by_host(factor, A, same);
 }

@@ -167,16 +167,6 @@ template <class V> SptrsvStatus pass(SptrsvFactor factor, const void *a, const S
   return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot<V>(factor, pivots->bad_row, stream, &pivots->bad_pivot);
 }
 
-/* Where the factor's values come from: found on the host; or ICC's at mirrored places; NULL: their own */
-SptrsvStatus find_source(SptrsvFactor factor, const FactorPattern &f, int **source)
-{
-  *source = nullptr;
-  if (factor->source) return sptrsvUpload(&factor->memory, factor->source, f.nnz, source);
-  if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, f.nnz, source));
-  return find_mirrored(f, *source);
-}
-
 SptrsvStatus create(SptrsvFactor factor)
 {
   SptrsvMemory *memory = &factor->memory;
@@ -190,7 +180,7 @@ SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->gap));
   SPTRSV_TRY(sptrsvPinnedAllocate(memory, sizeof(int), (void **)&d->bad_row_host));
   d->f = pattern_of(factor->analysis);
-  SPTRSV_TRY(find_source(factor, d->f, &source));
+  SPTRSV_TRY(find_source(factor, memory, &source));
   d->f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
@@ -263,8 +253,8 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
-  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : factor->analysis->device.row_ptr,
-            *diagonal = d->a_diagonal ? d->a_diagonal : factor->analysis->device.split;
+  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : sptrsvFactorMatrix(factor)->device.row_ptr,
+            *diagonal = d->a_diagonal ? d->a_diagonal : sptrsvFactorMatrix(factor)->device.split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
@@ -282,6 +272,19 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 }
 
 } // namespace
+
+/* Found with the fill, or on the host; or ICC's at mirrored places; NULL: the entries' own */
+SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source)
+{
+  const FactorPattern f = pattern_of(factor->analysis);
+
+  *source = factor->d_source;
+  if (*source) return SPTRSV_SUCCESS;
+  if (factor->source) return sptrsvUpload(memory, factor->source, f.nnz, source);
+  if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, source));
+  return find_mirrored(f, *source);
+}
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
 {

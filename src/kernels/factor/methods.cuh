@@ -65,6 +65,9 @@ __device__ __forceinline__ int find_upper(const FactorPattern &f, int k, int j)
 
 FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
 
+/* The source of the factor's pattern, in new memory or where it is already */
+SptrsvStatus find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source);
+
 /* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus longest_row(const FactorPattern &f, int *longest);                    /* in entries */

@@ -117,7 +117,9 @@ inline constexpr simt::Index<simt::block_count>  gridDim   = {};
     EACH(atomicMin, unsigned, std::min(old, v))                                                                                            \
     EACH(atomicMax, int, std::max(old, v))                                                                                                 \
     EACH(atomicMax, unsigned, std::max(old, v))                                                                                            \
-    EACH(atomicMax, unsigned long long, std::max(old, v))
+    EACH(atomicMax, unsigned long long, std::max(old, v))                                                                                  \
+    EACH(atomicOr, unsigned, old | v)                                                                                                      \
+    EACH(atomicOr, unsigned long long, old | v)
   #define SIMT_ATOMIC(name, T, result) T name(T *p, T v);
 SIMT_ATOMICS(SIMT_ATOMIC)
   #undef SIMT_ATOMIC
