@@ -97,10 +97,10 @@ template <class V, int BS, class Store> struct RowOfBlocks {
 
   __device__ __forceinline__ V &at(int r, int c) const { return w[r * own.width + c]; }
 
-  /* Looks once for what is missing of a column of block q, and tells whether all of it is there */
-  __device__ __forceinline__ bool find_column(const BlockRow &j, int q, Unknown<V> (&u)[BS]) const
+  /* Looks once for what is missing of column k of block q, and tells whether all of it is there */
+  __device__ __forceinline__ bool find_column(const BlockRow &j, int q, int k, Unknown<V> (&u)[BS]) const
   {
-    const V *const column = store.right(j, q) + lane % BS;
+    const V *const column = store.right(j, q) + k;
     const int      stride = store.stride(j);
     bool           ready  = true;
 
@@ -121,7 +121,7 @@ template <class V, int BS, class Store> struct RowOfBlocks {
     for (int t = 0; t < row.EACH; t++) {
       if (!row.diagonal[t].is_ready()) row.diagonal[t] = poll(store.diagonal(row.j, min(lane + WARP * t, SIZE - 1)));
     }
-    ready = find_column(row.j, row.pair >> 8, row.u);
+    ready = find_column(row.j, row.pair >> 8, lane % BS, row.u);
 #pragma unroll
     for (int t = 0; t < row.EACH; t++) ready = ready && row.diagonal[t].is_ready();
     return ready;
@@ -162,7 +162,7 @@ template <class V, int BS, class Store> struct RowOfBlocks {
 
 #pragma unroll
       for (int t = 0; t < BS; t++) u[t] = Unknown<V>::missing_if(mine);
-      await_all([&] { return find_column(row.j, pair >> 8, u); }, [&] { settle(u); }, turn);
+      await_all([&] { return find_column(row.j, pair >> 8, e % BS, u); }, [&] { settle(u); }, turn);
       if (mine) subtract_from(e, pair, c, u);
     }
     __syncwarp();
