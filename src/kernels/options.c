@@ -22,7 +22,7 @@ static const SptrsvOption options[] = {
   {"factor_algorithm", "the factorization", "algorithm of the factorization on the GPU",
    MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
 
-  {"sweep_blocks", "sweeps", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
+  {"sweep_blocks", "sweeps on the GPU, host-windows", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
