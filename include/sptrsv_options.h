@@ -44,9 +44,9 @@ typedef struct {
   SptrsvStripsOrder order;
 } SptrsvStripsOptions;
 
-/* What sweeps on the GPU go by */
+/* What sweeps go by */
 typedef enum {
-  SPTRSV_BY_BLOCKS, /* blocks, if they are worth it: SptrsvBlocks; for the caller, who asks for them */
+  SPTRSV_BY_BLOCKS, /* blocks, if they are worth it; on the GPU for the caller, who asks for them: SptrsvBlocks */
   SPTRSV_BY_ROWS
 } SptrsvSweepUnit;
 

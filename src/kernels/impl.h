@@ -120,6 +120,14 @@ typedef struct {
   SptrsvMemory    memory;
 } SptrsvCut;
 
+/* Runs of rows with equal patterns (analysis/groups.c) */
+typedef struct {
+  bool          sought;
+  int          *begin;             /* [pattern.n + 1] first row of each group, many of them of one row; NULL: few rows are in larger ones */
+  int           rows, least, most; /* in groups of two rows or more; rows of such a group */
+  SptrsvPattern pattern;           /* with groups in the place of rows and columns */
+} SptrsvGroups;
+
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
   bool           icc0;  /* of the factor of an ICC0: the lower triangle's values follow from the upper's */
@@ -128,6 +136,7 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
+  SptrsvGroups   groups[2];                        /* of `a` and `t`, on the host */
   SptrsvPattern  device, device_t;                 /* `a` and `t` on the device, the latter complete if device_transposed */
   int           *d_t_source;                       /* t_source there */
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */

@@ -26,7 +26,7 @@ static const SptrsvOption options[] = {
   {"factor_blocks", "the factorization", "by blocks of so many rows, or of the matrix's block size, as of a BAIJ matrix; zeros fill them",
    CHOICE(factor.blocks, factor_blocks), .rule = "no"},
 
-  {"sweep_blocks", "sweeps on the GPU", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
+  {"sweep_blocks", "sweeps on the GPU, host-windows", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},
 
   {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",

@@ -82,6 +82,21 @@ static void blocks(Builder *builder) /* a 2D grid with 4 unknowns to a point */
   }
 }
 
+static void mixed_blocks(Builder *builder) /* a chain of points with 1 to 8 unknowns, some also coupled with the last but two */
+{
+  int *first = calloc((size_t)builder->n + 1, sizeof(*first));
+
+  if (!first) abort();
+  for (int p = 0; first[p] < builder->n; p++) {
+    first[p + 1] = first[p] + 1 + p % 8 < builder->n ? first[p] + 1 + p % 8 : builder->n;
+    for (int i = first[p]; i < first[p + 1]; i++) {
+      for (int j = first[p ? p - 1 : 0]; j < first[p + 1]; j++) add_both(builder, i, j);
+      for (int j = first[p > 2 ? p - 3 : 0]; p % 3 && p > 2 && j < first[p - 2]; j++) add_both(builder, i, j);
+    }
+  }
+  free(first);
+}
+
 static void dense_row(Builder *builder) /* the last row, with a chain above it */
 {
   chain(builder);
@@ -177,32 +192,31 @@ static const struct {
   int         n, quick;
   void (*build)(Builder *b);
   bool diagonal;
-} animals[] = {
-  {"none",          0,     0,   diagonal_only,    true },
-  {"one",           1,     1,   diagonal_only,    true },
-  {"two",           2,     2,   full,             true },
-  {"diagonal",      1000,  70,  diagonal_only,    true },
-  {"chain",         700,   70,  chain,            true },
-  {"bidiagonal",    500,   40,  bidiagonal_upper, true },
-  {"grid2d",        1600,  144, grid2d,           true },
-  {"grid3d",        1728,  125, grid3d,           true },
-  {"blocks",        1024,  144, blocks,           true },
-  {"dense-row",     600,   90,  dense_row,        true },
-  {"dense-column",  600,   90,  dense_column,     true },
-  {"dense-middle",  1500,  90,  dense_middle,     true },
-  {"very-long-row", 17000, 600, dense_middle,     true }, /* above 8192 entries: where rows are cut */
-  {"long-rows",     640,   80,  long_rows,        true }, /* above 256 entries */
-  {"arrow",         900,   70,  arrow,            true },
-  {"star",          900,   70,  star,             true },
-  {"islands",       900,   70,  islands,          true },
-  {"unsymmetric",   1100,  90,  unsymmetric,      true },
-  {"random",        1300,  90,  random_pattern,   true },
-  {"power-law",     1500,  90,  power_law,        true },
-  {"full",          100,   40,  full,             true },
-  {"warp-edges",    1300,  300, warp_edges,       true },
-  {"no-diagonal",   800,   80,  grid2d,           false},
-  {"no-entries",    50,    50,  diagonal_only,    false}
-};
+} animals[] = {{"none", 0, 0, diagonal_only, true},
+               {"one", 1, 1, diagonal_only, true},
+               {"two", 2, 2, full, true},
+               {"diagonal", 1000, 70, diagonal_only, true},
+               {"chain", 700, 70, chain, true},
+               {"bidiagonal", 500, 40, bidiagonal_upper, true},
+               {"grid2d", 1600, 144, grid2d, true},
+               {"grid3d", 1728, 125, grid3d, true},
+               {"blocks", 1024, 144, blocks, true},
+               {"mixed-blocks", 500, 80, mixed_blocks, true},
+               {"dense-row", 600, 90, dense_row, true},
+               {"dense-column", 600, 90, dense_column, true},
+               {"dense-middle", 1500, 90, dense_middle, true},
+               {"very-long-row", 17000, 600, dense_middle, true}, /* above 8192 entries: where rows are cut */
+               {"long-rows", 640, 80, long_rows, true},           /* above 256 entries */
+               {"arrow", 900, 70, arrow, true},
+               {"star", 900, 70, star, true},
+               {"islands", 900, 70, islands, true},
+               {"unsymmetric", 1100, 90, unsymmetric, true},
+               {"random", 1300, 90, random_pattern, true},
+               {"power-law", 1500, 90, power_law, true},
+               {"full", 100, 40, full, true},
+               {"warp-edges", 1300, 300, warp_edges, true},
+               {"no-diagonal", 800, 80, grid2d, false},
+               {"no-entries", 50, 50, diagonal_only, false}};
 
 int zoo_count(void)
 {

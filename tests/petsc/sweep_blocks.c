@@ -109,7 +109,7 @@ static PetscErrorCode Compare(KSP ksp[2], Mat A, PetscBool *applies, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On a GPU the view of the first solver names its blocks, which other orderings may tear, and that of the second has none */
+/* The view of the first solver names its blocks or, on the host, groups, which other orderings may tear; that of the second has none */
 static PetscErrorCode Views(KSP ksp[2], Mat A, const Problem *p, PetscBool *right)
 {
   char        text[2][4096], says[64];
@@ -131,8 +131,8 @@ static PetscErrorCode Views(KSP ksp[2], Mat A, const Problem *p, PetscBool *righ
     (void)fclose(file);
   }
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &gpu, MATSEQAIJCUSPARSE, MATSEQAIJHIPSPARSE, ""));
-  PetscCall(PetscSNPrintf(says, sizeof(says), "are in blocks of %" PetscInt_FMT "\n", p->dof));
-  *right = (PetscBool)(!gpu || ((p->rcm || strstr(text[0], says)) && !strstr(text[1], "in blocks of")));
+  PetscCall(PetscSNPrintf(says, sizeof(says), gpu ? "are in blocks of %" PetscInt_FMT "\n" : "rows in groups of %" PetscInt_FMT ",", p->dof));
+  *right = (PetscBool)((p->rcm || strstr(text[0], says)) && !strstr(text[1], gpu ? "in blocks of" : "in groups of"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

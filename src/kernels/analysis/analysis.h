@@ -20,6 +20,8 @@ size_t       sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation locatio
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
 /* *pattern, on the host: that of whose rows the operation takes one side, `a` or `t`, which is made */
 SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern);
+/* Groups of those rows, on the host */
+SptrsvStatus sptrsvAnalysisGroups(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvGroups **groups);
 /* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
    NOT_SUPPORTED: it is not of this kind, and goes by the host. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);

@@ -1,4 +1,5 @@
 /* Rows of the host's sweeps that have an order of their own: set-up, and the loops over them. */
+#include <stdlib.h>
 #include <string.h>
 #include "../../block_rows.h"
 #include "host_rows.h"
@@ -29,6 +30,8 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
   h->type      = plan->options.type;
   h->inverted  = plan->options.diagonal == SPTRSV_DIAG_INVERTED;
   for (int r = 0; r < h->rows.n; r++) h->nnz += sptrsvEnd(&h->rows, r) - sptrsvBegin(&h->rows, r);
+  h->units   = h->rows;
+  h->columns = h->nnz;
   return SPTRSV_SUCCESS;
 }
 
@@ -45,39 +48,48 @@ static SptrsvStatus positions(SptrsvPlan plan, const SptrsvHostRows *h, const in
   return SPTRSV_SUCCESS;
 }
 
-static void fill_rows(SptrsvHostRows *h, const int *order, const int32_t *perm)
+/* Fills in what rows have of their own; order: of rows */
+static void fill_rows(SptrsvHostRows *h, const int *order)
 {
-  const SptrsvPattern *p   = h->rows.pattern;
-  int                  nnz = 0;
+  const int *split = h->rows.pattern->split;
 
   for (int r = 0; r < h->rows.n; r++) {
-    const int begin = sptrsvBegin(&h->rows, order[r]), end = sptrsvEnd(&h->rows, order[r]);
-    const int d = p->split[sptrsvRow(&h->rows, order[r])];
+    const int d = split[sptrsvRow(&h->rows, order[r])];
 
-    h->start[r] = h->stride > 0 ? begin : end - 1;
+    h->start[r] = h->stride > 0 ? sptrsvBegin(&h->rows, order[r]) : sptrsvEnd(&h->rows, order[r]) - 1;
     if (h->diagonal) h->diagonal[r] = h->source ? h->source[d] : d;
-    for (int k = 0; k < end - begin; k++) {
-      h->col_idx[nnz++] = position_of(h, perm, p->col_idx[h->start[r] + k * h->stride]);
-    }
-    h->row_ptr[r + 1] = nnz;
   }
 }
 
-SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
+/* Fills in the columns of units: of groups those of their first rows */
+static void fill_columns(SptrsvHostRows *h, const int *order, const int32_t *perm)
+{
+  int nnz = 0;
+
+  for (int u = 0; u < h->units.n; u++) {
+    const int first = h->first ? h->first[u] : u, length = sptrsvEnd(&h->rows, order[first]) - sptrsvBegin(&h->rows, order[first]);
+
+    for (int k = 0; k < length; k++) h->col_idx[nnz++] = position_of(h, perm, h->rows.pattern->col_idx[h->start[first] + k * h->stride]);
+    h->row_ptr[u + 1] = nnz;
+  }
+}
+
+static SptrsvStatus put_in_order(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
 {
   const int32_t *in = plan->options.in_perm, *out = plan->options.out_perm;
   const size_t   size = sptrsvValueSize(h->type), n = (size_t)h->rows.n;
   SptrsvMemory  *memory = &plan->memory;
 
-  SPTRSV_TRY(sptrsvHostNew(memory, n + 1, &h->row_ptr));
-  SPTRSV_TRY(sptrsvHostNew(memory, h->nnz, &h->col_idx));
+  SPTRSV_TRY(sptrsvHostNew(memory, h->units.n + 1, &h->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, h->columns, &h->col_idx));
   SPTRSV_TRY(sptrsvHostNew(memory, n, &h->start));
-  SPTRSV_TRY(sptrsvHostAllocate(memory, (size_t)h->nnz * (size_t)h->block * (size_t)h->block, size, &h->values));
+  SPTRSV_TRY(sptrsvHostAllocate(memory, (size_t)h->nnz * (size_t)h->block * (size_t)h->block + 1, size, &h->values));
   if (plan->options.diagonal != SPTRSV_DIAG_UNIT) {
     SPTRSV_TRY(sptrsvHostNew(memory, n, &h->diagonal));
     SPTRSV_TRY(sptrsvHostAllocate(memory, n, size, &h->reciprocal));
   }
-  fill_rows(h, order, out);
+  fill_rows(h, order);
+  fill_columns(h, order, out);
   if (natural && !in && !out) return SPTRSV_SUCCESS;
   SPTRSV_TRY(positions(plan, h, order, in, &h->from));
   if (in != out) return positions(plan, h, order, out, &h->to);
@@ -85,12 +97,26 @@ SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural
   return SPTRSV_SUCCESS;
 }
 
+SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
+{
+  int         *rows;
+  SptrsvStatus status;
+
+  if (!h->groups) return put_in_order(plan, order, natural, h);
+  SPTRSV_TRY(sptrsvNew(h->rows.n, &rows));
+  status = sptrsvHostGroupsRows(plan, h, order, rows);
+  if (!status) status = put_in_order(plan, rows, natural, h);
+  free(rows);
+  return status;
+}
+
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
 {
   static void (*const solve[])(SptrsvHostRows *, int, int)        = {EACH_TYPE(solve)};
   static void (*const solve_blocks[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve_blocks)};
 
-  (h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
+  if (h->groups) sptrsvHostGroupsSolve(h, begin, end);
+  else (h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
 }
 
 void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x)

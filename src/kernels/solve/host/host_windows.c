@@ -28,7 +28,7 @@ static void work(void *context, int me, int members)
   int                 seen[MOST_THREADS] = {0};
 
   if (members == 1) {
-    sptrsvHostRowsSolve(&data->stored, 0, data->stored.rows.n);
+    sptrsvHostRowsSolve(&data->stored, 0, data->stored.units.n);
     return;
   }
   for (int w = me; w < chunks->windows; w += data->threads) {
@@ -50,9 +50,9 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
 
   if (most > MOST_THREADS) most = MOST_THREADS;
   data->threads = 1;
-  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.rows, most, asked, scratch, &data->threads, &data->window, &data->speedup));
-  if (once) data->window = 1;
-  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.rows, scratch, &data->window));
+  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, scratch, &data->threads, &data->window, &data->speedup));
+  if (once || (data->threads == 1 && data->stored.groups)) data->window = 1; /* several sums at a time are enough work */
+  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.units, scratch, &data->window));
   if (plan->options.tuning.host.window) {
     data->window  = plan->options.tuning.host.window;
     data->speedup = 0; /* of another window */
@@ -63,7 +63,7 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
 static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *order)
 {
   if (data->threads == 1) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvChunksCreate(&data->stored.rows, order, data->window, data->threads, &plan->memory, &data->chunks));
+  SPTRSV_TRY(sptrsvChunksCreate(&data->stored.units, order, data->window, data->threads, &plan->memory, &data->chunks));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, data->threads, &data->progress));
   data->judged = !plan->options.tuning.host.threads;
   if (data->judged) {
@@ -78,8 +78,8 @@ static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *
   int *order;
 
   SPTRSV_TRY(share(plan, data, scratch));
-  SPTRSV_TRY(sptrsvHostNew(scratch, data->stored.rows.n, &order));
-  SPTRSV_TRY(sptrsvWindowsOrder(&data->stored.rows, data->window, order));
+  SPTRSV_TRY(sptrsvHostNew(scratch, data->stored.units.n, &order));
+  SPTRSV_TRY(sptrsvWindowsOrder(&data->stored.units, data->window, order));
   SPTRSV_TRY(start_team(plan, data, order));
   SPTRSV_TRY(sptrsvHostRowsOrder(plan, order, data->window == 1, &data->stored));
   return sptrsvPairJoin(plan);
@@ -92,6 +92,7 @@ static SptrsvStatus build(SptrsvPlan plan)
   SptrsvStatus   status;
 
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
+  if (plan->options.tuning.host.storage != SPTRSV_STORED_ONCE) SPTRSV_TRY(sptrsvHostRowsGroup(plan, &data->stored));
   status = arrange(plan, data, &scratch);
   sptrsvMemoryFree(&scratch);
   return status;
@@ -169,10 +170,13 @@ static void describe_team(const SptrsvWindows *data, char *text, size_t size)
 
 static void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const SptrsvWindows *data = (const SptrsvWindows *)plan->data;
+  const SptrsvWindows *data   = (const SptrsvWindows *)plan->data;
+  const SptrsvGroups  *groups = data->stored.groups;
 
   if (data->window == 1 && !data->team) (void)snprintf(text, size, "rows as they are");
-  else (void)snprintf(text, size, "windows of %d rows", data->window);
+  else (void)snprintf(text, size, "windows of %d %s", data->window, groups ? "groups" : "rows");
+  if (groups) sptrsvAppend(text, size, ", %d rows in groups of %d", groups->rows, groups->least);
+  if (groups && groups->most > groups->least) sptrsvAppend(text, size, " to %d", groups->most);
   sptrsvAppend(text, size, data->threads == 1 ? ", 1 thread" : ", %d threads", data->threads);
   if (data->team) describe_team(data, text, size);
   sptrsvPairDescribe(plan, text, size);

@@ -37,7 +37,9 @@ static bool can_join(SptrsvPlan plan)
   const size_t             size = (size_t)data->stored.nnz * (sizeof(int) + each);
   const SptrsvDiagonal     own  = data->stored.block > 1 ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED; /* of the upper triangle */
 
-  if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team) return false;
+  if (!plan->analysis->icc0 || plan->analysis->location != SPTRSV_HOST || o->op != SPTRSV_NON_TRANSPOSE || data->team ||
+      data->stored.groups)
+    return false;
   if (o->tuning.host.storage == SPTRSV_STORED_TWICE || (o->tuning.host.storage == SPTRSV_STORED_MEASURED && size < SMALL)) return false;
   return o->triangle == SPTRSV_UPPER ? o->diagonal == own && !data->stored.to : o->diagonal == SPTRSV_DIAG_UNIT && !o->out_perm;
 }
