@@ -131,7 +131,7 @@ static PetscErrorCode Views(KSP ksp[2], Mat A, const Problem *p, PetscBool *righ
     (void)fclose(file);
   }
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &gpu, MATSEQAIJCUSPARSE, MATSEQAIJHIPSPARSE, ""));
-  PetscCall(PetscSNPrintf(says, sizeof(says), gpu ? "are in blocks of %" PetscInt_FMT "\n" : "rows in groups of %" PetscInt_FMT ",", p->dof));
+  PetscCall(PetscSNPrintf(says, sizeof(says), gpu ? "are in blocks of %d\n" : "rows in groups of %d,", (int)p->dof));
   *right = (PetscBool)((p->rcm || strstr(text[0], says)) && !strstr(text[1], gpu ? "in blocks of" : "in groups of"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

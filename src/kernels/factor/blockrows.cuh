@@ -69,8 +69,8 @@ template <class F, class S> __device__ __forceinline__ void await_all(F find, S 
   if (waiting) settle();
 }
 
-/* What a warp needs of a finished row j to take a block of its own through it, looked for before it is used: the diagonal block, an entry or
-   two for each lane, and column k of block q, for the lane's entry of the first matches */
+/* What a warp needs of a finished row j to take a block of its own through it, looked for before it is used: the diagonal block, an entry
+   or two for each lane, and column k of block q, for the lane's entry of the first matches */
 template <class V, int BS> struct Finished {
   static constexpr int SIZE = BS * BS, EACH = (SIZE + WARP - 1) / WARP;
 

@@ -47,7 +47,9 @@ static bool filled(const SptrsvFill *fill)
 /* Whether the device adds the fill to a pattern of entries, whose first row without a diagonal entry this is */
 static bool fills_on_device(SptrsvFactor factor, const SptrsvFill *fill, int missing)
 {
-  return factor->location == SPTRSV_DEVICE && factor->storage.rows == 1 && missing < 0 && filled(fill) && fill->levels <= SPTRSV_DEVICE_LEVELS;
+  const bool entries = factor->location == SPTRSV_DEVICE && factor->storage.rows == 1;
+
+  return entries && missing < 0 && filled(fill) && fill->levels <= SPTRSV_DEVICE_LEVELS;
 }
 
 /* If A's own pattern will do: ILU's, or ICC's if it is symmetric.  NOT_SUPPORTED: it goes by the host. */
@@ -64,21 +66,6 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, 
   if (status || (symmetric && !filled(fill))) return status;
   (void)sptrsvAnalysisDestroy(&factor->analysis);
   return SPTRSV_NOT_SUPPORTED;
-}
-
-/* Takes A's pattern in.  One of entries is kept, and *a is that of its blocks. */
-static SptrsvStatus take_matrix(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a)
-{
-  SptrsvPattern points = {0};
-  SptrsvStatus  status;
-
-  if (!factor->storage.points) return sptrsvPatternCopy(A, a);
-  status = sptrsvPatternCopy(A, &points);
-  if (!status) status = sptrsvFactorBlocksOf(&points, factor->storage.rows, a, &factor->entry);
-  factor->a_row_ptr = points.row_ptr;
-  factor->a_col_idx = points.col_idx;
-  if (!status) factor->host_bytes += ((size_t)points.n + (size_t)points.nnz) * sizeof(int);
-  return status;
 }
 
 /* The factor's pattern without fill.  As in sptrsvFactorPattern() it may take A's arrays. */
@@ -107,7 +94,7 @@ static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, co
 {
   SptrsvPattern a = {0}, pattern = {0};
   bool          device = false;
-  SptrsvStatus  status = take_matrix(factor, A, &a);
+  SptrsvStatus  status = sptrsvFactorTake(factor, A, &a);
 
   if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
   if (!status) status = sptrsvPatternSplit(&pattern);

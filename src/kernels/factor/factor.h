@@ -101,9 +101,9 @@ SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 enum { SPTRSV_DEVICE_LEVELS = 16 };
 SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels);
 
-/* Pattern of the blocks of `rows` rows of a matrix of entries, in ascending order, and *entry as in SptrsvFactor_s.  To be freed after a
-   failure, too. */
-SptrsvStatus sptrsvFactorBlocksOf(const SptrsvPattern *points, int rows, SptrsvPattern *blocks, int **entry);
+/* Takes A's pattern in.  One of entries that is factored by blocks is kept, and *a is that of its blocks.  To be freed after a failure,
+   too. */
+SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a);
 /* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
 SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source);
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they

@@ -61,7 +61,7 @@ static SptrsvStatus place_entries(const SptrsvPattern *points, int rows, const S
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorBlocksOf(const SptrsvPattern *points, int rows, SptrsvPattern *blocks, int **entry)
+static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvPattern *blocks, int **entry)
 {
   int         *last;
   SptrsvStatus status;
@@ -76,5 +76,19 @@ SptrsvStatus sptrsvFactorBlocksOf(const SptrsvPattern *points, int rows, SptrsvP
   if (!status) status = sptrsvNew((size_t)blocks->nnz * (size_t)(rows * rows), entry);
   if (!status) status = place_entries(points, rows, blocks, last, *entry);
   free(last);
+  return status;
+}
+
+SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a)
+{
+  SptrsvPattern points = {0};
+  SptrsvStatus  status;
+
+  if (!factor->storage.points) return sptrsvPatternCopy(A, a);
+  status = sptrsvPatternCopy(A, &points);
+  if (!status) status = blocks_of(&points, factor->storage.rows, a, &factor->entry);
+  factor->a_row_ptr = points.row_ptr;
+  factor->a_col_idx = points.col_idx;
+  if (!status) factor->host_bytes += ((size_t)points.n + (size_t)points.nnz) * sizeof(int);
   return status;
 }
