@@ -121,8 +121,6 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_ker
 /* --------------------------------------------------------- the method --------------------------------------------------------- */
 
 constexpr size_t MUCH = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
-/* A level takes longer than one of rows, so that blocks of fewer rows than LARGE gain only where levels are WIDE */
-constexpr int LARGE = 4, WIDE = 512;
 
 /* Bytes of a warp's row, and whether blocks are as the method needs them */
 SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
@@ -140,16 +138,11 @@ SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
 
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
-  const SptrsvAnalysis form   = factor->blocks.analysis;
-  size_t               memory = 0;
-  const SptrsvSweep   *lower;
-  bool                 fits;
+  size_t memory = 0;
+  bool   fits;
 
-  *fit = Fit::NONE;
   SPTRSV_TRY(measure_row(factor, &memory, &fits));
-  if (!fits) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvAnalysisSweep(form->blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  *fit = memory <= MUCH && (form->blocks->block >= LARGE || lower->statistics.n_level >= WIDE) ? Fit::BEST : Fit::ALLOWED;
+  *fit = !fits ? Fit::NONE : memory <= MUCH ? Fit::BEST : Fit::ALLOWED;
   return SPTRSV_SUCCESS;
 }
 
