@@ -170,7 +170,6 @@ __global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *
   }
 }
 
-/* The form's analysis by blocks, if all are dense and of equal size */
 SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
 {
   const SptrsvAnalysis form  = b.analysis;
