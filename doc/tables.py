@@ -381,6 +381,17 @@ def blocks():
                      "refactorization, us: PETSc's", "by rows", "by blocks", "pivot blocks"], rows)
 
 
+def fill():
+    """Set-ups and applies with levels of fill, beside PETSc's"""
+    table = {}
+    for row in plain_rows("h100-fill.csv"):
+        table.setdefault((row["matrix"], row["machine"].split()[-1]), {})[row["pc"]] = row
+    rows = [[*what, *(short(float(pcs[pc][column])) for column in ("first_setup_ms", "refactor_us", "apply_us")
+                      for pc in ("ilu", "syncfree"))] for what, pcs in table.items()]
+    return markdown(["matrix", "levels", "first set-up, ms: PETSc's", "SyncFree", "refactorization, us: PETSc's", "SyncFree",
+                     "apply, us: PETSc's", "SyncFree"], rows)
+
+
 STUDIES = [("li.csv", "apply_us", ("levr", "levc", "slfr", "slfc", "syncfree-csc")),
            ("yuenyeung.csv", "lower_us", ("syncfree-csr", "syncfree-csc", "twophase", "capellini", "yuenyeung")),
            ("helal.csv", "apply_us", ("ata", "ata-push")),
@@ -425,6 +436,7 @@ TABLES = [
     ("studies", "doc/algorithms/README.md", studies),
     ("scaling", "doc/parallel.md", scaling),
     ("blocks", "doc/algorithms/blocks.md", blocks),
+    ("fill", "doc/algorithms/factorization.md", fill),
     *((name, f"bench/papers/{name}.md", paper(name)) for name in papers()),
 ]
 
