@@ -71,8 +71,8 @@ template <class V, int BS> struct PivotBlock {
     d[k] = lane == k ? inverse : scaled;
   }
 
-  /* Inverts it: elimination from column K on, and the exchanges of columns backwards.  sum: of its absolute diagonal entries.  Returns the
-     first zero pivot that no shift cured, or -1. */
+  /* Inverts it: elimination from column K on, and the exchanges of columns backwards.  K is a constant, so that the column stays in
+     registers.  sum: of its absolute diagonal entries.  Returns the first zero pivot that no shift cured, or -1. */
   template <int K = 0> __device__ __forceinline__ int invert(const SptrsvPivoting &pivoting, double sum)
   {
     if constexpr (K < BS) {
