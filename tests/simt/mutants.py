@@ -97,7 +97,7 @@ MUTANTS = [
      "  bool later = false;\n  const auto get = [&]", "TRACKED && waiting && turn.stays", "TRACKED && waiting && !later && turn.stays",
      "while (TRACKED && waiting && !turn.gives_up());",
      "while (TRACKED && waiting && !later && !turn.gives_up());\n    later = true;"),
-    ("an entry of the factor before is taken", "methods.cuh", "ilu0-rows/", "for (int e = first; e < nnz;", "for (int e = first + 1; e < nnz;"),
+    ("an entry of the factor before is taken", "methods.cu", "ilu0-rows/", "for (int e = first; e < nnz;", "for (int e = first + 1; e < nnz;"),
     ("far unknowns are polled once", STRIPS, "strips.8", "goes_on = waits();", "goes_on = false;"),
     ("levels that are not there are passed over", LEVELS, "levels", "pending |= 1u << q;", ";"),
     ("only lane 0 waits for a count", ATA, "ata-push.ca", "chunk.tracked && !await_zero(", "!lane && chunk.tracked && !await_zero("),

@@ -210,13 +210,13 @@ SptrsvStatus sptrsv::blockpivots_factor(const BlockRows &plan, SptrsvFactor fact
 {
   const FactorDevice &d = device_of(factor);
 
-  return by_type(factor->type, [&](auto v) {
+  SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, stream));
+  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
     using V                 = decltype(v);
     const BlockPass<V> pass = {d.f, (const V *)a, (V *)factor->values, (V *)factor->inverse, pivoting, d.bad_row};
 
-    SPTRSV_TRY(factor_start(d.f.nnz * plan.block * plan.block, (V *)factor->values, d.bad_row, stream));
-    return sptrsvCudaStatus(with_block<2>(plan.block, [&](auto bs) {
+    return with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan, pass);
-    }));
-  });
+    });
+  }));
 }

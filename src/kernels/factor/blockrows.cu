@@ -170,14 +170,14 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
 {
   const BlockRows &plan = data_of<BlockRows>(factor);
 
-  return by_type(factor->type, [&](auto v) {
+  SPTRSV_TRY(factor_start(factor->type, device_of(factor).f.nnz, factor->values, options.invert.bad_row, stream));
+  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    SPTRSV_TRY(factor_start(device_of(factor).f.nnz, (V *)factor->values, options.invert.bad_row, stream));
-    return sptrsvCudaStatus(with_block<2>(plan.block, [&](auto bs) {
+    return with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockrows_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan,
                          pass_of<V>(factor, options));
-    }));
-  });
+    });
+  }));
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)

@@ -12,6 +12,15 @@ namespace {
 
 using namespace sptrsv;
 
+/* Entries left of the diagonal are not waited for, but it takes longer to leave them out. */
+template <class V> __global__ void rearm_kernel(int nnz, V *v, int *bad_row)
+{
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (!first) *bad_row = -1;
+  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) rearm(v + e);
+}
+
 /* The pivot tests that compare with the finished row: a warp per row */
 template <class V> __global__ void check_kernel(FactorPattern f, bool upper_only, SptrsvPivoting pivoting, const V *v, int *bad_row)
 {
@@ -284,6 +293,14 @@ SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int 
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, source));
   return find_mirrored(f, *source);
+}
+
+SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)
+{
+  return sptrsvCudaStatus(by_type(type, [&](auto value) {
+    using V = decltype(value);
+    return launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, (V *)v, bad_row);
+  }));
 }
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)

@@ -31,19 +31,6 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
   return entry_of(pass.a, pass.f.source, e) + (diagonal ? pass.shift : V(0));
 }
 
-/* No entry is ready, and no pivot small.  Entries left of the diagonal are not waited for, but it takes longer to leave them out. */
-template <class V> __global__ void rearm_kernel(int nnz, V *v, int *bad_row)
-{
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (!first) *bad_row = -1;
-  for (int e = first; e < nnz; e += gridDim.x * blockDim.x) rearm(v + e);
-}
-template <class V> SptrsvStatus factor_start(int nnz, V *v, int *bad_row, cudaStream_t stream)
-{
-  return sptrsvCudaStatus(launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, v, bad_row));
-}
-
 /* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
 __device__ __forceinline__ int find_from(const FactorPattern &f, int i, int first, int j)
 {
@@ -72,6 +59,9 @@ SptrsvStatus find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
 SptrsvStatus longest_row(const FactorPattern &f, int *longest);                    /* in entries */
 SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
+
+/* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
+SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);
 
 /* The analysis of a block form's pattern, and if all blocks are dense and of equal size that of its blocks */
 SptrsvStatus analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks);

@@ -253,7 +253,6 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
 
 template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
 {
-  SPTRSV_TRY(factor_start(pass.f.nnz, pass.v, pass.invert.bad_row, stream));
   return sptrsvCudaStatus(with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
     return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.row, rows.map,
                   pass);
@@ -262,6 +261,7 @@ template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pas
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
+  SPTRSV_TRY(factor_start(factor->type, device_of(factor).f.nnz, factor->values, options.invert.bad_row, stream));
   return by_type(factor->type, [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
 }
 
