@@ -333,7 +333,7 @@ static void store(const Blocks *m, Stored *s)
     }
     s->row_ptr[i + 1] = nnz;
   }
-  s->csr    = (SptrsvCsr){N * rows, nnz, s->row_ptr, s->col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  s->csr    = (SptrsvCsr){(int64_t)N * rows, nnz, s->row_ptr, s->col_idx, SPTRSV_INT32, SPTRSV_HOST};
   s->values = place_new(m->location, (size_t)count * value_size(m->type), values);
   free(values);
 }
@@ -420,7 +420,7 @@ static int zero_pivot_of(SptrsvLocation location, const double *block, const Spt
   SptrsvAnalysis           analysis;
   const void              *values;
   double                   x[ROWS] = {1, 1};
-  void                    *d_x = place_new(location, sizeof(x), x), *a = place_new(location, ROWS * ROWS * sizeof(*block), block);
+  void                    *d_x = place_new(location, sizeof(x), x), *a = place_new(location, sizeof(*block) * ROWS * ROWS, block);
 
   expect_success(sptrsvFactorCreateBlocks(&csr, &storage, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
   expect_success(sptrsvFactorFindBlocks(factor, 0, &found));

@@ -1,4 +1,5 @@
 /* The blocks of a matrix of entries: a block that has one is dense. */
+#include <stddef.h>
 #include <stdlib.h>
 #include "factor.h"
 
@@ -13,9 +14,10 @@ static int compare_columns(const void *x, const void *y)
    they are only counted. */
 static int find_columns(const SptrsvPattern *points, int rows, int i, int *last, int *columns)
 {
-  int count = 0;
+  const int *const row_ptr = points->row_ptr + (ptrdiff_t)i * rows;
+  int              count   = 0;
 
-  for (int e = points->row_ptr[i * rows]; e < points->row_ptr[(i + 1) * rows]; e++) {
+  for (int e = row_ptr[0]; e < row_ptr[rows]; e++) {
     const int j = points->col_idx[e] / rows;
 
     if (last[j] == i) continue;
