@@ -376,7 +376,8 @@ def blocks():
         pivots = pcs["syncfree:auto:factor_blocks=matrix"]
         iterations = {int(row["iterations"]) for row in pcs.values()}
         apply, refactor = ([float(row[column]) for row in (theirs, by_rows, ours)] for column in ("apply_us", "refactor_us"))
-        rows.append([matrix, kind, ours["rows"], " ".join(map(str, sorted(iterations))), *shorts(*apply, apply[1] / apply[2], *refactor, float(pivots["refactor_us"]))])
+        times = shorts(*apply, apply[1] / apply[2], *refactor, float(pivots["refactor_us"]))
+        rows.append([matrix, kind, ours["rows"], " ".join(map(str, sorted(iterations))), *times])
     return markdown(["matrix", "kind", "rows", "iterations of all", "apply, us: PETSc's", "by rows", "by blocks", "times faster",
                      "refactorization, us: PETSc's", "by rows", "by blocks", "pivot blocks"], rows)
 

@@ -115,13 +115,11 @@ template <class V, int BS, class Store> struct RowOfBlocks {
   /* The same of all that the row's first matches need */
   __device__ __forceinline__ bool find(Other &row) const
   {
-    bool ready = true;
-
 #pragma unroll
     for (int t = 0; t < row.EACH; t++) {
       if (!row.diagonal[t].is_ready()) row.diagonal[t] = poll(store.diagonal(row.j, min(lane + WARP * t, SIZE - 1)));
     }
-    ready = find_column(row.j, row.pair >> 8, lane % BS, row.u);
+    bool ready = find_column(row.j, row.pair >> 8, lane % BS, row.u);
 #pragma unroll
     for (int t = 0; t < row.EACH; t++) ready = ready && row.diagonal[t].is_ready();
     return ready;

@@ -91,6 +91,8 @@ SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPat
   if (!status) status = blocks_of(&points, factor->storage.rows, a, &factor->entry);
   factor->a_row_ptr = points.row_ptr;
   factor->a_col_idx = points.col_idx;
-  if (!status) factor->host_bytes += ((size_t)points.n + (size_t)points.nnz) * sizeof(int);
+  if (!status) factor->host_bytes += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
+  if (!status && factor->location == SPTRSV_HOST) /* else the device takes them over */
+    factor->host_bytes += (size_t)a->nnz * (size_t)(factor->storage.rows * factor->storage.rows) * sizeof(int);
   return status;
 }
