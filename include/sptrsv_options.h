@@ -37,11 +37,19 @@ typedef enum {
   SPTRSV_STRIPS_BRICKS       /* bundles of lines of a grid, found by the distances of entries from the diagonal */
 } SptrsvStripsOrder;
 
+/* Order of the unknowns inside a strip */
+typedef enum {
+  SPTRSV_STRIPS_SCHEDULE_AUTO, /* by level */
+  SPTRSV_STRIPS_LEVEL,
+  SPTRSV_STRIPS_LIST /* a list schedule: whatever is ready when a model of the sweep comes to it */
+} SptrsvStripsSchedule;
+
 /* Options of `strips`.  Zero stands for the default. */
 typedef struct {
-  int               rows;  /* of a strip; of a brick, about */
-  int               warps; /* of a team: from 2 to as many as fit */
-  SptrsvStripsOrder order;
+  int                  rows;  /* of a strip; of a brick, about */
+  int                  warps; /* of a team: from 2 to as many as fit */
+  SptrsvStripsOrder    order;
+  SptrsvStripsSchedule schedule;
 } SptrsvStripsOptions;
 
 /* What sweeps go by */
@@ -56,7 +64,7 @@ typedef enum {
 typedef struct {
   struct {
     const char *algorithm; /* of the factorization on the GPU: a name of sptrsvFactorAlgorithmGet(); NULL or "auto": by the pattern */
-    int         blocks; /* for the caller, who asks for sptrsvFactorCreateBlocks(): rows of blocks; 1: the matrix's; 0: by entries */
+    int         blocks;    /* for the caller, who asks for sptrsvFactorCreateBlocks(): rows of blocks; 1: the matrix's; 0: by entries */
   } factor;
   struct {
     SptrsvSweepUnit blocks;

@@ -8,11 +8,13 @@
 #define MEMBERS SptrsvTuning
 #include "option_row.h"
 
-static const char *const strips_orders[] = {[SPTRSV_STRIPS_AUTO]        = "auto",
-                                            [SPTRSV_STRIPS_NATURAL]     = "natural",
-                                            [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
-                                            [SPTRSV_STRIPS_BRICKS]      = "bricks",
-                                            NULL};
+static const char *const strips_orders[]    = {[SPTRSV_STRIPS_AUTO]        = "auto",
+                                               [SPTRSV_STRIPS_NATURAL]     = "natural",
+                                               [SPTRSV_STRIPS_DEPTH_FIRST] = "depth-first",
+                                               [SPTRSV_STRIPS_BRICKS]      = "bricks",
+                                               NULL};
+static const char *const strips_schedules[] = {
+    [SPTRSV_STRIPS_SCHEDULE_AUTO] = "auto", [SPTRSV_STRIPS_LEVEL] = "level", [SPTRSV_STRIPS_LIST] = "list", NULL};
 static const char *const factor_blocks[] = {"no", "matrix", "2", "3", "4", "5", "6", "7", "8", NULL}; /* to SPTRSV_BLOCK_ROWS */
 static const char *const sweep_units[]   = {[SPTRSV_BY_BLOCKS] = "auto", [SPTRSV_BY_ROWS] = "no", NULL};
 static const char *const host_storage[]  = {
@@ -45,6 +47,8 @@ static const SptrsvOption options[] = {
    INT(strips.warps), .rule = "15"},
   {"strips_order", "strips", "topological order that is cut into strips",
    CHOICE(strips.order, strips_orders), .rule = "natural"},
+  {"strips_schedule", "strips", "order inside a strip: by level, or by a list schedule",
+   CHOICE(strips.schedule, strips_schedules), .rule = "level"},
 
   {"host_window", "host-windows", "rows of a window",
    INT(host.window), .rule = "a rule"},

@@ -28,18 +28,19 @@ static void test_find(void)
     uint64_t    key;
     bool        complaint;
     int         rows; /* of the choice that is found, 0: none is */
-  } files[] = {{"the first line", "a1 strips 2048 7 1; tried: x\na2 levelorder 0 0 0; y\n", 0xa1, false, 2048},
-               {"the second line", "a1 strips 2048 7 1; x\na2 strips 512 7 3; y\n", 0xa2, false, 512},
-               {"no such line", "a1 strips 2048 7 1; x\n", 0xa3, false, 0},
+  } files[] = {{"the first line", "a1 strips 2048 7 1 0; tried: x\na2 levelorder 0 0 0 0; y\n", 0xa1, false, 2048},
+               {"the second line", "a1 strips 2048 7 1 0; x\na2 strips 512 7 3 0; y\n", 0xa2, false, 512},
+               {"no such line", "a1 strips 2048 7 1 0; x\n", 0xa3, false, 0},
                {"an empty file", "", 0xa4, false, 0},
-               {"a line without its end", "a5 strips 2048 7 1; x", 0xa5, false, 0},
+               {"a line without its end", "a5 strips 2048 7 1 0; x", 0xa5, false, 0},
                {"another text", "threshold = 3\n", 0xa6, true, 0},
                {"no such algorithm", "a7 stripes 2048 7 1; x\n", 0xa7, true, 0},
                {"auto itself", "a8 auto 2048 7 1; x\n", 0xa8, true, 0},
-               {"no such order", "a9 strips 2048 7 4; x\n", 0xa9, true, 0},
-               {"negative rows", "aa strips -1 7 1; x\n", 0xaa, true, 0},
+               {"no such order", "a9 strips 2048 7 4 0; x\n", 0xa9, true, 0},
+               {"no such schedule", "ae strips 2048 7 1 3; x\n", 0xae, true, 0},
+               {"negative rows", "aa strips -1 7 1 0; x\n", 0xaa, true, 0},
                {"a line cut short", "ab strips 2048\n", 0xab, true, 0},
-               {"a line after others that are none", "ac strips 2048 7 4; x\n\nad strips 20ac strips 512 7 1; x\nac strips 256 7 1; x\n",
+               {"a line after others that are none", "ac strips 2048 7 4 0; x\n\nad strips 20ac strips 512 7 1 0; x\nac strips 256 7 1 0; x\n",
                 0xac, true, 256}};
 
   for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++) {
@@ -59,7 +60,7 @@ static void test_find(void)
 static void test_long_line(void)
 {
   SptrsvChoice choice     = {.key = 0xb1};
-  char         text[4096] = "00000000000000b1 strips 2048 7 1; ";
+  char         text[4096] = "00000000000000b1 strips 2048 7 1 0; ";
   bool         found;
 
   case_begin("a choice in a file: a line that is too long");

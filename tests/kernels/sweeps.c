@@ -65,6 +65,8 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
     {"strips", {.strips = {100, 100, SPTRSV_STRIPS_DEPTH_FIRST}}},
     {"strips", {.strips = {INT_MAX, 1, SPTRSV_STRIPS_DEPTH_FIRST}}},
     {"strips", {.strips = {50, 3, SPTRSV_STRIPS_BRICKS}}},
+    {"strips", {.strips = {50, 3, SPTRSV_STRIPS_BRICKS, SPTRSV_STRIPS_LIST}}},
+    {"strips", {.strips = {100, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}}},
     {"strips", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 1e-9}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 3}}},

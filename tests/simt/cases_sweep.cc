@@ -37,6 +37,7 @@ constexpr Variant variants[] = {
     {"strips.8", "strips", 0, 0, 0, {}, nullptr, {8, 2, SPTRSV_STRIPS_NATURAL}},
     {"strips.20", "strips", 0, 0, 0, {}, nullptr, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
     {"strips.64", "strips", 0, 0, 0, {}, nullptr, {64, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.list", "strips", 0, 0, 0, {}, nullptr, {20, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}},
     {"strips.bricks", "strips", 0, 0, 0, {}, nullptr, {12, 2, SPTRSV_STRIPS_BRICKS}},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},

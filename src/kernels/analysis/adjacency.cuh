@@ -54,6 +54,7 @@ inline Adjacency lists(int n, const int *ptr, const int *idx)
    in any order.  In the legacy stream.
 */
 SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
+SptrsvStatus transpose(const Adjacency &a, Scratch<int> &ptr, Scratch<int> &idx);
 
 /* A pattern's transpose, its entries in order: row_ptr [n + 1], col_idx [nnz], source [nnz], position of each entry in the pattern.  Device
    arrays.  In the legacy stream. */

@@ -57,21 +57,44 @@ __global__ void gather_kernel(int count, const int *from, const int *place, int 
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[k] = from[place[k]];
 }
 
+SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
+{
+  const size_t ends = (size_t)adjacency.n + 1;
+  Scratch<int> count;
+
+  SPTRSV_TRY(count.create(ends));
+  SPTRSV_CUDA(cudaMemsetAsync(count, 0, ends * sizeof(int)));
+  SPTRSV_CUDA(launch(count_kernel, blocks_for((size_t)adjacency.n * WARP), BLOCK, nullptr, adjacency, count));
+  return exclusive_sum((int *)count, ptr, adjacency.n + 1);
+}
+
+SptrsvStatus fill_users(const Adjacency &adjacency, const int *ptr, int *idx)
+{
+  Scratch<int> next;
+
+  SPTRSV_TRY(next.create(adjacency.n));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, (size_t)adjacency.n * sizeof(int), cudaMemcpyDeviceToDevice));
+  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)adjacency.n * WARP), BLOCK, nullptr, adjacency, next, idx));
+  return SPTRSV_SUCCESS;
+}
+
 } // namespace
 
 SptrsvStatus transpose(const Adjacency &adjacency, int *ptr, int *idx)
 {
-  const size_t ends   = (size_t)adjacency.n + 1;
-  const int    blocks = blocks_for((size_t)adjacency.n * WARP);
-  Scratch<int> next;
+  SPTRSV_TRY(point_to_users(adjacency, ptr));
+  return fill_users(adjacency, ptr, idx);
+}
 
-  SPTRSV_TRY(next.create(ends));
-  SPTRSV_CUDA(cudaMemsetAsync(next, 0, ends * sizeof(int)));
-  SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, adjacency, next));
-  SPTRSV_TRY(exclusive_sum((int *)next, ptr, adjacency.n + 1));
-  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(launch(fill_kernel, blocks, BLOCK, nullptr, adjacency, next, idx));
-  return SPTRSV_SUCCESS;
+SptrsvStatus transpose(const Adjacency &adjacency, Scratch<int> &ptr, Scratch<int> &idx)
+{
+  int entries;
+
+  SPTRSV_TRY(ptr.create((size_t)adjacency.n + 1));
+  SPTRSV_TRY(point_to_users(adjacency, ptr));
+  SPTRSV_TRY(read_back(ptr + adjacency.n, &entries));
+  SPTRSV_TRY(idx.create(entries));
+  return fill_users(adjacency, ptr, idx);
 }
 
 /* By a stable sort, in which entries of a column stay in the order of their rows */

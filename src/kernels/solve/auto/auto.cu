@@ -125,7 +125,7 @@ void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
 
   sptrsvAppend(tried, SPTRSV_TRIED, "%s%s", *tried ? ", " : "", o.algorithm);
   if (s.rows) sptrsvAppend(tried, SPTRSV_TRIED, " %d", s.rows);
-  sptrsvAppend(tried, SPTRSV_TRIED, "%s %.1f us", order, (double)us);
+  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s %.1f us", order, s.schedule == SPTRSV_STRIPS_LIST ? " by list" : "", (double)us);
 }
 
 /* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
@@ -145,7 +145,7 @@ bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
   const SptrsvStripsOptions &s = choice.strips, &t = o.tuning.strips;
 
   if (!choice.algorithm || strcmp(choice.algorithm, o.algorithm)) return false;
-  return s.rows == t.rows && s.warps == t.warps && s.order == t.order;
+  return s.rows == t.rows && s.warps == t.warps && s.order == t.order && s.schedule == t.schedule;
 }
 
 SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
@@ -235,7 +235,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *tria
   if (analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT) (void)try_plan(analysis, o, trial);
   o.algorithm = "levelset";
   if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
-  if (asked.rows || asked.warps || asked.order) (void)try_strips(analysis, o, asked, trial);
+  if (asked.rows || asked.warps || asked.order || asked.schedule) (void)try_strips(analysis, o, asked, trial);
   else try_orders(analysis, o, trial);
   return trial->best ? SPTRSV_SUCCESS : always;
 }

@@ -49,19 +49,22 @@ static void remember(const SptrsvChoice *choice)
   (void)pthread_mutex_unlock(&remembering);
 }
 
-/* key algorithm rows warps order; tried */
+/* key algorithm rows warps order schedule; tried */
 static bool parse(const char *line, SptrsvChoice *choice)
 {
   char                   name[32];
-  int                    read, order, tried = 0;
+  int                    read, order, schedule, tried = 0;
+  SptrsvStripsOptions   *strips = &choice->strips;
   const SptrsvAlgorithm *algorithm;
 
-  read = sscanf(line, "%" SCNx64 " %31s %d %d %d; %n", &choice->key, name, &choice->strips.rows, &choice->strips.warps, &order, &tried);
-  if (read < 5 || !tried) return false;
-  algorithm            = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
-  choice->strips.order = (SptrsvStripsOrder)order;
+  read = sscanf(line, "%" SCNx64 " %31s %d %d %d %d; %n", &choice->key, name, &strips->rows, &strips->warps, &order, &schedule, &tried);
+  if (read < 6 || !tried) return false;
+  algorithm        = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
+  strips->order    = (SptrsvStripsOrder)order;
+  strips->schedule = (SptrsvStripsSchedule)schedule;
   if (!algorithm || sptrsvIsAuto(name) || strlen(line + tried) >= sizeof(choice->tried)) return false;
-  if (choice->strips.rows < 0 || choice->strips.warps < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return false;
+  if (strips->rows < 0 || strips->warps < 0 || order < 0 || order > SPTRSV_STRIPS_BRICKS) return false;
+  if (schedule < 0 || schedule > SPTRSV_STRIPS_LIST) return false;
   choice->algorithm = algorithm->name;
   memcpy(choice->tried, line + tried, strlen(line + tried) + 1);
   return true;
@@ -129,8 +132,8 @@ static bool append(int file, const SptrsvChoice *choice)
 {
   const SptrsvStripsOptions *s = &choice->strips;
   char                       line[LINE];
-  const int length = snprintf(line, sizeof(line), "%s%016" PRIx64 " %s %d %d %d; %s\n", is_cut_off(file) ? "\n" : "", choice->key,
-                              choice->algorithm, s->rows, s->warps, (int)s->order, choice->tried);
+  const int length = snprintf(line, sizeof(line), "%s%016" PRIx64 " %s %d %d %d %d; %s\n", is_cut_off(file) ? "\n" : "", choice->key,
+                              choice->algorithm, s->rows, s->warps, (int)s->order, (int)s->schedule, choice->tried);
 
   return write(file, line, (size_t)length) == length;
 }

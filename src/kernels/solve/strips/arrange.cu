@@ -17,21 +17,25 @@ using namespace sptrsv;
 /* What the set-up finds out.  Device arrays */
 struct Arrangement {
   Rows         rows;
-  int          strips, groups, chunks;
-  Scratch<int> sorted;          /* [n] unknowns by strip and level */
-  Scratch<int> strip, place;    /* [n] of each unknown */
-  Scratch<Key> heads;           /* [n + 1] strips (in the upper half) and groups that begin before each position in `sorted` */
-  Scratch<int> group, of_strip; /* [groups + 1] where each begins in `sorted`; [strips + 1] each strip's first group */
-  Scratch<int> unknown;         /* [places] -1: none */
+  StripsSort   sort;
+  int          chunks;
+  Scratch<int> place;   /* [n] of each unknown */
+  Scratch<int> unknown; /* [places] -1: none */
 };
 
-__device__ __forceinline__ int strips_in(Key heads)
+__host__ __device__ __forceinline__ int strips_in(Key heads)
 {
   return (int)(heads >> 32);
 }
-__device__ __forceinline__ int groups_in(Key heads)
+__host__ __device__ __forceinline__ int groups_in(Key heads)
 {
   return (int)(unsigned)heads;
+}
+
+/* The strip of the unknown i, which is at place q of the order */
+__device__ __forceinline__ Key strip_of(const StripsOrder &order, int q, int i)
+{
+  return order.strip ? order.strip[i] : order.potential ? brick_of(order, order.potential[i]) : q / order.rows;
 }
 
 /* Gives each unknown its key: the strip, then the level; unknowns that are equal stay as they were */
@@ -40,16 +44,16 @@ __global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *k
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < rows.needs.n; q += gridDim.x * blockDim.x) {
     const int i = order.row ? order.row[q] : in_order(rows, q);
 
-    key[q]  = (order.potential ? brick_of(order, order.potential[i]) : Key(q / order.rows)) * levels + rows.level[i];
+    key[q]  = strip_of(order, q, i) * levels + rows.level[i];
     item[q] = i;
   }
 }
 
 /* Marks where strips and groups begin.  A strip that is too long is cut into several. */
-__global__ void head_kernel(int n, const Key *key, unsigned levels, Key *head)
+__global__ void head_kernel(int n, int most, const Key *key, unsigned levels, Key *head)
 {
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q <= n; q += gridDim.x * blockDim.x) {
-    const bool cut   = q % SPTRSV_STRIP_MOST == 0;
+    const bool cut   = q % most == 0;
     const bool group = q < n && (cut || key[q] != key[q - 1]), strip = group && (cut || key[q] / levels != key[q - 1] / levels);
 
     head[q] = (Key)strip << 32 | group;
@@ -207,57 +211,25 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
   }
 }
 
-SptrsvStatus sort_unknowns(const StripsOrder &order, int levels, Arrangement *a)
-{
-  const int    n = a->rows.needs.n;
-  Scratch<Key> key, sorted_key;
-  Scratch<int> item;
-
-  if (order.strips * levels > 9e18) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(key.create((size_t)n + 1));
-  SPTRSV_TRY(sorted_key.create(n));
-  SPTRSV_TRY(item.create(n));
-  SPTRSV_TRY(a->sorted.create(n));
-  SPTRSV_TRY(a->heads.create((size_t)n + 1));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(n), BLOCK, nullptr, a->rows, order, levels, key, item));
-  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, item, a->sorted, n, (Key)order.strips * levels));
-  SPTRSV_CUDA(launch(head_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, sorted_key, levels, key));
-  return exclusive_sum((Key *)key, (Key *)a->heads, n + 1);
-}
-
-SptrsvStatus number_strips(Arrangement *a)
-{
-  const int n = a->rows.needs.n;
-  Key       heads;
-
-  SPTRSV_TRY(read_back((Key *)a->heads + n, &heads));
-  a->strips = (int)(heads >> 32);
-  a->groups = (int)(unsigned)heads;
-  SPTRSV_TRY(a->strip.create(n));
-  SPTRSV_TRY(a->group.create((size_t)a->groups + 1));
-  SPTRSV_TRY(a->of_strip.create((size_t)a->strips + 1));
-  SPTRSV_CUDA(launch(number_kernel, blocks_for(n), BLOCK, nullptr, n, a->sorted, a->heads, a->strip, a->group, a->of_strip));
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_ptr)
 {
-  const int    n = a->rows.needs.n;
-  Scratch<int> first, chunks;
+  const StripsSort &sort = a->sort;
+  const int         n    = a->rows.needs.n;
+  Scratch<int>      first, chunks;
 
-  SPTRSV_TRY(first.create(a->groups));
-  SPTRSV_TRY(chunks.create((size_t)a->strips + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)a->strips + 1, strip_ptr));
-  SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)a->strips + 1) * sizeof(int)));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for(a->strips), BLOCK, nullptr, a->strips, a->of_strip, a->group, first, chunks));
-  SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, a->strips + 1));
-  SPTRSV_TRY(read_back(*strip_ptr + a->strips, &a->chunks));
+  SPTRSV_TRY(first.create(sort.groups));
+  SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
+  SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for(sort.strips), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group, first, chunks));
+  SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
+  SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
   if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(a->place.create(n));
   SPTRSV_TRY(a->unknown.create((size_t)a->chunks * WARP));
   SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)a->chunks * WARP * sizeof(int)));
-  SPTRSV_CUDA(
-      launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, a->sorted, a->heads, a->group, first, *strip_ptr, a->place, a->unknown));
+  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, sort.sorted, sort.heads, sort.group, first, *strip_ptr, a->place,
+                     a->unknown));
   return SPTRSV_SUCCESS;
 }
 
@@ -284,7 +256,7 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
 {
   const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
   const int               blocks = blocks_for(places);
-  const Places            view   = {a.rows, a.chunks, a.strip, a.place, a.unknown, plan->strip_ptr};
+  const Places            view   = {a.rows, a.chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
   Scratch<long long>      sizes, first;
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
@@ -313,15 +285,41 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
 
 } // namespace
 
+SptrsvStatus sptrsv::strips_sort(const Rows &rows, int levels, const StripsOrder &order, StripsSort *sort)
+{
+  const int    n = rows.needs.n;
+  Scratch<Key> key, sorted_key;
+  Scratch<int> item;
+  Key          heads;
+
+  if (order.strips * levels > 9e18) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(key.create((size_t)n + 1));
+  SPTRSV_TRY(sorted_key.create(n));
+  SPTRSV_TRY(item.create(n));
+  SPTRSV_TRY(sort->sorted.create(n));
+  SPTRSV_TRY(sort->heads.create((size_t)n + 1));
+  SPTRSV_CUDA(launch(key_kernel, blocks_for(n), BLOCK, nullptr, rows, order, levels, key, item));
+  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, item, sort->sorted, n, (Key)order.strips * levels));
+  SPTRSV_CUDA(launch(head_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, order.most, sorted_key, levels, key));
+  SPTRSV_TRY(exclusive_sum((Key *)key, (Key *)sort->heads, n + 1));
+  SPTRSV_TRY(read_back((Key *)sort->heads + n, &heads));
+  sort->strips = strips_in(heads);
+  sort->groups = groups_in(heads);
+  SPTRSV_TRY(sort->strip.create(n));
+  SPTRSV_TRY(sort->group.create((size_t)sort->groups + 1));
+  SPTRSV_TRY(sort->of_strip.create((size_t)sort->strips + 1));
+  SPTRSV_CUDA(launch(number_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, sort->heads, sort->strip, sort->group, sort->of_strip));
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data)
 {
   Arrangement a;
 
   a.rows = rows;
-  SPTRSV_TRY(sort_unknowns(order, levels, &a));
-  SPTRSV_TRY(number_strips(&a));
+  SPTRSV_TRY(strips_sort(rows, levels, order, &a.sort));
   SPTRSV_TRY(place_unknowns(&plan->memory, &a, &data->strip_ptr));
-  data->strips = a.strips;
+  data->strips = a.sort.strips;
   data->chunks = a.chunks;
   return by_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
 }

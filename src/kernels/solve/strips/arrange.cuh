@@ -11,9 +11,11 @@ using Key = unsigned long long;
 struct StripsOrder {
   int        rows;           /* of a strip, unless it is a brick */
   const int *row;            /* [n] in this order; NULL: as they are solved */
+  const int *strip;          /* [n] of each unknown; NULL: cut by these rules */
   const Key *potential;      /* [n] of each unknown, the far one in the upper half; NULL: no bricks */
   unsigned   size[2], bands; /* of a brick, in near and far potential; of the far potential */
   double     strips;         /* upper bound on their number */
+  int        most;           /* unknowns of a strip: a longer one is cut */
 };
 
 /* A number for the brick: bricks that it needs have a smaller one, since along an entry no potential falls.  Bricks that are equally far
@@ -24,6 +26,25 @@ __device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
 
   return (near + far) * order.bands + far;
 }
+
+/* Unknowns in the order of strips, and inside of one by level, in which they are a group.  Device arrays */
+struct StripsSort {
+  int          strips, groups;
+  Scratch<int> sorted;          /* [n] unknowns */
+  Scratch<int> strip;           /* [n] of each unknown */
+  Scratch<Key> heads;           /* [n + 1] strips (in the upper half) and groups that begin before each position in `sorted` */
+  Scratch<int> group, of_strip; /* [groups + 1] where each begins in `sorted`; [strips + 1] each strip's first group */
+};
+SptrsvStatus strips_sort(const Rows &rows, int levels, const StripsOrder &order, StripsSort *sort);
+
+/* A list schedule inside strips, to be solved in place of levels.  Device arrays */
+struct StripsSchedule {
+  StripsSort   sort;   /* whose strips these are */
+  Scratch<int> chunk;  /* [n] of each unknown, counted in its strip */
+  int          chunks; /* of a strip, at most */
+  int          steps;  /* of a sweep, as played through */
+};
+SptrsvStatus strips_schedule(const Rows &rows, int levels, const StripsOrder &order, StripsSchedule *schedule);
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);

@@ -126,6 +126,7 @@ struct StripsPlan {
   int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
   int               brick[2]; /* size in near and far potential */
+  int               steps;    /* of a list schedule; 0: there is none */
   Tickets           tickets;
 };
 

@@ -102,7 +102,7 @@ SptrsvStatus choose_order(SptrsvPlan plan, const Rows &rows, Scratch<int> &depth
 {
   StripsPlan &data = *plan_of(plan);
 
-  *order = {data.rows, nullptr, nullptr, {}, 0, (double)(rows.needs.n / data.rows + 1)};
+  *order = {data.rows, nullptr, nullptr, nullptr, {}, 0, (double)(rows.needs.n / data.rows + 1), SPTRSV_STRIP_MOST};
   if (data.order == SPTRSV_STRIPS_BRICKS) {
     SPTRSV_TRY(strips_bricks(plan, rows, plan->options.tuning.strips.rows, potential, order));
     for (int k = 0; k < 2; k++) data.brick[k] = (int)order->size[k];
@@ -115,16 +115,24 @@ SptrsvStatus choose_order(SptrsvPlan plan, const Rows &rows, Scratch<int> &depth
 
 SptrsvStatus arrange(SptrsvPlan plan)
 {
-  StripsPlan  *data = plan_of(plan);
-  DeviceRows   on_device;
-  Scratch<int> depth_first;
-  Scratch<Key> potential;
-  StripsOrder  order;
+  StripsPlan    *data = plan_of(plan);
+  DeviceRows     on_device;
+  Scratch<int>   depth_first;
+  Scratch<Key>   potential;
+  StripsOrder    order;
+  StripsSchedule schedule;
 
   SPTRSV_TRY(on_device.create(plan, SPTRSV_STRIP_ENTRIES));
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(choose_order(plan, on_device.rows, depth_first, potential, &order));
-  return strips_arrange(plan, on_device.rows, on_device.levels, order, data);
+  if (plan->options.tuning.strips.schedule != SPTRSV_STRIPS_LIST)
+    return strips_arrange(plan, on_device.rows, on_device.levels, order, data);
+  SPTRSV_TRY(strips_schedule(on_device.rows, on_device.levels, order, &schedule));
+  data->steps          = schedule.steps;
+  order.strip          = schedule.sort.strip;
+  order.strips         = schedule.sort.strips;
+  on_device.rows.level = schedule.chunk;
+  return strips_arrange(plan, on_device.rows, schedule.chunks, order, data);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
@@ -147,7 +155,7 @@ SptrsvStatus build(SptrsvPlan plan)
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const StripsPlan &data = *plan_of(plan);
-  char              cut[80];
+  char              cut[80], list[80] = "";
 
   if (data.order == SPTRSV_STRIPS_BRICKS)
     (void)snprintf(cut, sizeof(cut), "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
@@ -155,7 +163,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
     (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
                    data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
   }
-  (void)snprintf(text, size, "%s, %d chunks, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks,
+  if (data.steps) (void)snprintf(list, sizeof(list), " by a list schedule of %d steps", data.steps);
+  (void)snprintf(text, size, "%s, %d chunks%s, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks, list,
                  data.warps, data.tickets.warps, data.partial_sums);
 }
 

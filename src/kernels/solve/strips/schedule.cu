@@ -1,0 +1,370 @@
+/*
+   The order of the unknowns inside strips: a list schedule.
+
+   In level order a chunk waits for the last of its unknowns, whose far ones come at very different times.  So the sweep is played through
+   on the GPU in steps, each of them a chunk of every strip: a strip takes the unknowns that are ready, those first that a long path
+   follows, and hands an unknown on to other strips HOP steps later.  Strips play at the same time: what is not decided of an earlier
+   strip comes HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
+   hardware lets run first, so the schedule is the same each time.  See doc/algorithms/strips.md.
+*/
+#include <climits>
+#include "arrange.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr int      BITS  = 32;                                                   /* of a word */
+constexpr int      MOST  = std::min(BITS * BITS * BITS, (int)SPTRSV_STRIP_MOST); /* unknowns of a strip */
+constexpr int      WORDS = MOST / BITS, BYTES = 4;                               /* words of a bit for each unknown; bytes of a word */
+constexpr int      TEAM      = 128;                                              /* threads that play a strip */
+constexpr int      HOP       = 13;                                               /* 0.9 us from strip to strip, in steps of 0.075 us */
+constexpr unsigned TELLS     = 3;                                                /* steps after which a strip sets its clock */
+constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1,
+                   OVER = 1u << 30; /* OVER + the last step: the clock of a strip that has ended */
+
+/* An unknown whose near ones are solved: its number in the strip, and the step from which its far ones are there */
+struct Waiting {
+  int      number;
+  unsigned from;
+};
+
+/* Device arrays */
+struct Play {
+  Adjacency  needs, users;
+  const int *sorted, *position; /* [n] unknowns by strip and priority; where each of them is */
+  const int *group, *of_strip;  /* as in StripsSort */
+  Waiting   *waiting;           /* [2][n] */
+  unsigned  *step;              /* [n] in which the unknown is solved */
+  unsigned  *clock;             /* [strips] the strip has decided all steps before */
+  int       *chunk;             /* [n] the unknown's, counted in its strip */
+  unsigned  *most;              /* chunks of a strip, steps of all */
+  int        teams;             /* that solve at the same time */
+};
+
+/* What a team shares.  Of two members in turn, one is filled while the other is read. */
+struct Board {
+  unsigned left[MOST / BYTES];       /* near unknowns that each one needs yet, a byte for each */
+  unsigned ready[WORDS], some[BITS]; /* a bit for each unknown; and for each word that is not zero */
+  int      words[WARP], chosen[WARP], count;
+  int      begin[WARP], users[WARP + 1]; /* of the chosen unknowns: where the list of users is, and users of those before */
+  int      waiting[2];
+  unsigned earliest[2], safe, start;
+};
+
+/* A strip that a team plays */
+struct Strip {
+  const Play &play;
+  Board      &board;
+  int         number, first, size; /* first: position */
+};
+
+/* A smaller number for an unknown that goes first.  Along an entry it grows: levels do, and heights, the paths that follow, get shorter. */
+__global__ void priority_kernel(int n, int levels, const int *level, const unsigned *height, int *priority)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    priority[i] = levels + 2 * level[i] - (int)height[i];
+}
+
+__global__ void position_kernel(int n, const int *sorted, int *position)
+{
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) position[sorted[q]] = q;
+}
+
+/* The step from which all far unknowns that i needs are there; UNDECIDED if that is not known yet, and if it never will be, without those */
+__device__ __forceinline__ unsigned far_from(const Strip &s, int i)
+{
+  const Adjacency &needs = s.play.needs;
+  unsigned         from  = 0;
+
+  for (int e = first_of(needs, i); e < needs.end[i]; e++) {
+    const int j = needs.idx[e];
+
+    if (s.play.position[j] >= s.first) continue;
+    const unsigned step = load_relaxed(s.play.step + j);
+    if (step != UNDECIDED) from = max(from, step + HOP);
+    else if (s.board.safe != FOREVER) return UNDECIDED;
+  }
+  return from;
+}
+
+__device__ __forceinline__ void wait_for_far(const Strip &s, int list, int number)
+{
+  const int k = atomicAdd(s.board.waiting + list, 1);
+
+  s.play.waiting[(size_t)list * s.play.needs.n + s.first + k] = {number, far_from(s, s.play.sorted[s.first + number])};
+}
+
+/* Counts near needs; an unknown without any waits for far ones, in list 0.  Returns the step in which a team is free: when the strip ends
+   that comes so many strips before */
+__device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
+{
+  Board &b = s.board;
+
+  if (!threadIdx.x) {
+    b.waiting[0] = b.waiting[1] = 0;
+    b.earliest[0] = b.earliest[1] = UNDECIDED;
+    b.safe                        = 0;
+    unsigned clock                = OVER;
+    if (s.number >= s.play.teams) {
+      do clock = load_acquire(s.play.clock + s.number - s.play.teams);
+      while (clock < OVER && (waiter.stays() || !waiter.gives_up()));
+    }
+    b.start = clock < OVER ? 0 : clock - OVER;
+  }
+  if (threadIdx.x < BITS) b.some[threadIdx.x] = 0;
+  __syncthreads();
+  for (int w = threadIdx.x; w < WORDS; w += TEAM) b.ready[w] = 0;
+  for (int w = threadIdx.x; w < (s.size + BYTES - 1) / BYTES; w += TEAM) {
+    b.left[w] = 0;
+    for (int number = BYTES * w; number < min(BYTES * (w + 1), s.size); number++) {
+      const Adjacency &needs = s.play.needs;
+      const int        i     = s.play.sorted[s.first + number];
+      unsigned         near  = 0;
+
+      for (int e = first_of(needs, i); e < needs.end[i]; e++) near += s.play.position[needs.idx[e]] >= s.first;
+      b.left[w] |= near << 8 * (number % BYTES);
+      if (!near) wait_for_far(s, 0, number);
+    }
+  }
+  __syncthreads();
+  return b.start;
+}
+
+/* Waits until the step `now` is safe: what earlier strips have not decided comes later.  This ends, since the first strip that is not over
+   waits for none.  Returns the last safe step.  next: of the strips that are the thread's to look at, the first one that is not over */
+__device__ __forceinline__ unsigned await_clocks(const Strip &s, unsigned now, int &next, Waiter &waiter)
+{
+  unsigned safe = FOREVER;
+
+  if (!threadIdx.x) s.board.safe = FOREVER;
+  __syncthreads();
+  for (int k = next; k < s.number; k += TEAM) {
+    unsigned clock;
+
+    do clock = load_acquire(s.play.clock + k);
+    while (clock + HOP <= now && (waiter.stays() || !waiter.gives_up()));
+    if (clock + HOP <= now || clock >= OVER) next += k == next ? TEAM : 0;
+    else safe = min(safe, clock + HOP - 1);
+  }
+  atomicMin(&s.board.safe, safe);
+  __syncthreads();
+  return s.board.safe;
+}
+
+/* From the list to the other one, but for unknowns that are ready.  looked: clocks were awaited since the last time */
+__device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int list, bool looked)
+{
+  const size_t   n    = (size_t)s.play.needs.n;
+  const Waiting *from = s.play.waiting + list * n + s.first;
+  Waiting       *to   = s.play.waiting + (1 - list) * n + s.first;
+
+  for (int k = threadIdx.x; k < s.board.waiting[list]; k += TEAM) {
+    Waiting one = from[k];
+
+    if (one.from == UNDECIDED && looked) one.from = far_from(s, s.play.sorted[s.first + one.number]);
+    if (one.from <= now) {
+      atomicOr(s.board.ready + one.number / BITS, 1u << one.number % BITS);
+      atomicOr(s.board.some + one.number / BITS / BITS, 1u << one.number / BITS % BITS);
+    } else {
+      to[atomicAdd(s.board.waiting + 1 - list, 1)] = one;
+      atomicMin(s.board.earliest + list, one.from);
+    }
+  }
+  __syncthreads();
+}
+
+/* Sum over the lanes before this one */
+__device__ __forceinline__ int sum_before(int lane, int v)
+{
+  int sum = v;
+
+  for (int step = 1; step < WARP; step *= 2) {
+    const int before = __shfl_sync(ALL_LANES, sum, max(lane - step, 0));
+
+    if (lane >= step) sum += before;
+  }
+  return sum - v;
+}
+
+/* Puts the numbers of set bits, base + 0 … BITS - 1, to `list` from `at` on, up to WARP of them; returns the bits that are left */
+__device__ __forceinline__ unsigned take_bits(unsigned bits, int base, int at, int *list)
+{
+  for (; bits && at < WARP; bits &= bits - 1) list[at++] = base + __ffs((int)bits) - 1;
+  return bits;
+}
+
+/* The first warp chooses up to WARP unknowns that are ready, by priority, and looks up their users */
+__device__ __forceinline__ void choose(const Strip &s)
+{
+  Board         &b    = s.board;
+  const int      lane = threadIdx.x;
+  const unsigned some = lane < BITS ? b.some[lane] : 0;
+  const int      at   = sum_before(lane, count_lanes(some));
+
+  (void)take_bits(some, lane * BITS, at, b.words);
+  const int words = min(WARP, __shfl_sync(ALL_LANES, at + count_lanes(some), WARP - 1));
+  __syncwarp();
+  const int      word  = lane < words ? b.words[lane] : 0;
+  const unsigned bits  = lane < words ? b.ready[word] : 0;
+  const int      slot  = sum_before(lane, count_lanes(bits));
+  const unsigned left  = take_bits(bits, word * BITS, slot, b.chosen);
+  const int      count = min(WARP, __shfl_sync(ALL_LANES, slot + count_lanes(bits), WARP - 1));
+
+  if (bits != left) b.ready[word] = left;
+  if (bits && !left) atomicSub(b.some + word / BITS, 1u << word % BITS);
+  __syncwarp();
+  const int i     = lane < count ? s.play.sorted[s.first + b.chosen[lane]] : -1;
+  const int begin = i < 0 ? 0 : s.play.users.begin[i], length = i < 0 ? 0 : s.play.users.end[i] - begin;
+  const int before = sum_before(lane, length);
+
+  b.begin[lane] = begin;
+  b.users[lane] = before;
+  if (lane == WARP - 1) {
+    b.users[WARP] = before + length;
+    b.count       = count;
+  }
+}
+
+/* Solves the chosen unknowns in the step `now`: near users need one less, and one that needs no other waits for far ones */
+__device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int chunk, int list)
+{
+  const Board &b = s.board;
+
+  if ((int)threadIdx.x < b.count) {
+    const int i = s.play.sorted[s.first + b.chosen[threadIdx.x]];
+
+    store_relaxed(s.play.step + i, now);
+    s.play.chunk[i] = chunk;
+  }
+  for (int k = threadIdx.x; k < b.users[WARP]; k += TEAM) {
+    int of = 0;
+
+    for (int step = WARP / 2; step; step /= 2) of += b.users[of + step] <= k ? step : 0;
+    const int number = s.play.position[s.play.users.idx[b.begin[of] + k - b.users[of]]] - s.first, shift = number % BYTES * 8;
+
+    if (number >= s.size) continue;
+    if ((atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift & 0xff) == 1) wait_for_far(s, list, number);
+  }
+}
+
+__device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
+{
+  const Board &b   = s.board;
+  unsigned     now = begin_strip(s, waiter), told = 0, safe = 0;
+  int          solved = 0, chunk = 0, list = 0, next = threadIdx.x;
+  bool         looks = true;
+  const auto   tell  = [&](unsigned clock) {
+    if (!threadIdx.x) subtract_release(s.play.clock + s.number, told - clock);
+    told = clock;
+  };
+
+  while (solved < s.size) {
+    if (looks) {
+      tell(now);
+      safe = await_clocks(s, now, next, waiter);
+    }
+    take_ready(s, now, list, looks);
+    if (threadIdx.x < WARP) choose(s);
+    if (threadIdx.x == TEAM - 1) { /* the other list is filled in the next step */
+      s.board.waiting[list]      = 0;
+      s.board.earliest[1 - list] = UNDECIDED;
+    }
+    __syncthreads();
+    const unsigned waits_to = min(b.earliest[list], safe + 1);
+    solve_chosen(s, now, chunk, 1 - list);
+    solved += b.count;
+    chunk += b.count > 0;
+    now   = b.count ? now + 1 : waits_to;
+    looks = now > safe;
+    list  = 1 - list;
+    __syncthreads();
+    if (now >= told + TELLS) tell(now);
+  }
+  tell(OVER + now);
+  if (!threadIdx.x) {
+    atomicMax(s.play.most, (unsigned)chunk);
+    atomicMax(s.play.most + 1, now);
+  }
+}
+
+/* A team for each strip, in their order */
+__global__ void __launch_bounds__(TEAM) play_kernel(const Play play, Tickets tickets)
+{
+  __shared__ Board board;
+  BlockTurn        turn(tickets);
+
+  for (unsigned k = turn.start; k < tickets.work; k = turn.next()) {
+    const int first = play.group[play.of_strip[k]], end = play.group[play.of_strip[k + 1]];
+
+    play_strip({play, board, (int)k, first, end - first}, turn);
+  }
+}
+
+/* The sort by priority */
+SptrsvStatus sort_by_priority(Rows rows, int levels, const Adjacency &users, StripsOrder order, StripsSort *sort)
+{
+  const int         n = rows.needs.n;
+  Scratch<unsigned> height;
+  Scratch<int>      priority;
+
+  SPTRSV_TRY(height.create(n));
+  SPTRSV_TRY(priority.create(n));
+  SPTRSV_TRY(levels_by_rows(users, !rows.backwards, height));
+  SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, n, levels, rows.level, height, priority));
+  rows.level = priority;
+  order.most = MOST;
+  return strips_sort(rows, 3 * levels, order, sort);
+}
+
+SptrsvStatus play_through(Play play, int strips, unsigned most[2])
+{
+  const size_t      n      = (size_t)play.needs.n;
+  SptrsvMemory      memory = {};
+  Scratch<Waiting>  waiting;
+  Scratch<unsigned> step, clock, d_most;
+  Tickets           tickets;
+
+  SPTRSV_TRY(waiting.create(2 * n));
+  SPTRSV_TRY(step.create(n));
+  SPTRSV_TRY(clock.create(strips));
+  SPTRSV_TRY(d_most.create(2));
+  SPTRSV_CUDA(cudaMemsetAsync(step, 0xff, n * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(clock, 0, (size_t)strips * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(d_most, 0, 2 * sizeof(unsigned)));
+  play.waiting = waiting;
+  play.step    = step;
+  play.clock   = clock;
+  play.most    = d_most;
+  SPTRSV_TRY(count_processors(&play.teams));
+  const int    teams  = std::min(play.teams, strips);
+  SptrsvStatus status = tickets_create(&memory, (size_t)strips, (size_t)teams, &tickets);
+  if (!status) status = sptrsvCudaStatus(launch(play_kernel, teams, TEAM, nullptr, play, tickets));
+  if (!status) status = read_back((unsigned *)d_most, most, 2);
+  if (!status && *tickets.stalled) status = SPTRSV_STALLED;
+  sptrsvMemoryFree(&memory);
+  return status;
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsOrder &order, StripsSchedule *schedule)
+{
+  const int    n = rows.needs.n;
+  Scratch<int> users_ptr, users_idx, position;
+  unsigned     most[2];
+
+  SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
+  const Adjacency   users = lists(n, users_ptr, users_idx);
+  StripsSort *const sort  = &schedule->sort;
+  SPTRSV_TRY(sort_by_priority(rows, levels, users, order, sort));
+  SPTRSV_TRY(position.create(n));
+  SPTRSV_TRY(schedule->chunk.create(n));
+  SPTRSV_CUDA(launch(position_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, position));
+  SPTRSV_TRY(play_through({rows.needs, users, sort->sorted, position, sort->group, sort->of_strip, nullptr, nullptr, nullptr,
+                           schedule->chunk, nullptr, 0},
+                          sort->strips, most));
+  schedule->chunks = (int)most[0];
+  schedule->steps  = (int)most[1];
+  return SPTRSV_SUCCESS;
+}
