@@ -25,6 +25,7 @@ void for_each_case(const std::function<void(const std::string &name, const NewCa
     if (all) add_sweeps(k, add);
     add_factorizations(k, add);
     if (all) add_set_ups(k, add);
+    if (all) add_strips(k, add);
     if (all) add_blocks(k, add);
   }
 }

@@ -67,11 +67,39 @@ std::string values_of(const ZooMatrix &A, SptrsvValueType type, bool inverted); 
 /* The emulator's error or the library's, or an empty string */
 std::string said(SptrsvStatus status);
 
+/* The four sweeps */
+constexpr SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER, SPTRSV_LOWER, SPTRSV_UPPER};
+constexpr SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE, SPTRSV_TRANSPOSE};
+
+/* An analysis on the device of a pattern there, so that all of it is computed there */
+class AnalysisCase : public Case {
+public:
+  explicit AnalysisCase(int matrix) : A(matrix) {}
+  ~AnalysisCase() override { close(); }
+
+  bool open() override
+  {
+    pattern.create(A);
+    return expect_success(create());
+  }
+
+protected:
+  SptrsvStatus create() { return pattern.analyse(&analysis); }
+  void close() { (void)sptrsvAnalysisDestroy(&analysis); }
+
+  Matrix         A;
+  SptrsvAnalysis analysis = nullptr;
+
+private:
+  DevicePattern pattern;
+};
+
 /* Lists the cases of the k-th matrix: add(algorithm, rest of the name with its last slash, the case) */
 using AddCase = std::function<void(const std::string &algorithm, const std::string &rest, const std::function<Case *()> &make)>;
 void        add_sweeps(int k, const AddCase &add);
 void        add_factorizations(int k, const AddCase &add);
 void        add_set_ups(int k, const AddCase &add);
+void        add_strips(int k, const AddCase &add);
 void        add_blocks(int k, const AddCase &add);
 bool        has_sweep(const char *algorithm);
 const char *type_name(SptrsvValueType type);

@@ -1,8 +1,7 @@
-/* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, fill, depth-first orders, groups of rows. */
+/* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, fill, groups of rows. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
 #include "../../src/kernels/analysis/cut.h"
-#include "../../src/kernels/solve/strips/arrange.cuh"
 #include "../../src/kernels/studies/yuenyeung/yuenyeung.h"
 #include <algorithm>
 #include <cstdlib>
@@ -16,32 +15,6 @@ extern "C" {
 namespace simt {
 
 namespace {
-
-constexpr SptrsvTriangle  triangles[]  = {SPTRSV_LOWER, SPTRSV_UPPER, SPTRSV_LOWER, SPTRSV_UPPER}; /* of the four sweeps */
-constexpr SptrsvOperation operations[] = {SPTRSV_NON_TRANSPOSE, SPTRSV_NON_TRANSPOSE, SPTRSV_TRANSPOSE, SPTRSV_TRANSPOSE};
-
-/* An analysis on the device of a pattern there, so that all of it is computed there */
-class AnalysisCase : public Case {
-public:
-  explicit AnalysisCase(int matrix) : A(matrix) {}
-  ~AnalysisCase() override { close(); }
-
-  bool open() override
-  {
-    pattern.create(A);
-    return expect_success(create());
-  }
-
-protected:
-  SptrsvStatus create() { return pattern.analyse(&analysis); }
-  void close() { (void)sptrsvAnalysisDestroy(&analysis); }
-
-  Matrix         A;
-  SptrsvAnalysis analysis = nullptr;
-
-private:
-  DevicePattern pattern;
-};
 
 /* Of all four sweeps, by one method.  An error may need several threads in one order, and is rare: more seeds. */
 class Levels : public AnalysisCase {
@@ -331,68 +304,6 @@ private:
   std::string first[KINDS];
 };
 
-/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
-   that became so at once, the first in the order in which they can be solved */
-class DepthFirst : public AnalysisCase {
-public:
-  using AnalysisCase::AnalysisCase;
-
-  std::string run() override
-  {
-    close();
-    SptrsvStatus status = create();
-    std::string  wrong  = status ? said(status) : "";
-
-    for (int s = 0; s < 4 && wrong.empty(); s++) {
-      sptrsv::DeviceRows   rows;
-      sptrsv::Scratch<int> order;
-      std::vector<int>     now((size_t)A.n);
-
-      status = rows.take_analysis(analysis, triangles[s], operations[s]);
-      if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
-      if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
-      if (status) wrong = said(status);
-      else if (now != right_order(triangles[s], operations[s])) wrong = "another order";
-    }
-    return wrong;
-  }
-
-private:
-  std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
-  {
-    const bool                    backwards = (triangle == SPTRSV_UPPER) != (op == SPTRSV_TRANSPOSE);
-    std::vector<std::vector<int>> users((size_t)A.n);
-    std::vector<int>              missing((size_t)A.n), ready((size_t)A.n, -1), order; /* ready: after so many; -1: not yet, or taken */
-
-    for (int i = 0; i < A.n; i++) {
-      for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) {
-        const int j = A.col_idx[e], user = op == SPTRSV_TRANSPOSE ? j : i, needed = op == SPTRSV_TRANSPOSE ? i : j;
-
-        if (triangle == SPTRSV_LOWER ? j >= i : j <= i) continue;
-        users[needed].push_back(user);
-        missing[user]++;
-      }
-    }
-    for (int i = 0; i < A.n; i++) ready[i] = missing[i] ? -1 : 0;
-    while ((int)order.size() < A.n) {
-      int last = -1;
-
-      for (int k = 0; k < A.n; k++) {
-        const int i = backwards ? A.n - 1 - k : k;
-
-        if (ready[i] >= 0 && (last < 0 || ready[i] > ready[last])) last = i;
-      }
-      if (last < 0) break;
-      order.push_back(last);
-      ready[last] = -1;
-      for (const int user : users[last]) {
-        if (!--missing[user]) ready[user] = (int)order.size();
-      }
-    }
-    return order;
-  }
-};
-
 /* yuenyeung's map of rows (Zhang et al., Algorithm 6) for thresholds that make all, some and no sub-matrices groups of one row */
 class Groups : public AnalysisCase {
 public:
@@ -452,7 +363,6 @@ void add_set_ups(int k, const AddCase &add)
   add("cut", "", [=] { return new Cut(k); });
   add("transpose", "", [=] { return new Transpose(k); });
   if (k < zoo_count()) add("fill", "", [=] { return new Fill(k, 1 + k % 3); }); /* what is behind makes a full matrix of 140 rows */
-  add("depth-first", "", [=] { return new DepthFirst(k); });
   add("groups", "", [=] { return new Groups(k); });
 }
 

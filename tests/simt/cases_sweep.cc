@@ -34,11 +34,11 @@ constexpr Variant variants[] = {
 #if SPTRSV_WARP == 64
     {"levelorder.64", "levelorder", 64, 4, 0},
 #endif
-    {"strips.8", "strips", 0, 0, 0, {}, nullptr, {8, 2, SPTRSV_STRIPS_NATURAL}},
-    {"strips.20", "strips", 0, 0, 0, {}, nullptr, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST}},
-    {"strips.64", "strips", 0, 0, 0, {}, nullptr, {64, 2, SPTRSV_STRIPS_NATURAL}},
+    {"strips.8", "strips", 0, 0, 0, {}, nullptr, {8, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}},
+    {"strips.20", "strips", 0, 0, 0, {}, nullptr, {20, 3, SPTRSV_STRIPS_DEPTH_FIRST, SPTRSV_STRIPS_LEVEL}},
+    {"strips.64", "strips", 0, 0, 0, {}, nullptr, {64, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}},
     {"strips.list", "strips", 0, 0, 0, {}, nullptr, {20, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}},
-    {"strips.bricks", "strips", 0, 0, 0, {}, nullptr, {12, 2, SPTRSV_STRIPS_BRICKS}},
+    {"strips.bricks", "strips", 0, 0, 0, {}, nullptr, {12, 2, SPTRSV_STRIPS_BRICKS, SPTRSV_STRIPS_LEVEL}},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},

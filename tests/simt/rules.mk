@@ -54,7 +54,7 @@ $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
-$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup \
+$(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup cases_strips \
   cases_blocks)
 $(LITMUS:%=$(SIMT)/%): $(SIMT)/%: $(SIMT)/tests/simt/%.cu.o
 $(addprefix $(SIMT)/,$(SIMT_TESTS)): $(SIMT)/%: $(SIMT)/tests/kernels/%.c.o

@@ -141,6 +141,10 @@ __device__ int min(int a, int b)
 {
   return b < a ? b : a;
 }
+__device__ unsigned min(unsigned a, unsigned b)
+{
+  return b < a ? b : a;
+}
 __device__ int max(int a, int b)
 {
   return a < b ? b : a;

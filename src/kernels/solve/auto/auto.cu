@@ -22,6 +22,8 @@ constexpr float  LONG_MS   = 0.2f;  /* sweeps are timed that take so long togeth
 constexpr int    MOST      = 32;    /* but at most so many */
 constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
 constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
+constexpr float  LINES     = 1.5f;  /* times as long as strips in natural order: bricks of a pattern without lines */
+constexpr double LISTING   = 60;    /* times as long as a sweep: its list schedule */
 constexpr double LAUNCH_US = 3.5;   /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
@@ -185,18 +187,32 @@ struct Size {
   float us;
 };
 
+/* Whether a list schedule is better than levels for strips in natural order of so many rows, which take `us` by level.  Where lines make
+   bricks almost as good there is nothing to wait for but the line before. */
+bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, float us, float bricks_us, Trial *trial)
+{
+  if (bricks_us < LINES * us || trial->setup + us * LISTING * 1e-6 > trial->left) return false;
+  return !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
+}
+
 /* Strips in natural order: of as many rows as the rule says, of twice as many or, if that does not gain, of ever fewer as long as that
    does.  If bricks are faster by a third, only the first are tried. */
-void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks_us, Trial *trial, Size *best, Size *second)
+void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks_us, Trial *trial, SptrsvStripsSchedule *schedule,
+               Size *best, Size *second)
 {
   for (const double part : {1., 2., 0.5, 0.25, 0.125}) {
     const int rows = (int)(part * sptrsvStripsRows(analysis->a.n));
 
-    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL}, trial)) continue;
-    const bool gains = trial->us < best->us;
+    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, *schedule}, trial)) continue;
+    float us = trial->us;
+    if (part == 1 && try_list(analysis, o, rows, us, bricks_us, trial)) {
+      *schedule = SPTRSV_STRIPS_LIST;
+      us        = trial->us;
+    }
+    const bool gains = us < best->us;
     if (gains) *second = *best;
-    if (gains || trial->us < second->us) *(gains ? best : second) = {rows, trial->us};
-    if (part == 1 ? 1.3f * bricks_us < trial->us : gains == (part > 1)) return;
+    if (gains || us < second->us) *(gains ? best : second) = {rows, us};
+    if (part == 1 ? 1.3f * bricks_us < us : gains == (part > 1)) return;
   }
 }
 
@@ -204,17 +220,18 @@ void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks
    lines, and a depth-first one is worse; that one is the host's work.  A size between the two best may be better than both. */
 void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
-  const int quarter   = sptrsvStripsRows(analysis->a.n) / 4;
-  float     bricks_us = INFINITY;
-  Size      best = {0, INFINITY}, second = best;
-  int       bound[2], gaps               = 0;
+  const int            quarter   = sptrsvStripsRows(analysis->a.n) / 4;
+  float                bricks_us = INFINITY;
+  SptrsvStripsSchedule schedule  = SPTRSV_STRIPS_SCHEDULE_AUTO;
+  Size                 best = {0, INFINITY}, second = best;
+  int                  bound[2], gaps               = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
-  if (gaps && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS}, trial)) bricks_us = trial->us;
-  try_sizes(analysis, o, bricks_us, trial, &best, &second);
-  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {quarter, 0, SPTRSV_STRIPS_DEPTH_FIRST}, trial);
+  if (gaps && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
+  try_sizes(analysis, o, bricks_us, trial, &schedule, &best, &second);
+  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {quarter, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
   if (best.us <= trial->best_us && second.us < FLAT * best.us)
-    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL}, trial);
+    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial);
 }
 
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */

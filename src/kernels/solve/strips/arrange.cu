@@ -75,18 +75,21 @@ __global__ void number_kernel(int n, const int *sorted, const Key *heads, int *s
   }
 }
 
-/* Groups' first places, from their strip's first one on, and the chunks of each strip.  A thread per strip */
-__global__ void place_kernel(int strips, const int *of_strip, const int *group, int *first, int *chunks)
+/* Groups' first places, from their strip's first one on, and the chunks of each strip.  apart: groups share a chunk only if their levels
+   follow each other.  A thread per strip */
+__global__ void place_kernel(int strips, const int *of_strip, const int *group, const int *sorted, const int *level, bool apart, int *first,
+                             int *chunks)
 {
   for (int s = blockIdx.x * blockDim.x + threadIdx.x; s < strips; s += gridDim.x * blockDim.x) {
-    int next = 0;
+    int next = 0, before = -1;
 
     for (int g = of_strip[s]; g < of_strip[s + 1]; g++) {
-      const int size = group[g + 1] - group[g];
+      const int size = group[g + 1] - group[g], now = apart ? level[sorted[group[g]]] : before + 1;
 
-      if (next % WARP + size > WARP) next = (next + WARP - 1) / WARP * WARP;
+      if (next % WARP + size > WARP || now > before + 1) next = (next + WARP - 1) / WARP * WARP;
       first[g] = next;
       next += size;
+      before = now;
     }
     chunks[s] = (next + WARP - 1) / WARP;
   }
@@ -211,7 +214,7 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
   }
 }
 
-SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_ptr)
+SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, int **strip_ptr)
 {
   const StripsSort &sort = a->sort;
   const int         n    = a->rows.needs.n;
@@ -221,7 +224,8 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, Arrangement *a, int **strip_pt
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for(sort.strips), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group, first, chunks));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for(sort.strips), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
+                     a->rows.level, apart, first, chunks));
   SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
   SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
   if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
@@ -318,7 +322,7 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
 
   a.rows = rows;
   SPTRSV_TRY(strips_sort(rows, levels, order, &a.sort));
-  SPTRSV_TRY(place_unknowns(&plan->memory, &a, &data->strip_ptr));
+  SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
   data->strips = a.sort.strips;
   data->chunks = a.chunks;
   return by_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });

@@ -11,7 +11,7 @@ using Key = unsigned long long;
 struct StripsOrder {
   int        rows;           /* of a strip, unless it is a brick */
   const int *row;            /* [n] in this order; NULL: as they are solved */
-  const int *strip;          /* [n] of each unknown; NULL: cut by these rules */
+  const int *strip;          /* [n] of each unknown, those of a list schedule; NULL: cut by these rules */
   const Key *potential;      /* [n] of each unknown, the far one in the upper half; NULL: no bricks */
   unsigned   size[2], bands; /* of a brick, in near and far potential; of the far potential */
   double     strips;         /* upper bound on their number */
@@ -37,10 +37,12 @@ struct StripsSort {
 };
 SptrsvStatus strips_sort(const Rows &rows, int levels, const StripsOrder &order, StripsSort *sort);
 
+constexpr int STRIPS_HOP = 13; /* from strip to strip, in steps of a list schedule: 0.9 us to 0.075 */
+
 /* A list schedule inside strips, to be solved in place of levels.  Device arrays */
 struct StripsSchedule {
   StripsSort   sort;   /* whose strips these are */
-  Scratch<int> chunk;  /* [n] of each unknown, counted in its strip */
+  Scratch<int> chunk;  /* [n] of each unknown, counted in its strip; a number is left out where there is a pause */
   int          chunks; /* of a strip, at most */
   int          steps;  /* of a sweep, as played through */
 };

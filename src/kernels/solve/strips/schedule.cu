@@ -3,8 +3,8 @@
 
    In level order a chunk waits for the last of its unknowns, whose far ones come at very different times.  So the sweep is played through
    on the GPU in steps, each of them a chunk of every strip: a strip takes the unknowns that are ready, those first that a long path
-   follows, and hands an unknown on to other strips HOP steps later.  Strips play at the same time: what is not decided of an earlier
-   strip comes HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
+   follows, and hands an unknown on to other strips STRIPS_HOP steps later.  Strips play at the same time: what is not decided of an earlier
+   strip comes STRIPS_HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
    hardware lets run first, so the schedule is the same each time.  See doc/algorithms/strips.md.
 */
 #include <climits>
@@ -17,8 +17,8 @@ using namespace sptrsv;
 constexpr int      BITS  = 32;                                                   /* of a word */
 constexpr int      MOST  = std::min(BITS * BITS * BITS, (int)SPTRSV_STRIP_MOST); /* unknowns of a strip */
 constexpr int      WORDS = MOST / BITS, BYTES = 4;                               /* words of a bit for each unknown; bytes of a word */
-constexpr int      TEAM      = 128;                                              /* threads that play a strip */
-constexpr int      HOP       = 13;                                               /* 0.9 us from strip to strip, in steps of 0.075 us */
+constexpr int      TEAM      = 256;                                              /* threads that play a strip */
+constexpr int      BATCH     = 4;                                                /* entries of an unknown that are looked up at once */
 constexpr unsigned TELLS     = 3;                                                /* steps after which a strip sets its clock */
 constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1,
                    OVER = 1u << 30; /* OVER + the last step: the clock of a strip that has ended */
@@ -37,7 +37,7 @@ struct Play {
   Waiting   *waiting;           /* [2][n] */
   unsigned  *step;              /* [n] in which the unknown is solved */
   unsigned  *clock;             /* [strips] the strip has decided all steps before */
-  int       *chunk;             /* [n] the unknown's, counted in its strip */
+  int       *chunk;             /* [n] the unknown's, counted in its strip; a number is left out where there is a pause */
   unsigned  *most;              /* chunks of a strip, steps of all */
   int        teams;             /* that solve at the same time */
 };
@@ -71,19 +71,31 @@ __global__ void position_kernel(int n, const int *sorted, int *position)
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) position[sorted[q]] = q;
 }
 
-/* The step from which all far unknowns that i needs are there; UNDECIDED if that is not known yet, and if it never will be, without those */
+/* The step from which all far unknowns that i needs are there; UNDECIDED if that is not known yet, and if it never will be, without those.
+   Entries of a batch are loaded together. */
 __device__ __forceinline__ unsigned far_from(const Strip &s, int i)
 {
   const Adjacency &needs = s.play.needs;
+  const int        end   = needs.end[i];
   unsigned         from  = 0;
 
-  for (int e = first_of(needs, i); e < needs.end[i]; e++) {
-    const int j = needs.idx[e];
+  for (int e = first_of(needs, i); e < end && from != UNDECIDED; e += BATCH) {
+    int      at[BATCH], needed[BATCH];
+    unsigned step[BATCH];
 
-    if (s.play.position[j] >= s.first) continue;
-    const unsigned step = load_relaxed(s.play.step + j);
-    if (step != UNDECIDED) from = max(from, step + HOP);
-    else if (s.board.safe != FOREVER) return UNDECIDED;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) needed[k] = needs.idx[min(e + k, end - 1)];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) at[k] = s.play.position[needed[k]];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) step[k] = at[k] < s.first ? load_relaxed(s.play.step + needed[k]) + STRIPS_HOP : 0;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const bool decided = step[k] != UNDECIDED + STRIPS_HOP;
+
+      if (decided) from = max(from, step[k]);
+      else if (s.board.safe != FOREVER) from = UNDECIDED;
+    }
   }
   return from;
 }
@@ -143,9 +155,9 @@ __device__ __forceinline__ unsigned await_clocks(const Strip &s, unsigned now, i
     unsigned clock;
 
     do clock = load_acquire(s.play.clock + k);
-    while (clock + HOP <= now && (waiter.stays() || !waiter.gives_up()));
-    if (clock + HOP <= now || clock >= OVER) next += k == next ? TEAM : 0;
-    else safe = min(safe, clock + HOP - 1);
+    while (clock + STRIPS_HOP <= now && (waiter.stays() || !waiter.gives_up()));
+    if (clock + STRIPS_HOP <= now || clock >= OVER) next += k == next ? TEAM : 0;
+    else safe = min(safe, clock + STRIPS_HOP - 1);
   }
   atomicMin(&s.board.safe, safe);
   __syncthreads();
@@ -253,8 +265,8 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
   const Board &b   = s.board;
   unsigned     now = begin_strip(s, waiter), told = 0, safe = 0;
   int          solved = 0, chunk = 0, list = 0, next = threadIdx.x;
-  bool         looks = true;
-  const auto   tell  = [&](unsigned clock) {
+  bool         looks = true, follows = false; /* follows: the step before had a chunk */
+  const auto   tell = [&](unsigned clock) {
     if (!threadIdx.x) subtract_release(s.play.clock + s.number, told - clock);
     told = clock;
   };
@@ -273,8 +285,9 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
     __syncthreads();
     const unsigned waits_to = min(b.earliest[list], safe + 1);
     solve_chosen(s, now, chunk, 1 - list);
+    chunk += b.count > 0 || follows;
+    follows = b.count > 0;
     solved += b.count;
-    chunk += b.count > 0;
     now   = b.count ? now + 1 : waits_to;
     looks = now > safe;
     list  = 1 - list;

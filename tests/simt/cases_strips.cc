@@ -1,0 +1,190 @@
+/* Cases of the set-up of strips with an answer of their own: depth-first orders, list schedules. */
+#include "cases_parts.h"
+#include "../../src/kernels/solve/strips/arrange.cuh"
+#include <algorithm>
+#include <vector>
+
+namespace simt {
+
+namespace {
+
+using Graph = std::vector<std::vector<int>>; /* a list for each unknown */
+
+/* The unknowns that each one of a sweep needs */
+Graph needs_of(const ZooMatrix &A, SptrsvTriangle triangle, SptrsvOperation op)
+{
+  Graph needs((size_t)A.n);
+
+  for (int i = 0; i < A.n; i++) {
+    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) {
+      const int j = A.col_idx[e];
+
+      if (triangle == SPTRSV_LOWER ? j >= i : j <= i) continue;
+      if (op == SPTRSV_TRANSPOSE) needs[j].push_back(i);
+      else needs[i].push_back(j);
+    }
+  }
+  return needs;
+}
+
+Graph turned(const Graph &needs)
+{
+  Graph users(needs.size());
+
+  for (size_t i = 0; i < needs.size(); i++) {
+    for (const int j : needs[i]) users[j].push_back((int)i);
+  }
+  return users;
+}
+
+/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
+   that became so at once, the first in the order in which they can be solved */
+class DepthFirst : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    close();
+    SptrsvStatus status = create();
+    std::string  wrong  = status ? said(status) : "";
+
+    for (int s = 0; s < 4 && wrong.empty(); s++) {
+      sptrsv::DeviceRows   rows;
+      sptrsv::Scratch<int> order;
+      std::vector<int>     now((size_t)A.n);
+
+      status = rows.take_analysis(analysis, triangles[s], operations[s]);
+      if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
+      if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
+      if (status) wrong = said(status);
+      else if (now != right_order(triangles[s], operations[s])) wrong = "another order";
+    }
+    return wrong;
+  }
+
+private:
+  std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
+  {
+    const bool       backwards = sptrsvSide(triangle, op) == SPTRSV_UPPER;
+    const Graph      users     = turned(needs_of(A, triangle, op));
+    std::vector<int> missing((size_t)A.n), ready((size_t)A.n, -1), order; /* ready: after so many; -1: not yet, or taken */
+
+    for (const std::vector<int> &list : users) {
+      for (const int user : list) missing[user]++;
+    }
+    for (int i = 0; i < A.n; i++) ready[i] = missing[i] ? -1 : 0;
+    while ((int)order.size() < A.n) {
+      int last = -1;
+
+      for (int k = 0; k < A.n; k++) {
+        const int i = backwards ? A.n - 1 - k : k;
+
+        if (ready[i] >= 0 && (last < 0 || ready[i] > ready[last])) last = i;
+      }
+      if (last < 0) break;
+      order.push_back(last);
+      ready[last] = -1;
+      for (const int user : users[last]) {
+        if (!--missing[user]) ready[user] = (int)order.size();
+      }
+    }
+    return order;
+  }
+};
+
+/* Schedules of all four sweeps against a serial one: strip by strip, since a strip needs none that comes later */
+class Listed : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    close();
+    SptrsvStatus status = create();
+    std::string  wrong  = status ? said(status) : "";
+
+    for (int s = 0; s < 4 && wrong.empty(); s++) {
+      sptrsv::DeviceRows        rows;
+      sptrsv::StripsSchedule    schedule;
+      const sptrsv::StripsOrder order = {ROWS, nullptr, nullptr, nullptr, {}, 0, (double)(A.n / ROWS + 1), A.n + 1};
+      std::vector<int>          now((size_t)A.n);
+      int                       teams = 0, steps = 0;
+
+      status = rows.take_analysis(analysis, triangles[s], operations[s]);
+      if (!status) status = sptrsv::strips_schedule(rows.rows, rows.levels, order, &schedule);
+      if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
+      if (!status) status = sptrsv::count_processors(&teams);
+      if (status) wrong = said(status);
+      else if (now != right_chunks(triangles[s], operations[s], teams, &steps)) wrong = "another schedule";
+      else if (steps != schedule.steps) wrong = "steps " + std::to_string(schedule.steps) + " in place of " + std::to_string(steps) + ", teams " + std::to_string(teams) + ", sweep " + std::to_string(s);
+    }
+    return wrong;
+  }
+
+private:
+  static constexpr int ROWS = 3 * SPTRSV_WARP / 2;
+
+  /* Longest paths, over unknowns in an order in which each comes after those that it needs */
+  static std::vector<int> levels_of(const Graph &needs, bool backwards)
+  {
+    const int        n = (int)needs.size();
+    std::vector<int> level((size_t)n);
+
+    for (int k = 0; k < n; k++) {
+      const int i = backwards ? n - 1 - k : k;
+
+      for (const int j : needs[i]) level[i] = std::max(level[i], level[j] + 1);
+    }
+    return level;
+  }
+
+  std::vector<int> right_chunks(SptrsvTriangle triangle, SptrsvOperation op, int teams, int *steps) const
+  {
+    const bool             backwards = sptrsvSide(triangle, op) == SPTRSV_UPPER;
+    const Graph            needs     = needs_of(A, triangle, op);
+    const std::vector<int> level = levels_of(needs, backwards), height = levels_of(turned(needs), !backwards);
+    std::vector<int>       step((size_t)A.n, -1), chunk((size_t)A.n), ends;
+    const auto             place = [&](int i) { return backwards ? A.n - 1 - i : i; };
+
+    for (int first = 0; first < A.n; first += ROWS) {
+      std::vector<int> left;
+      int              now = (int)ends.size() < teams ? 0 : ends[ends.size() - (size_t)teams], chunks = 0;
+      bool             follows = false;
+
+      for (int k = first; k < std::min(A.n, first + ROWS); k++) left.push_back(place(k));
+      std::stable_sort(left.begin(), left.end(), [&](int i, int j) { return 2 * level[i] - height[i] < 2 * level[j] - height[j]; });
+      for (; !left.empty(); now++) {
+        std::vector<int> chosen;
+
+        for (const int i : left) {
+          const bool ready = std::all_of(needs[i].begin(), needs[i].end(), [&](int j) {
+            return step[j] >= 0 && step[j] + (place(j) < first ? sptrsv::STRIPS_HOP : 1) <= now;
+          });
+
+          if (ready && chosen.size() < SPTRSV_WARP) chosen.push_back(i);
+        }
+        for (const int i : chosen) {
+          step[i]  = now;
+          chunk[i] = chunks;
+          left.erase(std::find(left.begin(), left.end(), i));
+        }
+        chunks += !chosen.empty() || follows;
+        follows = !chosen.empty();
+      }
+      ends.push_back(now);
+      *steps = std::max(*steps, now);
+    }
+    return chunk;
+  }
+};
+
+} // namespace
+
+void add_strips(int k, const AddCase &add)
+{
+  add("depth-first", "", [=] { return new DepthFirst(k); });
+  add("listed", "", [=] { return new Listed(k); });
+}
+
+} // namespace simt
