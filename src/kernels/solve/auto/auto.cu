@@ -22,8 +22,9 @@ constexpr float  LONG_MS   = 0.2f;  /* sweeps are timed that take so long togeth
 constexpr int    MOST      = 32;    /* but at most so many */
 constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
 constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
-constexpr float  LINES     = 1.5f;  /* times as long as strips in natural order: bricks of a pattern without lines */
-constexpr double LISTING   = 60;    /* times as long as a sweep: its list schedule */
+constexpr float  CLOSE     = 1.1f;  /* times as long as the best so far: strips of another size may be better */
+constexpr float  LINES     = 1.12f; /* times as long as strips in natural order: bricks of a pattern without lines */
+constexpr double LISTING   = 100;   /* times as long as a sweep: its list schedule */
 constexpr double LAUNCH_US = 3.5;   /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
@@ -195,43 +196,53 @@ bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, flo
   return !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
 }
 
-/* Strips in natural order: of as many rows as the rule says, of twice as many or, if that does not gain, of ever fewer as long as that
-   does.  If bricks are faster by a third, only the first are tried. */
-void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, float bricks_us, Trial *trial, SptrsvStripsSchedule *schedule,
-               Size *best, Size *second)
+/* Strips in natural order of so many rows, which are the best or the second best of them */
+SptrsvStatus try_size(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, SptrsvStripsSchedule schedule, Trial *trial,
+                      Size *best, Size *second)
 {
-  for (const double part : {1., 2., 0.5, 0.25, 0.125}) {
-    const int rows = (int)(part * sptrsvStripsRows(analysis->a.n));
+  SPTRSV_TRY(try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial));
+  const bool gains = trial->us < best->us;
+  if (gains) *second = *best;
+  if (gains || trial->us < second->us) *(gains ? best : second) = {rows, trial->us};
+  return SPTRSV_SUCCESS;
+}
 
-    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, *schedule}, trial)) continue;
-    float us = trial->us;
-    if (part == 1 && try_list(analysis, o, rows, us, bricks_us, trial)) {
-      *schedule = SPTRSV_STRIPS_LIST;
-      us        = trial->us;
-    }
-    const bool gains = us < best->us;
-    if (gains) *second = *best;
-    if (gains || us < second->us) *(gains ? best : second) = {rows, us};
-    if (part == 1 ? 1.3f * bricks_us < us : gains == (part > 1)) return;
+/* Of twice as many rows as the rule says or, if that does not gain, of ever fewer as long as that does.  A size between the two best may be
+   better than both. */
+void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsSchedule schedule, Trial *trial, Size best)
+{
+  const int rule   = best.rows;
+  Size      second = {0, INFINITY};
+
+  for (const double part : {2., 0.5, 0.25, 0.125}) {
+    const float us = best.us;
+
+    if (try_size(analysis, o, (int)(part * rule), schedule, trial, &best, &second)) continue;
+    if ((best.us < us) == (part > 1)) break;
   }
+  if (best.us <= trial->best_us && second.us < FLAT * best.us)
+    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial);
 }
 
 /* Bricks are for lines and planes, which have a gap between distances from the diagonal.  Where they do well, the natural order follows
-   lines, and a depth-first one is worse; that one is the host's work.  A size between the two best may be better than both. */
+   lines, and a depth-first one is worse; that one is the host's work. */
 void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
-  const int            quarter   = sptrsvStripsRows(analysis->a.n) / 4;
+  const int            rule      = sptrsvStripsRows(analysis->a.n);
   float                bricks_us = INFINITY;
   SptrsvStripsSchedule schedule  = SPTRSV_STRIPS_SCHEDULE_AUTO;
-  Size                 best = {0, INFINITY}, second = best;
-  int                  bound[2], gaps               = 0;
+  Size                 natural = {rule, INFINITY}, none = natural;
+  int                  bound[2], gaps                   = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
   if (gaps && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
-  try_sizes(analysis, o, bricks_us, trial, &schedule, &best, &second);
-  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {quarter, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
-  if (best.us <= trial->best_us && second.us < FLAT * best.us)
-    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial);
+  (void)try_size(analysis, o, rule, schedule, trial, &natural, &none);
+  if (try_list(analysis, o, rule, natural.us, bricks_us, trial)) {
+    schedule   = SPTRSV_STRIPS_LIST;
+    natural.us = trial->us;
+  }
+  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
+  if (natural.us < CLOSE * trial->best_us) try_sizes(analysis, o, schedule, trial, natural);
 }
 
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */

@@ -23,18 +23,22 @@ constexpr unsigned TELLS     = 3;                                               
 constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1,
                    OVER = 1u << 30; /* OVER + the last step: the clock of a strip that has ended */
 
-/* An unknown whose near ones are solved: its number in the strip, and the step from which its far ones are there */
+/* An unknown whose near ones are solved */
 struct Waiting {
-  int      number;
-  unsigned from;
+  int      number; /* in its strip */
+  unsigned from;   /* the step from which its far ones are there, UNDECIDED if that is not known */
+  int      needed; /* then one of those that are not decided */
 };
+
+/* Lists of them, two of a kind in turn: one is filled while the other is read.  SOON: up to the safe step */
+enum { SOON, LATER = 2, LISTS = 4 };
 
 /* Device arrays */
 struct Play {
   Adjacency  needs, users;
   const int *sorted, *position; /* [n] unknowns by strip and priority; where each of them is */
   const int *group, *of_strip;  /* as in StripsSort */
-  Waiting   *waiting;           /* [2][n] */
+  Waiting   *waiting;           /* [LISTS][n] */
   unsigned  *step;              /* [n] in which the unknown is solved */
   unsigned  *clock;             /* [strips] the strip has decided all steps before */
   int       *chunk;             /* [n] the unknown's, counted in its strip; a number is left out where there is a pause */
@@ -42,14 +46,15 @@ struct Play {
   int        teams;             /* that solve at the same time */
 };
 
-/* What a team shares.  Of two members in turn, one is filled while the other is read. */
+/* What a team shares */
 struct Board {
   unsigned left[MOST / BYTES];       /* near unknowns that each one needs yet, a byte for each */
   unsigned ready[WORDS], some[BITS]; /* a bit for each unknown; and for each word that is not zero */
   int      words[WARP], chosen[WARP], count;
   int      begin[WARP], users[WARP + 1]; /* of the chosen unknowns: where the list of users is, and users of those before */
-  int      waiting[2];
-  unsigned earliest[2], safe, start;
+  int      waiting[LISTS];               /* unknowns in each list */
+  unsigned earliest[2];                  /* step in each list of SOON */
+  unsigned safe, start;
 };
 
 /* A strip that a team plays */
@@ -71,15 +76,15 @@ __global__ void position_kernel(int n, const int *sorted, int *position)
   for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) position[sorted[q]] = q;
 }
 
-/* The step from which all far unknowns that i needs are there; UNDECIDED if that is not known yet, and if it never will be, without those.
-   Entries of a batch are loaded together. */
-__device__ __forceinline__ unsigned far_from(const Strip &s, int i)
+/* Finds out when the far unknowns are there that the unknown needs.  Those that never will be do not count.  Entries of a batch are loaded
+   together. */
+__device__ __forceinline__ void look_for_far(const Strip &s, Waiting &one)
 {
   const Adjacency &needs = s.play.needs;
-  const int        end   = needs.end[i];
-  unsigned         from  = 0;
+  const int        i = s.play.sorted[s.first + one.number], end = needs.end[i];
 
-  for (int e = first_of(needs, i); e < end && from != UNDECIDED; e += BATCH) {
+  one.from = 0;
+  for (int e = first_of(needs, i); e < end && one.from != UNDECIDED; e += BATCH) {
     int      at[BATCH], needed[BATCH];
     unsigned step[BATCH];
 
@@ -88,33 +93,41 @@ __device__ __forceinline__ unsigned far_from(const Strip &s, int i)
 #pragma unroll
     for (int k = 0; k < BATCH; k++) at[k] = s.play.position[needed[k]];
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) step[k] = at[k] < s.first ? load_relaxed(s.play.step + needed[k]) + STRIPS_HOP : 0;
+    for (int k = 0; k < BATCH; k++) step[k] = at[k] < s.first ? load_relaxed(s.play.step + needed[k]) : 0;
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-      const bool decided = step[k] != UNDECIDED + STRIPS_HOP;
-
-      if (decided) from = max(from, step[k]);
-      else if (s.board.safe != FOREVER) from = UNDECIDED;
+      if (at[k] >= s.first) continue;
+      if (step[k] != UNDECIDED) one.from = max(one.from, step[k] + STRIPS_HOP);
+      else if (s.board.safe != FOREVER) {
+        one.from   = UNDECIDED;
+        one.needed = needed[k];
+        break;
+      }
     }
   }
-  return from;
 }
 
-__device__ __forceinline__ void wait_for_far(const Strip &s, int list, int number)
+__device__ __forceinline__ void put(const Strip &s, int list, const Waiting &one)
 {
-  const int k = atomicAdd(s.board.waiting + list, 1);
-
-  s.play.waiting[(size_t)list * s.play.needs.n + s.first + k] = {number, far_from(s, s.play.sorted[s.first + number])};
+  s.play.waiting[(size_t)list * s.play.needs.n + s.first + atomicAdd(s.board.waiting + list, 1)] = one;
 }
 
-/* Counts near needs; an unknown without any waits for far ones, in list 0.  Returns the step in which a team is free: when the strip ends
+/* Puts an unknown whose near ones are solved to one of these lists */
+__device__ __forceinline__ void wait_for_far(const Strip &s, int number, int soon, int later)
+{
+  Waiting one = {number, 0, 0};
+
+  look_for_far(s, one);
+  put(s, one.from <= s.board.safe ? soon : later, one);
+}
+
+/* Counts near needs; an unknown without any waits for far ones.  Returns the step in which a team is free: when the strip ends
    that comes so many strips before */
 __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
 {
   Board &b = s.board;
 
   if (!threadIdx.x) {
-    b.waiting[0] = b.waiting[1] = 0;
     b.earliest[0] = b.earliest[1] = UNDECIDED;
     b.safe                        = 0;
     unsigned clock                = OVER;
@@ -124,6 +137,7 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
     }
     b.start = clock < OVER ? 0 : clock - OVER;
   }
+  if (threadIdx.x < LISTS) b.waiting[threadIdx.x] = 0;
   if (threadIdx.x < BITS) b.some[threadIdx.x] = 0;
   __syncthreads();
   for (int w = threadIdx.x; w < WORDS; w += TEAM) b.ready[w] = 0;
@@ -136,7 +150,7 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
 
       for (int e = first_of(needs, i); e < needs.end[i]; e++) near += s.play.position[needs.idx[e]] >= s.first;
       b.left[w] |= near << 8 * (number % BYTES);
-      if (!near) wait_for_far(s, 0, number);
+      if (!near) wait_for_far(s, number, SOON, LATER);
     }
   }
   __syncthreads();
@@ -164,23 +178,35 @@ __device__ __forceinline__ unsigned await_clocks(const Strip &s, unsigned now, i
   return s.board.safe;
 }
 
-/* From the list to the other one, but for unknowns that are ready.  looked: clocks were awaited since the last time */
-__device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int list, bool looked)
+/* From the list `later` to the other one, but for unknowns that come soon */
+__device__ __forceinline__ void sort_later(const Strip &s, int later, int soon)
 {
-  const size_t   n    = (size_t)s.play.needs.n;
-  const Waiting *from = s.play.waiting + list * n + s.first;
-  Waiting       *to   = s.play.waiting + (1 - list) * n + s.first;
+  const Waiting *const list = s.play.waiting + (size_t)later * s.play.needs.n + s.first;
+  const unsigned       safe = s.board.safe;
 
-  for (int k = threadIdx.x; k < s.board.waiting[list]; k += TEAM) {
-    Waiting one = from[k];
+  for (int k = threadIdx.x; k < s.board.waiting[later]; k += TEAM) {
+    Waiting one = list[k];
 
-    if (one.from == UNDECIDED && looked) one.from = far_from(s, s.play.sorted[s.first + one.number]);
+    if (one.from == UNDECIDED && (safe == FOREVER || load_relaxed(s.play.step + one.needed) != UNDECIDED)) look_for_far(s, one);
+    put(s, one.from <= safe ? soon : LATER + LATER + 1 - later, one);
+  }
+  __syncthreads();
+}
+
+/* From the list `soon` to the other one, but for unknowns that are ready */
+__device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int soon)
+{
+  const Waiting *const list = s.play.waiting + (size_t)soon * s.play.needs.n + s.first;
+
+  for (int k = threadIdx.x; k < s.board.waiting[soon]; k += TEAM) {
+    const Waiting one = list[k];
+
     if (one.from <= now) {
       atomicOr(s.board.ready + one.number / BITS, 1u << one.number % BITS);
       atomicOr(s.board.some + one.number / BITS / BITS, 1u << one.number / BITS % BITS);
     } else {
-      to[atomicAdd(s.board.waiting + 1 - list, 1)] = one;
-      atomicMin(s.board.earliest + list, one.from);
+      put(s, 1 - soon, one);
+      atomicMin(s.board.earliest + soon, one.from);
     }
   }
   __syncthreads();
@@ -239,7 +265,7 @@ __device__ __forceinline__ void choose(const Strip &s)
 }
 
 /* Solves the chosen unknowns in the step `now`: near users need one less, and one that needs no other waits for far ones */
-__device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int chunk, int list)
+__device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int chunk, int soon, int later)
 {
   const Board &b = s.board;
 
@@ -256,7 +282,7 @@ __device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int c
     const int number = s.play.position[s.play.users.idx[b.begin[of] + k - b.users[of]]] - s.first, shift = number % BYTES * 8;
 
     if (number >= s.size) continue;
-    if ((atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift & 0xff) == 1) wait_for_far(s, list, number);
+    if ((atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift & 0xff) == 1) wait_for_far(s, number, soon, later);
   }
 }
 
@@ -264,7 +290,7 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
 {
   const Board &b   = s.board;
   unsigned     now = begin_strip(s, waiter), told = 0, safe = 0;
-  int          solved = 0, chunk = 0, list = 0, next = threadIdx.x;
+  int          soon = SOON, later = LATER, solved = 0, chunk = 0, next = threadIdx.x;
   bool         looks = true, follows = false; /* follows: the step before had a chunk */
   const auto   tell = [&](unsigned clock) {
     if (!threadIdx.x) subtract_release(s.play.clock + s.number, told - clock);
@@ -275,22 +301,25 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
     if (looks) {
       tell(now);
       safe = await_clocks(s, now, next, waiter);
+      sort_later(s, later, soon);
+      if (!threadIdx.x) s.board.waiting[later] = 0;
+      later = LATER + LATER + 1 - later;
     }
-    take_ready(s, now, list, looks);
+    take_ready(s, now, soon);
     if (threadIdx.x < WARP) choose(s);
-    if (threadIdx.x == TEAM - 1) { /* the other list is filled in the next step */
-      s.board.waiting[list]      = 0;
-      s.board.earliest[1 - list] = UNDECIDED;
+    if (threadIdx.x == TEAM - 1) { /* both are of the next step */
+      s.board.waiting[soon]      = 0;
+      s.board.earliest[1 - soon] = UNDECIDED;
     }
     __syncthreads();
-    const unsigned waits_to = min(b.earliest[list], safe + 1);
-    solve_chosen(s, now, chunk, 1 - list);
+    const unsigned waits_to = min(b.earliest[soon], safe + 1);
+    soon                    = 1 - soon;
+    solve_chosen(s, now, chunk, soon, later);
     chunk += b.count > 0 || follows;
     follows = b.count > 0;
     solved += b.count;
     now   = b.count ? now + 1 : waits_to;
     looks = now > safe;
-    list  = 1 - list;
     __syncthreads();
     if (now >= told + TELLS) tell(now);
   }
@@ -338,7 +367,7 @@ SptrsvStatus play_through(Play play, int strips, unsigned most[2])
   Scratch<unsigned> step, clock, d_most;
   Tickets           tickets;
 
-  SPTRSV_TRY(waiting.create(2 * n));
+  SPTRSV_TRY(waiting.create(LISTS * n));
   SPTRSV_TRY(step.create(n));
   SPTRSV_TRY(clock.create(strips));
   SPTRSV_TRY(d_most.create(2));
