@@ -18,14 +18,16 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr float  LONG_MS   = 0.2f;  /* sweeps are timed that take so long together, */
-constexpr int    MOST      = 32;    /* but at most so many */
-constexpr float  MIRRORED  = 1.05f; /* times as long as another sweep of the matrix: as fast */
-constexpr float  FLAT      = 1.07f; /* times as long as with the best size of strips: one in between may be better */
-constexpr float  CLOSE     = 1.1f;  /* times as long as the best so far: strips of another size may be better */
-constexpr float  LINES     = 1.12f; /* times as long as strips in natural order: bricks of a pattern without lines */
-constexpr double LISTING   = 100;   /* times as long as a sweep: its list schedule */
-constexpr double LAUNCH_US = 3.5;   /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
+constexpr float  LONG_MS  = 0.2f;               /* sweeps are timed that take so long together, */
+constexpr int    MOST     = 32;                 /* but at most so many */
+constexpr float  MIRRORED = 1.05f;              /* times as long as another sweep of the matrix: as fast */
+constexpr float  FLAT     = 1.07f;              /* times as long as with the best size of strips: one in between may be better */
+constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
+constexpr double SPARE     = 1.5;               /* times as long as its steps alone: another order may be better */
+constexpr float  CLOSE     = 1.1f;              /* times as long as the best so far: strips of another size may be better */
+constexpr float  LINES     = 1.12f;             /* times as long as strips in natural order: bricks of a pattern without lines */
+constexpr double LISTING   = 100;               /* times as long as a sweep: its list schedule */
+constexpr double LAUNCH_US = 3.5;               /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
 
@@ -224,8 +226,8 @@ void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStrips
     (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial);
 }
 
-/* Bricks are for lines and planes, which have a gap between distances from the diagonal.  Where they do well, the natural order follows
-   lines, and a depth-first one is worse; that one is the host's work. */
+/* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap.  Where they do well, the
+   natural order follows lines, and a depth-first one is worse; that one is the host's work.  No strips take less than a step for a level. */
 void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
   const int            rule      = sptrsvStripsRows(analysis->a.n);
@@ -233,15 +235,20 @@ void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *tria
   SptrsvStripsSchedule schedule  = SPTRSV_STRIPS_SCHEDULE_AUTO;
   Size                 natural = {rule, INFINITY}, none = natural;
   int                  bound[2], gaps                   = 0;
+  double               beside = 0;
+  const SptrsvSweep   *sweep;
 
-  (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps); /* without memory for them there are no bricks */
-  if (gaps && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
+  if (sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep)) return;
+  (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps, &beside); /* without memory for them there are no bricks */
+  const double least = START_US + STEP_US * (double)sweep->statistics.levels;
+  if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
   (void)try_size(analysis, o, rule, schedule, trial, &natural, &none);
   if (try_list(analysis, o, rule, natural.us, bricks_us, trial)) {
     schedule   = SPTRSV_STRIPS_LIST;
     natural.us = trial->us;
   }
-  if (bricks_us > 4 * trial->best_us) (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
+  if (bricks_us > 4 * trial->best_us && trial->best_us > SPARE * least)
+    (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
   if (natural.us < CLOSE * trial->best_us) try_sizes(analysis, o, schedule, trial, natural);
 }
 

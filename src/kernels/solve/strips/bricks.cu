@@ -52,9 +52,10 @@ SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_
 {
   const int n = rows.needs.n;
   int       bound[2], gaps;
+  double    beside;
   Key       largest;
 
-  SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps));
+  SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps, &beside));
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
   SPTRSV_TRY(find_largest(potential, n, &largest));

@@ -54,15 +54,17 @@ int find_bounds(const int count[BUCKETS], int bound[2])
 
 } // namespace
 
-SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps)
+SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps, double *beside)
 {
   const Adjacency needs          = one_side(analysis->device, side);
+  const int       step           = needs.n / SAMPLED + 1; /* from a row that is looked at to the next one */
   int             count[BUCKETS] = {0};
   Scratch<int>    d_count;
 
   SPTRSV_TRY(d_count.upload(count, BUCKETS));
-  SPTRSV_CUDA(launch(count_kernel, blocks_for(std::min(needs.n, SAMPLED + 1)), BLOCK, nullptr, needs, needs.n / SAMPLED + 1, d_count));
+  SPTRSV_CUDA(launch(count_kernel, blocks_for(std::min(needs.n, SAMPLED + 1)), BLOCK, nullptr, needs, step, d_count));
   SPTRSV_TRY(read_back((int *)d_count, count, BUCKETS));
-  *gaps = find_bounds(count, bound);
+  *gaps   = find_bounds(count, bound);
+  *beside = count[0] / (double)((needs.n - 1) / step + 1);
   return SPTRSV_SUCCESS;
 }

@@ -23,6 +23,8 @@ constexpr unsigned TELLS     = 3;                                               
 constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1,
                    OVER = 1u << 30; /* OVER + the last step: the clock of a strip that has ended */
 
+constexpr unsigned FAR = 1u << 7;
+
 /* An unknown whose near ones are solved */
 struct Waiting {
   int      number; /* in its strip */
@@ -48,7 +50,7 @@ struct Play {
 
 /* What a team shares */
 struct Board {
-  unsigned left[MOST / BYTES];       /* near unknowns that each one needs yet, a byte for each */
+  unsigned left[MOST / BYTES];       /* a byte for each unknown: near ones that it needs yet, and FAR if it needs any far one */
   unsigned ready[WORDS], some[BITS]; /* a bit for each unknown; and for each word that is not zero */
   int      words[WARP], chosen[WARP], count;
   int      begin[WARP], users[WARP + 1]; /* of the chosen unknowns: where the list of users is, and users of those before */
@@ -113,11 +115,11 @@ __device__ __forceinline__ void put(const Strip &s, int list, const Waiting &one
 }
 
 /* Puts an unknown whose near ones are solved to one of these lists */
-__device__ __forceinline__ void wait_for_far(const Strip &s, int number, int soon, int later)
+__device__ __forceinline__ void wait_for_far(const Strip &s, int number, bool far, int soon, int later)
 {
   Waiting one = {number, 0, 0};
 
-  look_for_far(s, one);
+  if (far) look_for_far(s, one);
   put(s, one.from <= s.board.safe ? soon : later, one);
 }
 
@@ -146,11 +148,14 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
     for (int number = BYTES * w; number < min(BYTES * (w + 1), s.size); number++) {
       const Adjacency &needs = s.play.needs;
       const int        i     = s.play.sorted[s.first + number];
-      unsigned         near  = 0;
+      unsigned         near = 0, far = 0;
 
-      for (int e = first_of(needs, i); e < needs.end[i]; e++) near += s.play.position[needs.idx[e]] >= s.first;
-      b.left[w] |= near << 8 * (number % BYTES);
-      if (!near) wait_for_far(s, number, SOON, LATER);
+      for (int e = first_of(needs, i); e < needs.end[i]; e++) {
+        if (s.play.position[needs.idx[e]] >= s.first) near++;
+        else far = FAR;
+      }
+      b.left[w] |= (far | near) << 8 * (number % BYTES);
+      if (!near) wait_for_far(s, number, far, SOON, LATER);
     }
   }
   __syncthreads();
@@ -282,7 +287,8 @@ __device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int c
     const int number = s.play.position[s.play.users.idx[b.begin[of] + k - b.users[of]]] - s.first, shift = number % BYTES * 8;
 
     if (number >= s.size) continue;
-    if ((atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift & 0xff) == 1) wait_for_far(s, number, soon, later);
+    const unsigned left = atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift;
+    if (left % FAR == 1) wait_for_far(s, number, left & FAR, soon, later);
   }
 }
 

@@ -12,8 +12,9 @@ int sptrsvStripsRows(int n);
 
 /* Classes of a triangle's entries by their distance from the diagonal, with gaps between them: of a grid, within a line, from line to line,
    from plane to plane.  An entry is of class 0, 1, or 2 if its distance is at least as many of *bound.  *gaps: their number; without one
-   all entries are of class 1, and without a second one none is of class 2.  On the device. */
-SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps);
+   all entries are of class 1, and without a second one none is of class 2.  *beside: the part of the rows, about, that need the row beside
+   them, as rows of a line do.  On the device. */
+SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps, double *beside);
 
 #ifdef __cplusplus
 }
