@@ -24,6 +24,7 @@ DEVICE, VALUES, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "values.cuh", "tic
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
 BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockorder"
 SELFSCHED, LIU, STRIPS, SPLIT, FACTOR = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu"
+SCHEDULE = "schedule.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
 OWN = "    *own = value = end(solve_unknown<End>(record, x, at, true));\n"
@@ -103,6 +104,8 @@ MUTANTS = [
     ("far unknowns are polled once", STRIPS, "strips.8", "goes_on = waits();", "goes_on = false;"),
     ("levels that are not there are passed over", LEVELS, "levels", "pending |= 1u << q;", ";"),
     ("only lane 0 waits for a count", ATA, "ata-push.ca", "chunk.tracked && !await_zero(", "!lane && chunk.tracked && !await_zero("),
+    ("a strip plays on without the clocks before it", SCHEDULE, "listed", "clock + STRIPS_HOP <= now && (waiter", "false && (waiter"),
+    ("a step too many is safe", SCHEDULE, "listed", "clock + STRIPS_HOP - 1);", "clock + STRIPS_HOP);"),
     ("counts in shared memory are not waited for", LIU, "syncfree-csc/L/double", " + load_acquire_block(s_in_degree + warp)", ""),
     # orders of memory, scopes, atomics
     ("levels by plain loads", LEVELS, "levels", "? load_relaxed(length + unknown(place[q]))",
@@ -111,6 +114,8 @@ MUTANTS = [
      "await_nothing([&] { return load_relaxed(missing + i); }, turn)"),
     ("counts are not released", SELFSCHED, "slfr/L/double", "subtract_release(missing + sweep.row_idx[e], 1);",
      "(void)atomicSub(missing + sweep.row_idx[e], 1u);"),
+    ("clocks are not released", SCHEDULE, "listed", "subtract_release(s.play.clock + s.number, told - clock);",
+     "(void)atomicSub(s.play.clock + s.number, told - clock);"),
     ("counts of other blocks are released to the own one", LIU, "syncfree-csc/L/double", "subtract_release(d_in_degree + row, 1)",
      "subtract_release_block(d_in_degree + row, 1)"),
     ("counted before it is added", SELFSCHED, "slfc/L/double", ADD + COUNT, COUNT + ADD),
@@ -122,6 +127,8 @@ MUTANTS = [
     ("lanes do not wait for lane 0's x", SELFSCHED, "slfr/L/double", "  __syncwarp();\n  for (", "  for ("),
     ("lanes in lockstep go on to the next row by themselves", ATA, "ata-push.ca", "  __syncwarp(); /* in lockstep", "  /* in lockstep"),
     ("a chain does not wait for its lanes", LEVELS, "levels", "if (!(waits & upto & (ALL_LANES << start))) near = 0;", "near = 0;"),
+    ("a clock is set before all lanes have their steps", SCHEDULE, "listed",
+     "    __syncthreads();\n    if (now >= told + TELLS) tell(now);\n", "    if (now >= told + TELLS) tell(now);\n    __syncthreads();\n"),
     ("steps of a chunk without a barrier", STRIPS, "strips.64", "end(found);\n    __syncwarp();\n", "end(found);\n"),
     # shared memory passed from warp to warp, asynchronous copies
     ("the turn is passed before x is written", STRIPS, "strips.64", OWN + PASS, PASS + OWN),
@@ -151,7 +158,7 @@ MUTANTS = [
     # the watchdog
     ("the watchdog's word is read plainly", TICKETS, "kernels/watchdog", "load_relaxed(stalled);", "*stalled;"),
     ("glances of all waits of a warp add up", TICKETS, "kernels/watchdog", "if (now != seen)", "if (false)"),
-    ("a long strip is one ticket", "arrange.cu", "kernels/watchdog", "q % SPTRSV_STRIP_MOST == 0", "!q"),
+    ("a long strip is one ticket", "arrange.cu", "kernels/watchdog", "q % most == 0", "!q"),
     ("work within a ticket gives no sign", TICKETS, "kernels/watchdog", " < step) add_relaxed(", " > SPTRSV_SIGN) add_relaxed("),
 ]
 

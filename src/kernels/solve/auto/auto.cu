@@ -198,43 +198,35 @@ bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, flo
   return !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
 }
 
-/* Strips in natural order of so many rows, which are the best or the second best of them */
-SptrsvStatus try_size(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, SptrsvStripsSchedule schedule, Trial *trial,
-                      Size *best, Size *second)
-{
-  SPTRSV_TRY(try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial));
-  const bool gains = trial->us < best->us;
-  if (gains) *second = *best;
-  if (gains || trial->us < second->us) *(gains ? best : second) = {rows, trial->us};
-  return SPTRSV_SUCCESS;
-}
-
-/* Of twice as many rows as the rule says or, if that does not gain, of ever fewer as long as that does.  A size between the two best may be
-   better than both. */
-void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsSchedule schedule, Trial *trial, Size best)
+/* Strips in natural order of twice as many rows as the rule says or, if that does not gain, of ever fewer as long as that does.  A size
+   between the two best may be better than both. */
+void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial, Size best)
 {
   const int rule   = best.rows;
   Size      second = {0, INFINITY};
 
   for (const double part : {2., 0.5, 0.25, 0.125}) {
-    const float us = best.us;
+    const int rows = (int)(part * rule);
 
-    if (try_size(analysis, o, (int)(part * rule), schedule, trial, &best, &second)) continue;
-    if ((best.us < us) == (part > 1)) break;
+    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) continue;
+    const bool gains = trial->us < best.us;
+    if (gains) second = best;
+    if (gains || trial->us < second.us) (gains ? best : second) = {rows, trial->us};
+    if (gains == (part > 1)) break;
   }
   if (best.us <= trial->best_us && second.us < FLAT * best.us)
-    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial);
+    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, {}}, trial);
 }
 
 /* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap.  Where they do well, the
-   natural order follows lines, and a depth-first one is worse; that one is the host's work.  No strips take less than a step for a level. */
+   natural order follows lines, and a depth-first one is worse; that one is the host's work.  No strips take less than a step for a level.
+   Other sizes of strips gain little with a list schedule. */
 void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
   const int            rule      = sptrsvStripsRows(analysis->a.n);
-  float                bricks_us = INFINITY;
-  SptrsvStripsSchedule schedule  = SPTRSV_STRIPS_SCHEDULE_AUTO;
-  Size                 natural = {rule, INFINITY}, none = natural;
-  int                  bound[2], gaps                   = 0;
+  float                bricks_us = INFINITY, natural_us = INFINITY;
+  SptrsvStripsSchedule schedule = SPTRSV_STRIPS_SCHEDULE_AUTO;
+  int                  bound[2], gaps = 0;
   double               beside = 0;
   const SptrsvSweep   *sweep;
 
@@ -242,14 +234,11 @@ void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *tria
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps, &beside); /* without memory for them there are no bricks */
   const double least = START_US + STEP_US * (double)sweep->statistics.levels;
   if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
-  (void)try_size(analysis, o, rule, schedule, trial, &natural, &none);
-  if (try_list(analysis, o, rule, natural.us, bricks_us, trial)) {
-    schedule   = SPTRSV_STRIPS_LIST;
-    natural.us = trial->us;
-  }
+  if (!try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial)) natural_us = trial->us;
+  if (try_list(analysis, o, rule, natural_us, bricks_us, trial)) schedule = SPTRSV_STRIPS_LIST;
   if (bricks_us > 4 * trial->best_us && trial->best_us > SPARE * least)
     (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
-  if (natural.us < CLOSE * trial->best_us) try_sizes(analysis, o, schedule, trial, natural);
+  if (!schedule && natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, natural_us});
 }
 
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */
