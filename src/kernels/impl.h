@@ -53,6 +53,7 @@ SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
+void         sptrsvMemoryCut(SptrsvMemory *memory, int blocks);                  /* frees those behind the first so many */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 /* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
    freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
@@ -225,7 +226,7 @@ typedef struct {
 
 /* What a method that can solve for several columns at once sets in its plans, beside the row above */
 typedef struct {
-  SptrsvStatus (*prepare)(SptrsvPlan plan);                     /* sets plan->together; may leave memory behind if it fails */
+  SptrsvStatus (*prepare)(SptrsvPlan plan);                     /* allocates, and sets plan->together */
   SptrsvStatus (*solve)(SptrsvPlan plan, const SptrsvSolve *s); /* the same bits as one by one; at most plan->together columns */
 } SptrsvTogether;
 

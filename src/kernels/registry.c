@@ -225,13 +225,19 @@ SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStre
   return solve(plan, &(SptrsvSolve){1, b, 0, x, 0, stream, plan && plan->overlaps});
 }
 
+/* A failure leaves the plan as it was */
 static SptrsvStatus prepare(SptrsvPlan plan)
 {
+  const int    blocks = plan->memory.blocks;
   SptrsvStatus status;
 
   sptrsvSetupBegin();
   status = plan->several->prepare(plan);
-  return sptrsvSetupEnd(plan->options.location, status);
+  status = sptrsvSetupEnd(plan->options.location, status);
+  if (!status) return SPTRSV_SUCCESS;
+  plan->together = 0;
+  sptrsvMemoryCut(&plan->memory, blocks);
+  return status;
 }
 
 SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns)

@@ -121,8 +121,9 @@ static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, int cou
   const size_t used = (size_t)n * value_size(o->type);
   const int    first = RIGHT_SIDES - count;
   Columns      x = new_columns(o, n + 3);
+  char *const  from = b->place + first * b->column, *const to = x.place + first * x.column;
 
-  expect_success(sptrsvSolveMany(plan, count, b->place + first * b->column, (int64_t)b->ld, x.place + first * x.column, (int64_t)x.ld, NULL));
+  expect_success(sptrsvSolveMany(plan, count, from, (int64_t)b->ld, to, (int64_t)x.ld, NULL));
   place_get(o->location, x.host, x.place, x.bytes);
   for (int k = 0; k < RIGHT_SIDES; k++) {
     const bool        solved = k >= first;

@@ -1,6 +1,6 @@
 static char help[] =
-  "Applications to dense matrices, with any leading dimensions: a column has the same bits whatever is beside it, and up to rounding those\n\
-of PCApply().\n\
+  "Applications to dense matrices, of any leading dimensions: a column has the same bits whatever is beside it, and up to rounding\n\
+  those of PCApply().\n\
   -kind (grid|blocks|random|spd), -m size, -icc, -b_type and -x_type: types of the dense matrices\n\n";
 
 #include "testing.h"
