@@ -36,8 +36,8 @@ static SptrsvOperation SyncFreeOperation(SyncFreeSweep sweep)
 static SptrsvStatus SyncFreeSolveColumns(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v,
                                          SptrsvStream stream)
 {
-  const SptrsvPlan plan = e->plan[SyncFreePlanBeside(sweep)] ? e->plan[SyncFreePlanBeside(sweep)] : e->plan[sweep];
-  SptrsvStatus     status;
+  SptrsvPlan   plan = e->plan[SyncFreePlanBeside(sweep)] ? e->plan[SyncFreePlanBeside(sweep)] : e->plan[sweep];
+  SptrsvStatus status;
 
   if (place == SYNCFREE_SECOND) return sptrsvSolveMany(plan, v->columns, v->between, e->n, v->x, v->ldx, stream);
   status = sptrsvSolveMany(plan, v->columns, v->b, v->ldb, v->between, e->n, stream);
