@@ -9,6 +9,7 @@ perhaps with the unknowns of a point, FILE,dof=3.  The block size of the Mat is 
   -mat_type <type>  : aij (default), aijcusparse, baij or sbaij\n\
   -repeat <n>       : timed applies, default 51\n\
   -solves <n>       : timed solves, default 3\n\
+  -columns <n>      : also times applies to n columns at once, as the time of one\n\
   -budget <seconds> : what takes longer is repeated less often\n\
   -csv <file>       : append results\n\
   -label <text>     : name of the machine in the CSV file\n\n\
@@ -20,14 +21,14 @@ The exit code is 1 if a solve did not converge.\n\n";
 #include "report.h"
 
 static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
-                                 "solve_ms,iterations,reason,residual,gpu_mb,ksp,rtol";
+                                 "solve_ms,iterations,reason,residual,gpu_mb,ksp,rtol,column_us";
 
 enum { MAX_PCS = 32 };
 
 typedef struct {
   char      run[64], machine[128], gpu[256], kind[8];
   char     *pcs[MAX_PCS];
-  PetscInt  num_pcs;
+  PetscInt  num_pcs, columns;
   PetscBool symmetric;
   Clock     clock;
   FILE     *csv;
@@ -172,6 +173,7 @@ static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *cs
   report_number(bench->csv, 1e-6 * gpu_bytes);
   report_text(bench->csv, false, method->type);
   report_number(bench->csv, (double)method->rtol);
+  report_number(bench->csv, 1e6 * result->column);
   (void)fputc('\n', bench->csv);
   (void)fflush(bench->csv);
 }
@@ -181,16 +183,16 @@ static PetscErrorCode PrintHead(const char *name, const char *kind, const CsrMat
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: %lld rows, %lld entries\n", name, kind, (long long)csr->rows,
                         (long long)csr->nnz));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10s %10s %10s %10s %10s %5s %8s %8s  %6s %6s\n", "", "set-up,ms", "refact,us",
-                        "apply,us", "transp,us", "solve,ms", "its", "residual", "GPU,MB", "apply", "solve"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10s %10s %10s %10s %10s %10s %5s %8s %8s  %6s %6s\n", "", "set-up,ms", "refact,us",
+                        "apply,us", "transp,us", "column,us", "solve,ms", "its", "residual", "GPU,MB", "apply", "solve"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result *first, double gpu_bytes)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10.2f %10.1f %10.1f %10.1f %10.2f", pc, 1e3 * r->first_setup,
-                        1e6 * r->refactor, 1e6 * r->apply, 1e6 * r->transpose, 1e3 * r->solve));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10.2f %10.1f %10.1f %10.1f %10.1f %10.2f", pc, 1e3 * r->first_setup,
+                        1e6 * r->refactor, 1e6 * r->apply, 1e6 * r->transpose, 1e6 * r->column, 1e3 * r->solve));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, " %5" PetscInt_FMT " %8.1e %8.0f  %6.2f %6.2f  %s\n", r->iterations, r->residual,
                         1e-6 * gpu_bytes, first->apply / r->apply, first->solve / r->solve, KSPConvergedReasons[r->reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,7 +213,7 @@ static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char
   PetscCall(CreateMat(csr, &A));
   PetscCall(CreateVecs(A, &b, &x));
   PetscCall(CreateKSP(bench, A, spec, &ksp));
-  PetscCall(Measure(bench->clock, A, ksp, b, x, result));
+  PetscCall(Measure(bench->clock, A, ksp, b, x, bench->columns, result));
   PetscCall(ClockGpuMemory(bench->clock, &after));
   *gpu_bytes = after - before;
   PetscCall(KSPGetType(ksp, &type));
@@ -287,6 +289,7 @@ static PetscErrorCode BenchCreate(Bench *bench)
   PetscCall(PetscOptionsStringArray("-pc_list", "TYPE or syncfree:ALGORITHM:OPTION=VALUE:...", NULL, bench->pcs, &bench->num_pcs, &given));
   PetscCall(PetscOptionsBoundedInt("-repeat", "Timed applies", NULL, repeat, &repeat, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-solves", "Timed solves", NULL, solves, &solves, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-columns", "Columns of dense matrices", NULL, bench->columns, &bench->columns, NULL, 0));
   PetscCall(PetscOptionsBoundedReal("-budget", "Seconds after which there are fewer repetitions", NULL, budget, &budget, NULL, 0));
   PetscCall(PetscOptionsString("-csv", "File to append to", NULL, csv, csv, sizeof csv, NULL));
   PetscCall(PetscOptionsString("-label", "Name of the machine", NULL, label, label, sizeof label, NULL));

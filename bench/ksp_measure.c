@@ -112,6 +112,7 @@ typedef struct {
   Mat A;
   PC  pc;
   Vec b, x;
+  Mat columns, solutions; /* NULL: vectors */
 } Work;
 
 /* The new values are the old ones times a number, computed in the memory of the matrix; two calls undo each other. */
@@ -129,6 +130,14 @@ static PetscErrorCode Refactor(const Work *work, PetscInt k, PetscLogDouble *sec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Apply(const Work *work)
+{
+  PetscFunctionBeginUser;
+  if (work->columns) PetscCall(PCMatApply(work->pc, work->columns, work->solutions));
+  else PetscCall(work->apply(work->pc, work->b, work->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunOnce(const Work *work, PetscInt k, PetscLogDouble *seconds)
 {
   PetscLogDouble start, stop;
@@ -139,7 +148,7 @@ static PetscErrorCode RunOnce(const Work *work, PetscInt k, PetscLogDouble *seco
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(WallTime(work->clock, &start));
-  PetscCall(work->apply(work->pc, work->b, work->x));
+  PetscCall(Apply(work));
   PetscCall(WallTime(work->clock, &stop));
   *seconds = stop - start;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,7 +182,7 @@ static PetscErrorCode TimeAppliesOnGpu(const Work *work, PetscInt count)
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(cudaEventRecord(clock->events[0], stream));
   for (PetscInt k = 0; k < count; k++) {
-    PetscCall(work->apply(work->pc, work->b, work->x));
+    PetscCall(Apply(work));
     PetscCallCUDA(cudaEventRecord(clock->events[k + 1], stream));
   }
   PetscCallCUDA(cudaEventSynchronize(clock->events[count]));
@@ -239,16 +248,51 @@ static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, double *residual)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result)
+static PetscErrorCode CreateDense(const Work *work, PetscInt columns, Mat *dense)
 {
-  Work           work = {clock, NULL, A, NULL, b, x};
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetSize(work->b, &n));
+  PetscCall(MatCreate(PETSC_COMM_SELF, dense));
+  PetscCall(MatSetSizes(*dense, n, columns, n, columns));
+  PetscCall(MatSetType(*dense, work->clock->on_gpu ? MATSEQDENSECUDA : MATSEQDENSE));
+  PetscCall(MatSetUp(*dense));
+  for (PetscInt k = 0; k < columns; k++) {
+    Vec v;
+
+    PetscCall(MatDenseGetColumnVecWrite(*dense, k, &v));
+    PetscCall(VecCopy(work->b, v));
+    PetscCall(MatDenseRestoreColumnVecWrite(*dense, k, &v));
+  }
+  PetscCall(MatAssemblyBegin(*dense, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*dense, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The time of one of several columns */
+static PetscErrorCode MedianColumn(Work work, PetscInt columns, double *seconds)
+{
+  PetscFunctionBeginUser;
+  PetscCall(CreateDense(&work, columns, &work.columns));
+  PetscCall(CreateDense(&work, columns, &work.solutions));
+  PetscCall(MedianTime(&work, seconds));
+  *seconds /= (double)columns;
+  PetscCall(MatDestroy(&work.columns));
+  PetscCall(MatDestroy(&work.solutions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, PetscInt columns, Result *result)
+{
+  Work           work = {clock, NULL, A, NULL, b, x, NULL, NULL};
   PC             pc;
   PCFailedReason failed;
   PetscBool      transposable;
   PetscLogDouble start, stop;
 
   PetscFunctionBeginUser;
-  *result = (Result){NAN, NAN, NAN, NAN, NAN, NAN, 0, KSP_DIVERGED_PC_FAILED};
+  *result = (Result){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, KSP_DIVERGED_PC_FAILED};
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(WallTime(clock, &start));
   PetscCall(KSPSetUp(ksp));
@@ -264,6 +308,7 @@ PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result
   work.pc    = pc;
   work.apply = PCApply;
   PetscCall(MedianTime(&work, &result->apply));
+  if (columns) PetscCall(MedianColumn(work, columns, &result->column));
   PetscCall(PCApplyTransposeExists(pc, &transposable));
   work.apply = PCApplyTranspose;
   if (transposable) PetscCall(MedianTime(&work, &result->transpose));

@@ -7,6 +7,7 @@ typedef struct Clock_s *Clock;
 
 typedef struct {
   double             first_setup, refactor, apply, transpose, solve; /* seconds; NaN: not measured */
+  double             column;                                         /* an apply to a dense matrix, over the number of its columns */
   double             residual;                                       /* true and relative */
   PetscInt           iterations;
   KSPConvergedReason reason;
@@ -25,9 +26,9 @@ PetscErrorCode ClockGpuName(Clock clock, char *name, size_t size);
 PetscErrorCode ClockGpuMemory(Clock clock, double *bytes);
 
 /*
-   Measure - Times a KSP with its options set but not yet set up, in the order of a program's life: first set-up, solves, applies,
-   transposed applies, refactorizations.  Changes the values of A.
+   Measure - Times a KSP with its options set but not yet set up, in the order of a program's life: first set-up, solves, applies, to a
+   dense matrix if there are columns, transposed applies, refactorizations.  Changes the values of A.
 */
-PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, Result *result);
+PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, PetscInt columns, Result *result);
 
 #endif

@@ -196,11 +196,11 @@ typedef struct {
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
   SptrsvTriangle  triangle;
   SptrsvOperation op;
-  SptrsvDiagonal  diagonal;  /* of this library's factors: UNIT for LOWER, INVERTED for UPPER */
+  SptrsvDiagonal  diagonal; /* of this library's factors: UNIT for LOWER, INVERTED for UPPER */
   SptrsvValueType type;
-  const int32_t  *in_perm;   /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
-  const int32_t  *out_perm;  /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
-  SptrsvTuning    tuning;    /* options of the algorithms; all zero: the defaults */
+  const int32_t  *in_perm;  /* host [rows], a permutation, or NULL: row i of the system reads b[in_perm[i]] */
+  const int32_t  *out_perm; /* host [rows], a permutation, or NULL: unknown i is written to x[out_perm[i]] */
+  SptrsvTuning    tuning;   /* options of the algorithms; all zero: the defaults */
 } SptrsvPlanOptions;
 
 /* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names
@@ -256,7 +256,18 @@ SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, Spt
 SPTRSV_API SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 /*
-   sptrsvSolveMany - The same for several right-hand sides: column k is b[k ldb], …, and its solution x[k ldx], ….
+   sptrsvPlanPrepareMany - Lets sptrsvSolveMany() take several columns at once, which then share what is read of the matrix.
+
+   Output:
+     columns - how many, at most; 1: the algorithm takes one after the other
+
+   Allocates at the first call for a plan, a buffer of 2 * columns * rows values, and does nothing in later ones.
+   Errors: INVALID_ARGUMENT; TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, after which columns are still taken one after the other.
+*/
+SPTRSV_API SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns);
+
+/*
+   sptrsvSolveMany - The same as sptrsvSolve() for several right-hand sides: column k is b[k ldb], …, and its solution x[k ldx], ….
 
    The bits of a column are those of sptrsvSolve(), whatever is beside it.  Without columns b and x may be NULL.  Values below the rows of
    a column are neither read nor written.

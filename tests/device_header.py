@@ -65,12 +65,20 @@ ROWS = [
     Row("rearm", "", "float *p", "rearm(p)", f"st.global.b32 p {0x7fc0beef}", f"global_store_dword {0x7fc0beef}"),
 
     # Of an unknown of two words, each is its own flag
+    Row("load_relaxed_pair", "", "const unsigned long long *p, unsigned long long *out",
+        "unsigned long long v[2]; load_relaxed_pair(p, v), *out = v[0] + v[1]",
+        "ld.relaxed.gpu.global.v2.b64 p; st.global.b64 out _", "global_load_dwordx2 glc; global_load_dwordx2 glc; .*wait vm; .*"),
+    Row("load_relaxed_pair", "", "const unsigned *p, unsigned *out", "unsigned v[2]; load_relaxed_pair(p, v), *out = v[0] + v[1]",
+        "ld.relaxed.gpu.global.v2.b32 p; st.global.b32 out _", "global_load_dword glc; global_load_dword glc; .*wait vm; .*"),
+    Row("store_relaxed_pair", "", "unsigned long long *p", "unsigned long long v[] = {4, 5}; store_relaxed_pair(p, v)",
+        "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2 4; global_store_dwordx2 5"),
+    Row("store_relaxed_pair", "", "unsigned *p", "unsigned v[] = {4, 5}; store_relaxed_pair(p, v)",
+        "st.relaxed.gpu.global.v2.b32 p .*", "global_store_dword 4; global_store_dword 5"),
     Row("poll", "", "const Pair *p, int *out", "*out = poll(p).is_ready()",
-        "ld.relaxed.gpu.global.b64 p; ld.relaxed.gpu.global.b64 p; st.global.b32 out _",
+        "ld.relaxed.gpu.global.v2.b64 p; st.global.b32 out _",
         "global_load_dwordx2 glc; global_load_dwordx2 glc; wait vm; global_store_dword"),
     Row("publish", "", "Pair *p", "publish(p, Unknown<Pair>::missing_if(true).value())",
-        f"st.relaxed.gpu.global.b64 p {2 ** 63 - 1}; st.relaxed.gpu.global.b64 p {2 ** 63 - 1}",
-        "global_store_dwordx2; global_store_dwordx2"),
+        "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2; global_store_dwordx2"),
     Row("rearm", "", "Pair *p", "rearm(p)",
         f"st.global.b64 p {0x7ff8dead0000beef}; st.global.b64 p.8 {0x7ff8dead0000beef}", "global_store_dwordx4"),
 

@@ -53,6 +53,7 @@ SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
+void         sptrsvMemoryCut(SptrsvMemory *memory, int blocks);                  /* frees those behind the first so many */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 /* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
    freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
@@ -197,7 +198,7 @@ typedef struct {
   int           *bad_row; /* [1] last row with a small pivot */
 } SptrsvPivotSweep;
 
-/* A solve, whose vectors are in the memory of the algorithm.  Methods get one column at a time (registry.c) */
+/* A solve, whose vectors are in the memory of the algorithm.  A method gets one column at a time (registry.c) */
 typedef struct {
   int64_t      columns;
   const void  *b;
@@ -223,6 +224,12 @@ typedef struct {
   SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
 } SptrsvMethod;
 
+/* What a method that can solve for several columns at once sets in its plans, beside the row above */
+typedef struct {
+  SptrsvStatus (*prepare)(SptrsvPlan plan);                     /* allocates, and sets plan->together */
+  SptrsvStatus (*solve)(SptrsvPlan plan, const SptrsvSolve *s); /* the same bits as one by one; at most plan->together columns */
+} SptrsvTogether;
+
 /* What one folder brings to the tables */
 typedef struct {
   const SptrsvMethod              *method[6]; /* rows in the order of the table, NULL after the last */
@@ -240,9 +247,11 @@ struct SptrsvPlan_s {
   bool                   scatters;            /* x leaves in another order: out_perm was given */
   char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
   const char            *note;                /* what auto had to do without; NULL: nothing */
-  volatile unsigned     *stalled; /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
-  SptrsvPlan             part[2]; /* plans that do parts of this one's work; NULL: none */
-  const void            *values;  /* the caller's, of the last update; those of the host are still there */
+  volatile unsigned     *stalled;  /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
+  SptrsvPlan             part[2];  /* plans that do parts of this one's work; NULL: none */
+  const SptrsvTogether  *several;  /* NULL: columns are solved one by one */
+  int                    together; /* columns that several->solve() takes at most; 0: it is not prepared */
+  const void            *values;   /* the caller's, of the last update; those of the host are still there */
   SptrsvMemory           memory;
   void                  *data; /* one block of host memory, freed with the plan */
 };

@@ -275,9 +275,19 @@ SptrsvStatus sptrsvHostCopy(const void *d, size_t count, size_t size, void **p)
   return status;
 }
 
+void sptrsvMemoryCut(SptrsvMemory *memory, int blocks)
+{
+  while (memory->blocks > blocks) {
+    const struct SptrsvBlock last = memory->block[--memory->blocks];
+
+    memory->bytes[last.location] -= last.bytes;
+    give_back(last);
+  }
+}
+
 void sptrsvMemoryFree(SptrsvMemory *memory)
 {
-  while (memory->blocks) give_back(memory->block[--memory->blocks]);
+  sptrsvMemoryCut(memory, 0);
   free(memory->block);
   *memory = (SptrsvMemory){0};
 }

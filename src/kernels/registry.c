@@ -186,6 +186,16 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
   return SPTRSV_SUCCESS;
 }
 
+/* Several columns at once take about as long as so many one by one, or less */
+enum { LEAST_TOGETHER = 2 };
+
+static int64_t columns_at_once(SptrsvPlan plan, int64_t left)
+{
+  const int64_t count = left < plan->together ? left : plan->together;
+
+  return count < LEAST_TOGETHER ? 1 : count;
+}
+
 static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   if (!plan) return SPTRSV_INVALID_ARGUMENT;
@@ -194,11 +204,13 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   if (!plan->analysis->a.n || !s->columns) return SPTRSV_SUCCESS;
   if (!s->b || !s->x || s->b == s->x) return SPTRSV_INVALID_ARGUMENT;
 
-  for (int64_t k = 0; k < s->columns; k++) {
-    const size_t      size = sptrsvValueSize(plan->options.type), b = (size_t)(k * s->ldb) * size, x = (size_t)(k * s->ldx) * size;
-    const SptrsvSolve one = {1, (const char *)s->b + b, s->ldb, (char *)s->x + x, s->ldx, s->stream, s->follows && !k};
+  for (int64_t k = 0, count; k < s->columns; k += count) {
+    const size_t size = sptrsvValueSize(plan->options.type), b = (size_t)(k * s->ldb) * size, x = (size_t)(k * s->ldx) * size;
 
-    SPTRSV_TRY(plan->method->solve(plan, &one));
+    count                  = columns_at_once(plan, s->columns - k);
+    const SptrsvSolve some = {count, (const char *)s->b + b, s->ldb, (char *)s->x + x, s->ldx, s->stream, s->follows && !k};
+
+    SPTRSV_TRY((count > 1 ? plan->several->solve : plan->method->solve)(plan, &some));
   }
   return SPTRSV_SUCCESS;
 }
@@ -211,6 +223,29 @@ SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, SptrsvStream s
 SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream)
 {
   return solve(plan, &(SptrsvSolve){1, b, 0, x, 0, stream, plan && plan->overlaps});
+}
+
+/* A failure leaves the plan as it was */
+static SptrsvStatus prepare(SptrsvPlan plan)
+{
+  const int    blocks = plan->memory.blocks;
+  SptrsvStatus status;
+
+  sptrsvSetupBegin();
+  status = plan->several->prepare(plan);
+  status = sptrsvSetupEnd(plan->options.location, status);
+  if (!status) return SPTRSV_SUCCESS;
+  plan->together = 0;
+  sptrsvMemoryCut(&plan->memory, blocks);
+  return status;
+}
+
+SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns)
+{
+  if (!plan || !columns) return SPTRSV_INVALID_ARGUMENT;
+  if (plan->several && !plan->together && plan->analysis->a.n) SPTRSV_TRY(prepare(plan));
+  *columns = plan->together ? plan->together : 1;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvSolveMany(SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx, SptrsvStream stream)
@@ -237,6 +272,7 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
   (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   plan->method->describe(plan, text + strlen(text), size - strlen(text));
+  if (plan->together) sptrsvAppend(text, size, ", %d columns at once", plan->together);
   if (*plan->tried) sptrsvAppend(text, size, "; tried: %s", plan->tried);
   if (plan->note) sptrsvAppend(text, size, "; %s", plan->note);
   return SPTRSV_SUCCESS;

@@ -90,13 +90,13 @@ PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine engine, SptrsvStream stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a vector in the engine's memory, unless *v is one already */
-PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, Vec *v)
+/* Makes a vector for so many columns in the engine's memory, unless *v is one already */
+PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, PetscInt columns, Vec *v)
 {
   PetscFunctionBegin;
   if (*v) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
-  PetscCall(VecSetSizes(*v, engine->n, engine->n));
+  PetscCall(VecSetSizes(*v, columns * engine->n, columns * engine->n));
   PetscCall(VecSetType(*v, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,11 +104,11 @@ PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, Vec *v)
 /* Destroys the vectors that are made when first needed.  After an error one may be half made, or locked by a function of PETSc's. */
 PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
 {
+  Vec *const vecs[] = {&engine->between, &engine->in, &engine->out, &engine->root};
+
   PetscFunctionBegin;
   engine->rootready = PETSC_FALSE;
-  PetscCall(VecDestroy(&engine->in));
-  PetscCall(VecDestroy(&engine->out));
-  PetscCall(VecDestroy(&engine->root));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(vecs); k++) PetscCall(VecDestroy(vecs[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,7 +314,7 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
-  PetscCall(SyncFreeEngineNeedVec(e, &e->work));
+  PetscCall(SyncFreeEngineNeedVec(e, 1, &e->work));
   PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
   PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "Work vector is in the wrong memory");
@@ -384,7 +384,7 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   PetscFunctionBegin;
   *engine = NULL;
   if (!e || --e->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+  for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the factor: plans refer to its analysis */
   }
   if (e->factor) PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));

@@ -55,18 +55,20 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan of a sweep, unless *status says why not */
-static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep sweep, SptrsvPlanOptions *o, SptrsvStatus *status)
+/* Makes the plan of a sweep, or the second one, unless *status says why not */
+static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep place, SptrsvPlanOptions *o, SptrsvStatus *status)
 {
-  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscBool        trans = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  const PetscBool        beside = (PetscBool)(place >= SYNCFREE_SWEEPS);
+  const SyncFreeSweep    sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
+  const PetscBool        lower  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscBool        trans  = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
   SptrsvAnalysis         analysis;
   char                   error[256];
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
   o->algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
-  if (engine->least && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
+  if ((engine->least || beside) && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
   o->location = engine->location;
   o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
@@ -78,7 +80,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   *status = sptrsvPlanOptionsCheck(o, error, sizeof(error));
   PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   *status = SyncFreeEngineGetAnalysis(engine, &analysis);
-  if (!*status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[sweep], status));
+  if (!*status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[place], status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,21 +144,21 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 {
   SptrsvPlanOptions o;
   SptrsvStatus      status;
-  PetscBool         had[SYNCFREE_SWEEPS];
+  PetscBool         had[SYNCFREE_PLANS];
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s%s; %s%s takes their place\n", SyncFreeAuto,
                       engine->byblocks ? ", or blocks" : "", SYNCFREE_LEAST, engine->byblocks ? " by rows" : ""));
   engine->least = PETSC_TRUE;
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+  for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     had[k] = (PetscBool)(engine->plan[k] != NULL);
     if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   /* frees them, but a factor by blocks always has some */
   if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
   engine->byblocks = (PetscBool)(engine->byblocks && engine->blocks.worth);
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) { /* second ones are not needed beside these */
     if (!had[k]) continue;
     PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &o, &status));
     PetscCall(SyncFreeEngineFinishPlan(engine, (SyncFreeSweep)k, &o, status));
@@ -166,7 +168,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan of a sweep if it does not exist yet */
+/* Makes the plan of a sweep, or the second one, if it does not exist yet */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
   SptrsvPlanOptions o;
@@ -177,9 +179,30 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
   if (SyncFreeEngineHasLeast(engine, status)) {
     PetscCall(SyncFreeEngineUseLeast(engine));
+    if (sweep >= SYNCFREE_SWEEPS) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
   }
   PetscCall(SyncFreeEngineFinishPlan(engine, sweep, &o, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes what a sweep takes to solve for several columns at once.  Where auto chose an algorithm that takes one after the other, a plan of
+   another one solves for dense matrices, of one column, too: so the bits of a column do not depend on how many there are. */
+PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep)
+{
+  const char *const name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
+  SptrsvStatus      status;
+  int               columns;
+
+  PetscFunctionBegin;
+  if (engine->plan[beside]) PetscFunctionReturn(PETSC_SUCCESS);
+  status = sptrsvPlanPrepareMany(engine->plan[sweep], &columns);
+  if (!status && columns == 1 && engine->n && SyncFreeOnDevice(engine) && name == SyncFreeAuto) {
+    PetscCall(SyncFreeEngineNeedPlan(engine, beside));
+    status = sptrsvPlanPrepareMany(engine->plan[engine->plan[beside] ? beside : sweep], &columns);
+  }
+  if (status) PetscCall(PetscInfo(NULL, "Columns are solved for one after the other: %s\n", sptrsvGetErrorString(status)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +232,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
-    for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+    for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
       if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     }
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */

@@ -181,7 +181,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
   if (!status) status = SyncFreeEngineGetValues(engine, stream, &values);
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS && !status; k++) {
+  for (PetscInt k = 0; k < SYNCFREE_PLANS && !status; k++) {
     if (engine->plan[k]) status = sptrsvPlanUpdate(engine->plan[k], values, stream);
   }
   PetscCall(SyncFreeEngineEnd(engine, stream));

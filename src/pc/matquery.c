@@ -27,7 +27,7 @@ static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, Pe
   const PetscScalar *v;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeEngineNeedVec(engine, &all));
+  PetscCall(SyncFreeEngineNeedVec(engine, 1, &all));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, all));
   PetscCall(PetscMalloc1(engine->n, inverted));
   PetscCall(VecGetArrayRead(all, &v));

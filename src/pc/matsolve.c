@@ -12,7 +12,7 @@
 */
 #include "syncfreeimpl.h"
 
-static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
+const SyncFreeSweep        SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
 /* What comes with a sweep */
@@ -27,15 +27,39 @@ static PetscBool SyncFreeIsForward(SyncFreeSweep sweep)
   return (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_UT); /* starts at the first row */
 }
 
-/* A sweep.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
-static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
-                                  SptrsvStream stream)
+static SptrsvOperation SyncFreeOperation(SyncFreeSweep sweep)
 {
-  const SptrsvOperation op   = sweep == SYNCFREE_L || sweep == SYNCFREE_U ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE;
+  return sweep == SYNCFREE_L || sweep == SYNCFREE_U ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE;
+}
+
+/* The first or second sweep for the columns of dense matrices */
+static SptrsvStatus SyncFreeSolveColumns(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v,
+                                         SptrsvStream stream)
+{
+  SptrsvPlan   plan = e->plan[SyncFreePlanBeside(sweep)] ? e->plan[SyncFreePlanBeside(sweep)] : e->plan[sweep];
+  SptrsvStatus status;
+
+  if (place == SYNCFREE_SECOND) return sptrsvSolveMany(plan, v->columns, v->between, e->n, v->x, v->ldx, stream);
+  status = sptrsvSolveMany(plan, v->columns, v->b, v->ldb, v->between, e->n, stream);
+  for (PetscInt k = 0; k < v->columns && e->byblocks && !status; k++) {
+    PetscScalar *const w = v->between + k * (size_t)e->n;
+
+    status = sptrsvFactorSolveBlocks(e->factor, SPTRSV_BLOCKS_LU, SyncFreeOperation(sweep), w, w, stream);
+  }
+  return status;
+}
+
+/* A sweep.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
+static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v, SptrsvStream stream)
+{
+  const PetscScalar    *b    = place == SYNCFREE_SECOND ? v->between : v->b;
+  PetscScalar          *x    = place == SYNCFREE_FIRST ? v->between : v->x;
+  const SptrsvOperation op   = SyncFreeOperation(sweep);
   const SptrsvBlockPart own  = sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
   const PetscBool       last = (PetscBool)(e->byblocks && (place == SYNCFREE_FIRST || SyncFreeIsForward(sweep)));
   SptrsvStatus          status;
 
+  if (v->columns) return SyncFreeSolveColumns(e, sweep, place, v, stream);
   if (place == SYNCFREE_SECOND) return sptrsvSolveNext(e->plan[sweep], b, x, stream);
   if (e->byblocks && !last) {
     status = sptrsvFactorSolveBlocks(e->factor, own, op, b, e->w, stream);
@@ -46,24 +70,24 @@ static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFre
 }
 
 /* One sweep, logged.  PCApply() runs this, so it has no query, allocation or synchronization. */
-static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace place, const PetscScalar *b, PetscScalar *x,
-                                       SptrsvStream stream)
+static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v, SptrsvStream stream)
 {
   SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
   const PetscLogEvent  event = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
   SptrsvStatus         status;
-  const PetscLogDouble flops = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
+  const PetscLogDouble once  = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
+  const PetscLogDouble flops = once * PetscMax(1, v->columns);
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
   if (SyncFreeOnDevice(e)) {
     PetscCall(PetscLogGpuTimeBegin());
-    status = SyncFreeSolve(e, sweep, place, b, x, stream);
+    status = SyncFreeSolve(e, sweep, place, v, stream);
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
   } else {
-    status = SyncFreeSolve(e, sweep, place, b, x, stream);
+    status = SyncFreeSolve(e, sweep, place, v, stream);
     PetscCall(PetscLogFlops(flops));
   }
   PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -73,7 +97,7 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const PetscScalar *b, PetscScalar *x)
+PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const SyncFreeColumns *v)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   SptrsvStream   stream;
@@ -81,8 +105,8 @@ static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSwe
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineBegin(e, &stream));
-  ierr = SyncFreeRunSweep(F, sweep[0], count > 1 ? SYNCFREE_FIRST : SYNCFREE_ALONE, b, count > 1 ? e->w : x, stream);
-  if (!ierr && count > 1) ierr = SyncFreeRunSweep(F, sweep[1], SYNCFREE_SECOND, e->w, x, stream);
+  ierr = SyncFreeRunSweep(F, sweep[0], count > 1 ? SYNCFREE_FIRST : SYNCFREE_ALONE, v, stream);
+  if (!ierr && count > 1) ierr = SyncFreeRunSweep(F, sweep[1], SYNCFREE_SECOND, v, stream);
   PetscCall(SyncFreeEngineEnd(e, stream));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,7 +139,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->in) {
       PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineNeedVec(e, &e->in));
+      PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
     }
     in = e->in;
     PetscCall(VecCopy(b, in));
@@ -127,12 +151,12 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
     if (!e->out) {
       PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
                              SYNCFREE_GPU "\n"));
-      PetscCall(SyncFreeEngineNeedVec(e, &e->out));
+      PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
     }
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
   }
-  PetscCall(SyncFreeRunSweeps(F, count, sweep, bb, xx));
+  PetscCall(SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx}));
   PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
   PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
   if (out != x) PetscCall(VecCopy(out, x));
@@ -140,7 +164,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
 }
 
 /* After an error of a solve its work vectors may be locked or half made */
-static PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
+PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 {
   PetscFunctionBegin;
   if (ierr) (void)SyncFreeEngineDropVecs(((Mat_SyncFree *)F->data)->engine);
@@ -150,18 +174,20 @@ static PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
+  SyncFreeEngine     e;
   PetscErrorCode     ierr;
   const PetscScalar *bb;
   PetscScalar       *xx;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
-  if (SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x);
+  e = ((Mat_SyncFree *)F->data)->engine;
+  if (SyncFreeOnDevice(e)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x);
   else {
     /* these functions copy vectors from and to the GPU */
     PetscCall(VecGetArrayRead(b, &bb));
     PetscCall(VecGetArrayWrite(x, &xx));
-    ierr = SyncFreeRunSweeps(F, count, sweep, bb, xx);
+    ierr = SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx});
     PetscCall(VecRestoreArrayWrite(x, &xx));
     PetscCall(VecRestoreArrayRead(b, &bb));
   }
@@ -170,7 +196,7 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
 }
 
 /* The sweeps of a transposed solve; the first such solve makes the plans */
-static PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
+PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
 {
   SyncFreeEngine e;
 
@@ -208,9 +234,9 @@ static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[],
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeEngineNeedVec(e, &e->out));
+  PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
-  PetscCall(SyncFreeEngineNeedVec(e, &e->in)); /* the solve may have had b in it */
+  PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
   PetscCall(VecCopy(e->out, x));
@@ -242,83 +268,6 @@ PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves all columns if B and X are where the factor is */
-static PetscErrorCode MatSyncFreeSolveColumns(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X, PetscInt columns, PetscBool *solved)
-{
-  const PetscBool    device = SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine);
-  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
-  PetscErrorCode     ierr = PETSC_SUCCESS;
-  const PetscScalar *b;
-  PetscScalar       *x;
-  PetscInt           ldb, ldx;
-
-  PetscFunctionBegin;
-  PetscCall(MatDenseGetLDA(B, &ldb));
-  PetscCall(MatDenseGetLDA(X, &ldx));
-  if (device) {
-    PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &bmem));
-    PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &xmem));
-  } else {
-    PetscCall(MatDenseGetArrayRead(B, &b));
-    PetscCall(MatDenseGetArrayWrite(X, &x));
-  }
-  *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
-  for (PetscInt k = 0; k < columns && *solved && !ierr; k++)
-    ierr = SyncFreeRunSweeps(F, 2, sweep, b + k * (size_t)ldb, x + k * (size_t)ldx);
-  if (device) {
-    PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
-    PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
-  } else {
-    PetscCall(MatDenseRestoreArrayWrite(X, &x));
-    PetscCall(MatDenseRestoreArrayRead(B, &b));
-  }
-  PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Solves column by column; PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
-static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
-{
-  PetscErrorCode ierr;
-  PetscInt       columns;
-  PetscBool      solved = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  PetscCall(MatGetSize(B, NULL, &columns));
-  PetscCall(MatSyncFreeSolveColumns(F, sweep, B, X, columns, &solved));
-  for (PetscInt k = 0; k < columns && !solved; k++) { /* the factor is on the GPU, but B or X is on the host */
-    Vec b, x;
-
-    PetscCall(MatDenseGetColumnVecRead(B, k, &b));
-    ierr = MatDenseGetColumnVecWrite(X, k, &x);
-    if (!ierr) {
-      ierr = MatSyncFreeSolve(F, 2, sweep, b, x);
-      PetscCall(MatDenseRestoreColumnVecWrite(X, k, &x)); /* also after an error: until then B and X refuse everything */
-    }
-    PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
-    PetscCall(ierr);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatMatSolve_SyncFree(Mat F, Mat B, Mat X)
-{
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeMatSolve(F, SyncFreeBoth, B, X));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
-{
-  const SyncFreeSweep *sweep;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
-  PetscCall(MatSyncFreeMatSolve(F, sweep, B, X));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Square roots of ICC's inverted pivots */
 static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 {
@@ -326,7 +275,7 @@ static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeEngineNeedVec(engine, &engine->root));
+  PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -345,12 +294,12 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
   PetscFunctionBegin;
   PetscCall(SyncFreeNeedRoot(e));
   if (sweep == SYNCFREE_L) {
-    PetscCall(SyncFreeEngineNeedVec(e, &e->out));
+    PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
     PetscCall(VecCopy(e->out, x));
   } else {
-    PetscCall(SyncFreeEngineNeedVec(e, &e->in));
+    PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
     PetscCall(VecCopy(b, e->in));
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));

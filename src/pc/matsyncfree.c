@@ -68,7 +68,7 @@ static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
   *host = *device = 0;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS);
   if (e->factor) PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
-  for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) {
+  for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     if (!e->plan[k]) continue;
     PetscCallSptrsv(sptrsvPlanGetMemory(e->plan[k], &h, &d));
     *host += h;
@@ -123,6 +123,10 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
   PetscCall(SyncFreeViewList(viewer, lower ? "forward sweep: " : "backward sweep: ", text));
+  if (engine->plan[SyncFreePlanBeside(sweep)]) {
+    PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[SyncFreePlanBeside(sweep)], text, sizeof(text)));
+    PetscCall(SyncFreeViewList(viewer, "  with dense matrices: ", text));
+  }
   PetscCallSptrsv(SyncFreeEngineGetAnalysis(engine, &analysis));
   PetscCallSptrsv(sptrsvAnalysisGetStatistics(analysis, lower ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE, &s));
   PetscCall(PetscViewerASCIIPushTab(viewer));

@@ -126,6 +126,37 @@ static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
   return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
 }
 
+static PetscErrorCode PCSyncFreeMatApplyLocal(PC pc, SyncFreeMatApply apply, Mat X, Mat Y)
+{
+  Mat x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetLocalMatrix(X, &x));
+  PetscCall(MatDenseGetLocalMatrix(Y, &y));
+  PetscCall((*apply)(pc, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCMatApply_SyncFree(PC pc, Mat X, Mat Y)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeMatApplyLocal(pc, sf->inner.matapply, X, Y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCMatApplyTranspose_SyncFree(PC pc, Mat X, Mat Y)
+{
+  PC_SyncFree *sf;
+
+  PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
+  PetscCall(PCSyncFreeMatApplyLocal(pc, *SyncFreePCMatApplyTranspose(&sf->inner), X, Y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Discards everything except the analysis, which the next set-up may reuse */
 PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
@@ -144,6 +175,7 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
   Mat            D, F;
   MatFactorError err;
   MatSolverType  stype;
+  SyncFreeMatApply *transposed;
   PetscBool      flg, spd, sbaij, parallel;
   PetscErrorCode ierr;
 
@@ -176,14 +208,15 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
   PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
   PetscCall(ierr);
   PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
-  /* the factor of a diagonal block needs local vectors; without matapply PETSc applies the PC to dense matrices column by column */
+  /* the factor of a diagonal block needs local vectors and matrices */
   parallel                     = (PetscBool)(D != pc->pmat);
   pc->ops->apply               = parallel ? PCApply_SyncFree : sf->inner.apply;
   pc->ops->applytranspose      = parallel ? PCApplyTranspose_SyncFree : sf->inner.applytranspose;
   pc->ops->applysymmetricleft  = parallel ? PCApplySymmetricLeft_SyncFree : sf->inner.applysymmetricleft;
   pc->ops->applysymmetricright = parallel ? PCApplySymmetricRight_SyncFree : sf->inner.applysymmetricright;
-  pc->ops->matapply            = parallel ? NULL : sf->inner.matapply;
-  SyncFreePCSetMatApplyTranspose(pc, parallel ? NULL : &sf->inner);
+  pc->ops->matapply            = parallel ? PCMatApply_SyncFree : sf->inner.matapply;
+  transposed                   = SyncFreePCMatApplyTranspose(pc->ops);
+  if (transposed) *transposed = parallel ? PCMatApplyTranspose_SyncFree : *SyncFreePCMatApplyTranspose(&sf->inner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -32,14 +32,16 @@ static inline SyncFreeOrderingFunction SyncFreeMatSwapOrdering(Mat A, SyncFreeOr
 #endif
 }
 
-/* Sets the transposed product with dense matrices to that of other methods, or to none.  Before 3.24 there is none. */
-static inline void SyncFreePCSetMatApplyTranspose(PC pc, const struct _PCOps *ops)
+typedef PetscErrorCode (*SyncFreeMatApply)(PC, Mat, Mat);
+
+/* The place of the transposed product with dense matrices among these methods.  Before 3.24 there is none, and NULL. */
+static inline SyncFreeMatApply *SyncFreePCMatApplyTranspose(struct _PCOps *ops)
 {
 #if PETSC_VERSION_GE(3, 24, 0)
-  pc->ops->matapplytranspose = ops ? ops->matapplytranspose : NULL;
+  return &ops->matapplytranspose;
 #else
-  (void)pc;
   (void)ops;
+  return NULL;
 #endif
 }
 

@@ -101,8 +101,12 @@ typedef enum {
   SYNCFREE_U, /* backward */
   SYNCFREE_UT,
   SYNCFREE_LT,
-  SYNCFREE_SWEEPS
+  SYNCFREE_SWEEPS,
+  SYNCFREE_PLANS = 2 * SYNCFREE_SWEEPS /* SyncFreePlanBeside() */
 } SyncFreeSweep;
+
+/* The place of a sweep's second plan, which solves for dense matrices where the first one takes their columns one by one */
+#define SyncFreePlanBeside(sweep) ((SyncFreeSweep)((sweep) + SYNCFREE_SWEEPS))
 
 /* All data for one pattern in one memory.  A factor Mat and its PC hold references; the PC passes the engine on to its next factor Mat
    if the pattern is the same. */
@@ -124,9 +128,10 @@ struct _n_SyncFreeEngine {
   SptrsvBlocks     blocks;                /* blocks that were found in the factor's rows, for the view */
   PetscBool        byblocks;              /* sweeps go by blocks: plans are of the factor's block form */
   PetscBool        least;                 /* memory has run out beside blocks or auto's plans, so there are none of its choice */
-  SptrsvPlan       plan[SYNCFREE_SWEEPS]; /* NULL until first needed; L and U are made at set-up */
+  SptrsvPlan       plan[SYNCFREE_PLANS];  /* NULL until first needed; L and U are made at set-up */
   Vec              work;                  /* vector between the two sweeps, in the engine's memory */
   PetscScalar     *w;                     /* array of `work`, held until the engine is destroyed */
+  Vec              between; /* as `work`, of SYNCFREE_COLUMNS columns; made when first needed */
   Vec              in, out; /* copies of the caller's vectors in the engine's memory; made when first needed */
   Vec              root;    /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
   PetscBool        rootready;
@@ -135,6 +140,7 @@ struct _n_SyncFreeEngine {
   PetscLogDouble   flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
 };
 
+#define SYNCFREE_COLUMNS 8 /* of dense matrices, solved for together */
 #define SYNCFREE_LEAST "levelorder" /* the algorithm of auto's with the least memory */
 /* A's pattern and values are of blocks */
 #define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
@@ -148,10 +154,11 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFac
                                                   IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
+PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetValues(SyncFreeEngine, SptrsvStream, const void **);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
-PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, Vec *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, PetscInt, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine, SptrsvStream);
@@ -194,6 +201,20 @@ PETSC_INTERN PetscErrorCode MatSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveAdd_SyncFree(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat, Vec, Vec, Vec);
+/* Right-hand sides of two sweeps and their solutions */
+typedef struct {
+  PetscInt           columns; /* 0: those of a vector */
+  const PetscScalar *b;
+  PetscInt           ldb;
+  PetscScalar       *between; /* the sweeps: b to between, between to x */
+  PetscScalar       *x;
+  PetscInt           ldx;
+} SyncFreeColumns;
+
+PETSC_INTERN const SyncFreeSweep SyncFreeBoth[];
+PETSC_INTERN PetscErrorCode MatSyncFreeNeedTranspose(Mat, const SyncFreeSweep *[]);
+PETSC_INTERN PetscErrorCode SyncFreeRunSweeps(Mat, PetscInt, const SyncFreeSweep[], const SyncFreeColumns *);
+PETSC_INTERN PetscErrorCode MatSyncFreeEndSolve(Mat, PetscErrorCode);
 PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);

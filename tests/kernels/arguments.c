@@ -233,6 +233,7 @@ static void test_plan(const SptrsvAlgorithm *algorithm)
   SptrsvAnalysis          analysis = NULL, elsewhere = NULL;
   SptrsvPlan              plan = NULL;
   char                    text[8];
+  int                     columns;
   size_t                  host, device;
   void *values = place_new(o.location, sizeof(two_values), two_values), *x = place_new(o.location, sizeof(two_values), NULL);
 
@@ -252,6 +253,8 @@ static void test_plan(const SptrsvAlgorithm *algorithm)
   expect_success(sptrsvSolve(plan, values, x, NULL));
   expect_refusal(sptrsvPlanUpdate(plan, NULL, NULL));
   expect_success(sptrsvSolve(plan, values, x, NULL)); /* it still has the values of before */
+  expect_refusal(sptrsvPlanPrepareMany(NULL, &columns));
+  expect_refusal(sptrsvPlanPrepareMany(plan, NULL));
   expect_refusal(sptrsvPlanDescribe(NULL, text, sizeof(text)));
   expect_refusal(sptrsvPlanDescribe(plan, NULL, sizeof(text)));
   expect_refusal(sptrsvPlanDescribe(plan, text, 0));

@@ -22,6 +22,7 @@ typedef struct { /* results of calls */
   const int32_t     *level[4];
   SptrsvFactorResult result;
   int64_t            missing;
+  int                columns;
 } Outputs;
 
 typedef struct {
@@ -112,6 +113,8 @@ static void live_sweep(Life *life)
   CALL(life, sptrsvPlanCreate(life->out.analysis, &life->options, &life->out.plan[0]));
   if (!strcmp(life->options.algorithm, "cusparse")) CALL(life, sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
   else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
+  CALL(life, sptrsvPlanPrepareMany(life->out.plan[0], &life->out.columns));
+  CALL_WITHOUT_MEMORY(sptrsvSolveMany(life->out.plan[0], 1, life->b, life->csr.rows, life->x, life->csr.rows, NULL));
   live_solve(life, life->out.plan[0]);
 }
 

@@ -142,10 +142,12 @@ protected:
     (void)sptrsvAnalysisDestroy(&analysis);
   }
 
+  const char *first_of(int values, int right) const { return first[values][right].data(); }
+
   /* The first result of these values and this right-hand side? */
   std::string judge(int values, int right)
   {
-    return same_solution(&options, x.bits().data(), first[values][right].data(), A.n) ? "" : "other bits than at first";
+    return same_solution(&options, x.bits().data(), first_of(values, right), A.n) ? "" : "other bits than at first";
   }
 
   Matrix            A;
@@ -255,6 +257,66 @@ private:
   Vector right, given;
 };
 
+/* The same plan, for several right-hand sides at once: more than it takes together, and fewer.  Both right-hand sides are among them. */
+class ManySweep : public SweepCase {
+public:
+  using SweepCase::SweepCase;
+
+  bool open() override
+  {
+    bool good = SweepCase::open() && expect_success(sptrsvPlanPrepareMany(plan, &together));
+
+    good = good && expect(together > 1, "columns are taken one by one");
+    many.create(ldb() * MOST, nullptr);
+    solutions.create(ldx() * MOST, nullptr);
+    for (int k = 0; good && k < MOST; k++) {
+      good = cudaMemcpy((char *)many.p + k * ldb(), b[side_of(k)].p, b[0].size, cudaMemcpyDeviceToDevice) == cudaSuccess;
+    }
+    return good;
+  }
+
+  std::string run() override
+  {
+    static const int solves[][2] = {{0, MOST}, {0, 2}, {1, 3}}; /* values, columns */
+    const Stream     stream(A.n % 2);
+    const size_t     size = value_size(options.type);
+    SptrsvStatus     status = SPTRSV_SUCCESS;
+
+    for (int k = 0; !status && k < 3; k++) {
+      if (!k || solves[k][0] != solves[k - 1][0]) status = sptrsvPlanUpdate(plan, d_values[solves[k][0]].p, stream);
+      (void)cudaMemsetAsync(solutions.p, 0xff, solutions.size, stream);
+      if (!status) {
+        status = sptrsvSolveMany(plan, solves[k][1], many.p, (int64_t)(ldb() / size), solutions.p, (int64_t)(ldx() / size), stream);
+      }
+      if (!status && cudaStreamSynchronize(stream)) status = SPTRSV_CUDA_ERROR;
+      const std::string wrong = status ? "" : judge_columns(solves[k][0], solves[k][1]);
+      if (!wrong.empty()) return "solve " + std::to_string(k + 1) + ", " + wrong;
+    }
+    return said(status);
+  }
+
+private:
+  static constexpr int MOST = 11;
+
+  static int side_of(int column) { return column % 3 == 1; }
+  size_t     ldb() const { return (size_t)(A.n + 1) * value_size(options.type); } /* in bytes */
+  size_t     ldx() const { return (size_t)(A.n + 3) * value_size(options.type); }
+
+  std::string judge_columns(int values, int columns)
+  {
+    const std::string found = solutions.bits();
+
+    for (int k = 0; k < columns; k++) {
+      if (!same_solution(&options, found.data() + k * ldx(), first_of(values, side_of(k)), A.n))
+        return "column " + std::to_string(k) + " of " + std::to_string(columns) + ": other bits than alone";
+    }
+    return "";
+  }
+
+  int    together = 0;
+  Vector many, solutions;
+};
+
 /* The same plan, made anew in each run */
 class SweepSetUp : public SweepCase {
 public:
@@ -304,6 +366,9 @@ void add_sweeps(int k, const AddCase &add)
       const Setting setting = setting_of(k, number, s);
 
       add(v.name, name_of(setting), [=] { return new Sweep(k, v, setting); });
+      if (!strcmp(v.algorithm, "levelorder")) {
+        add(std::string(v.name) + ".columns", name_of(setting), [=] { return new ManySweep(k, v, setting); });
+      }
       if ((k + number + s) % 8 == 0) add(std::string(v.name) + ".set-up", name_of(setting), [=] { return new SweepSetUp(k, v, setting); });
     }
     number++;

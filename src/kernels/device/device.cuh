@@ -64,6 +64,23 @@ __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 {
   asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
+/* Two neighbouring words, aligned like one of their size: each as above, in no order */
+__device__ __forceinline__ void load_relaxed_pair(const unsigned long long *p, unsigned long long (&v)[2])
+{
+  asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(v[0]), "=l"(v[1]) : "l"(p) : "memory");
+}
+__device__ __forceinline__ void load_relaxed_pair(const unsigned *p, unsigned (&v)[2])
+{
+  asm volatile("ld.relaxed.gpu.global.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "l"(p) : "memory");
+}
+__device__ __forceinline__ void store_relaxed_pair(unsigned long long *p, const unsigned long long (&v)[2])
+{
+  asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v[0]), "l"(v[1]) : "memory");
+}
+__device__ __forceinline__ void store_relaxed_pair(unsigned *p, const unsigned (&v)[2])
+{
+  asm volatile("st.relaxed.gpu.global.v2.b32 [%0], {%1, %2};" : : "l"(p), "r"(v[0]), "r"(v[1]) : "memory");
+}
 
 /* Counters, at gpu scope and for threads of one block.  An acquire that reads a released count also makes visible everything that the
    releasing thread wrote before. */
@@ -129,6 +146,19 @@ unsigned long long load_relaxed(const unsigned long long *p);
 unsigned           load_relaxed(const unsigned *p);
 void               store_relaxed(unsigned long long *p, unsigned long long v);
 void               store_relaxed(unsigned *p, unsigned v);
+#endif
+
+#if !defined(__CUDACC__)
+template <class W> __device__ __forceinline__ void load_relaxed_pair(const W *p, W (&v)[2])
+{
+  v[0] = load_relaxed(p);
+  v[1] = load_relaxed(p + 1);
+}
+template <class W> __device__ __forceinline__ void store_relaxed_pair(W *p, const W (&v)[2])
+{
+  store_relaxed(p, v[0]);
+  store_relaxed(p + 1, v[1]);
+}
 #endif
 
 /*

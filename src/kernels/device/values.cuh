@@ -84,7 +84,9 @@ template <class V> __device__ __forceinline__ Unknown<V> poll(const V *x)
 {
   Unknown<V> u;
 
-  for (int k = 0; k < u.PARTS; k++) u.part[k] = load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x) + k);
+  if constexpr (u.PARTS == 2) load_relaxed_pair(reinterpret_cast<const typename Word<V>::type *>(x), u.part);
+  else
+    for (int k = 0; k < u.PARTS; k++) u.part[k] = load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x) + k);
   return u;
 }
 
@@ -93,7 +95,9 @@ template <class V> __device__ __forceinline__ void publish(V *x, V v)
 {
   const Unknown<V> u = Unknown<V>::of(v).settled();
 
-  for (int k = 0; k < u.PARTS; k++) store_relaxed(reinterpret_cast<typename Word<V>::type *>(x) + k, u.part[k]);
+  if constexpr (u.PARTS == 2) store_relaxed_pair(reinterpret_cast<typename Word<V>::type *>(x), u.part);
+  else
+    for (int k = 0; k < u.PARTS; k++) store_relaxed(reinterpret_cast<typename Word<V>::type *>(x) + k, u.part[k]);
 }
 
 /* Takes the unknown's value back: for a later launch, hence a plain store */
@@ -108,10 +112,10 @@ template <class V> __device__ __forceinline__ V from_lane(V v, int lane)
   return __shfl_sync(ALL_LANES, v, lane);
 }
 
-/* Sum over the `lanes` neighbouring lanes of a row, in a fixed order; every lane of the warp takes part */
-template <class V> __device__ __forceinline__ V sum_over(int lanes, V v)
+/* Sum over the `lanes` lanes of a row, each STEP behind the one before, in a fixed order; every lane of the warp takes part */
+template <int STEP = 1, class V> __device__ __forceinline__ V sum_over(int lanes, V v)
 {
-  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
+  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step * STEP);
   return v;
 }
 

@@ -36,13 +36,14 @@ template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values
 
 /* What a launch has whose warps wait: few of them, since those that poll slow down those that have work */
 struct LevelWarps {
-  void   *x; /* device [2][unknowns] */
+  void   *x; /* device [2][unknowns][columns] */
   int     per_block;
   Tickets tickets;
 
   int blocks() const { return (int)tickets.warps / per_block; }
 };
-SptrsvStatus level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps);
+/* A warp takes one of `pieces` pieces of a chunk at a time; unknowns are of so many columns */
+SptrsvStatus level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces = 1, int columns = 1);
 
 /* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
 template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)

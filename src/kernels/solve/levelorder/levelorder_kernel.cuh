@@ -3,27 +3,33 @@
 
    A warp takes a chunk of up to WARP / LANES rows of one level (pack.cu), loads everything but x, keeps the loads of all its x in flight,
    and repeats only those that were not ready.  A row is done as soon as its own lanes have everything.
+
+   With several right-hand sides a row's lanes become more (columns.cuh), and a chunk as many tickets as each of them has become lanes.
 */
 #pragma once
 #include "../ends.cuh"
+#include "columns.cuh"
 #include "levelorder.cuh"
 
 namespace sptrsv {
 
 /* A row of the triangle is an unknown, its entries are in slots: idx and values are [slots] */
-template <class V> struct LevelOrder : Triangle<V> {
+template <class V, class Columns> struct LevelOrder : Triangle<V> {
   Tickets                tickets;
   const LevelOrderChunk *chunk;
-  V                     *x; /* [2][rows] */
+
+  typename Columns::Values *x; /* [2][rows][Columns::LANES] */
 };
 
 /* A lane's entries of a row, and the unknowns that they need, as far as those are ready */
-template <class V, int K, class End> struct Entries {
-  int        col[K];
-  V          a[K];
-  Unknown<V> v[K];
+template <class V, int K, class End, class Columns> struct Entries {
+  using Values = typename Columns::Values;
 
-  __device__ __forceinline__ void load(const LevelOrder<V> &sweep, const LevelOrderChunk &chunk, int lane)
+  int             col[K];
+  V               a[K];
+  Unknown<Values> v[K];
+
+  __device__ __forceinline__ void load(const LevelOrder<V, Columns> &sweep, const LevelOrderChunk &chunk, int lane)
   {
 #pragma unroll
     for (int k = 0; k < K; k++) {
@@ -35,17 +41,17 @@ template <class V, int K, class End> struct Entries {
   __device__ __forceinline__ void begin()
   {
 #pragma unroll
-    for (int k = 0; k < K; k++) v[k] = Unknown<V>::missing_if(col[k] >= 0);
+    for (int k = 0; k < K; k++) v[k] = Unknown<Values>::missing_if(col[k] >= 0);
   }
-  __device__ __forceinline__ void poll_missing(const V *x)
+  __device__ __forceinline__ void poll_missing(const Values *x)
   {
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (!v[k].is_ready()) v[k] = poll(x + col[k]);
+      if (!v[k].is_ready()) v[k] = poll(x + (size_t)col[k] * Columns::LANES);
     }
   }
   /* Subtracts the entries' products; false: some x is not ready, and the sum does not count */
-  __device__ __forceinline__ bool subtract_from(V &sum) const
+  __device__ __forceinline__ bool subtract_from(Values &sum) const
   {
     bool ready = true;
 #pragma unroll
@@ -58,53 +64,56 @@ template <class V, int K, class End> struct Entries {
 };
 
 /* LANES per row, at most K entries per lane */
-template <class V, int LANES, int K, class End>
-__global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__restrict__ out, const End end)
+template <class V, int LANES, int K, class End, class Columns>
+__global__ void levelorder_kernel(const LevelOrder<V, Columns> sweep, const V *b, V *__restrict__ out, const End end, const Columns columns)
 {
-  const int lane = threadIdx.x % WARP, sub = lane % LANES;
+  using Values         = typename Columns::Values;
+  constexpr int SPREAD = Columns::LANES;
+  const int     lane = threadIdx.x % WARP, sub = lane / SPREAD % LANES, column = lane % SPREAD;
 
   let_next_launch_begin();
 
-  const LaneMask row_lanes = ALL_LANES >> (WARP - LANES) << (lane - sub);
+  const LaneMask row_lanes = ALL_LANES >> (WARP - LANES * SPREAD) << (lane - lane % (LANES * SPREAD));
   Turn           turn(sweep.tickets, lane);
-  V *const       x    = sweep.x + (size_t)turn.parity * sweep.rows;
-  V *const       next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows;
+  Values *const  x    = sweep.x + (size_t)turn.parity * sweep.rows * SPREAD + column;
+  Values *const  next = sweep.x + (size_t)(1 - turn.parity) * sweep.rows * SPREAD + column;
 
   for (unsigned c = turn.start, ahead; c < sweep.tickets.work; c = turn.share(ahead)) {
-    const LevelOrderChunk chunk = sweep.chunk[c];
-    const bool            mine  = lane / LANES < chunk.rows;
-    const int             r     = chunk.row + lane / LANES;
+    const LevelOrderChunk chunk    = sweep.chunk[c / SPREAD];
+    const int             of_chunk = c % SPREAD * (WARP / SPREAD) + lane / SPREAD; /* the chunk's lane */
+    const bool            mine     = of_chunk / LANES < chunk.rows;
+    const int             r        = chunk.row + of_chunk / LANES;
 
     /* Everything but x is loaded before the wait: a load behind it would be paid once per level. */
     const int to = mine ? sweep.target[r] : -1, from = End::source(mine ? sweep.source[r] : -1, to);
     const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
 
-    Entries<V, K, End> entries;
+    Entries<V, K, End, Columns> entries;
 
     ahead = turn.take();
-    entries.load(sweep, chunk, lane);
+    entries.load(sweep, chunk, of_chunk);
     await_previous_launch();
-    const V    start     = from >= 0 && !sub ? b[from] : V(0);
-    const auto row       = end.template of<V>(to);
-    bool       publishes = mine && !sub, waiting, stays; /* the row's first lane, until it has done so */
+    const Values start     = from >= 0 && !sub ? columns.read(b, from, column) : Values(0);
+    const auto   row       = end.template of<Values>(to);
+    bool         publishes = mine && !sub, waiting, stays; /* the row's first lane, until it has done so */
     entries.begin();
     /* The wait ends: the rows that these rows need have earlier tickets, and no row of this warp needs another. */
     for (;;) {
 #pragma unroll 1
       do {
-        V sum = start;
+        Values sum = start;
         entries.poll_missing(x);
         stays            = turn.stays();
         const bool ready = entries.subtract_from(sum);
         /* The sum is formed in every round, beside the vote and not after it; it counts in the round in which all lanes were ready. */
-        sum = sum_over(LANES, sum) * reciprocal;
+        sum = reciprocal * sum_over<SPREAD>(LANES, sum);
 
         const LaneMask ready_lanes = __ballot_sync(ALL_LANES, ready); /* every lane must vote, so never behind && */
         if (publishes && (ready_lanes & row_lanes) == row_lanes) {
           sum = row(sum);
-          publish(x + r, sum);
-          rearm(next + r);
-          if (to >= 0) out[to] = sum;
+          publish(x + (size_t)r * SPREAD, sum);
+          rearm(next + (size_t)r * SPREAD);
+          if (to >= 0) columns.write(out, to, column, sum);
           publishes = false;
         }
         waiting = ready_lanes != ALL_LANES;
@@ -117,26 +126,36 @@ __global__ void levelorder_kernel(const LevelOrder<V> sweep, const V *b, V *__re
 
 struct LevelOrderPlan {
   LevelChunks level;
-  LevelWarps  warps;
+  LevelWarps  warps, together; /* together: of several columns, if there were any */
 };
 
-/* End: what a row ends in; each file that launches has the kernels of one, which a process loads together */
-template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
+/* End: what a row ends in.  columns(v, lanes): those of the solve, for a v of the value type and a constant number of lanes of a row.
+   Each file that launches has the kernels of one End and kind of columns, which a process loads together. */
+template <class End, class F> SptrsvStatus launch_levelorder(const LevelChunks &level, const LevelWarps &warps, SptrsvValueType type,
+                                                             const SptrsvSolve &s, const End &end, F columns)
 {
   return by_type(type, [&](auto v) {
-    using V                   = decltype(v);
-    const LevelOrder<V> p     = {view<V>(plan.level.triangle), plan.warps.tickets, plan.level.chunk, (V *)plan.warps.x};
-    const auto          start = [&](auto lanes, auto entries) {
-      auto *const kernel = levelorder_kernel<V, lanes.value, entries.value, End>;
+    using V          = decltype(v);
+    const auto start = [&](auto lanes, auto entries) {
+      const auto own                = columns(v, lanes);
+      using C                       = std::decay_t<decltype(own)>;
+      auto *const            kernel = levelorder_kernel<V, lanes.value, entries.value, End, C>;
+      const LevelOrder<V, C> p      = {view<V>(level.triangle), warps.tickets, level.chunk, (typename C::Values *)warps.x};
 
-      return launch_with({0, s.follows}, kernel, plan.warps.blocks(), WARP * plan.warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x,
-                                  end);
+      return launch_with({0, s.follows}, kernel, warps.blocks(), WARP * warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x, end, own);
     };
-    return sptrsvCudaStatus(with_entries(plan.level.per_lane, [&](auto entries) {
-      return with_lanes(plan.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+    return sptrsvCudaStatus(with_entries(level.per_lane, [&](auto entries) {
+      return with_lanes(level.lanes, [&](auto lanes) { return start(lanes, entries); });
     }));
   });
 }
+template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
+{
+  return launch_levelorder(plan.level, plan.warps, type, s, end, [](auto v, auto) { return OneColumn<decltype(v)>(); });
+}
+
+/* levelorder_columns.cu: several right-hand sides at once */
+extern const SptrsvTogether levelorder_together;
 
 /* levelorder_invert.cu: pivots of a factorization for x, from the diagonal for b */
 SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);

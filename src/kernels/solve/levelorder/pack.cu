@@ -179,14 +179,14 @@ SptrsvStatus create(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *d
 }
 
 /* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
-int count_warps(const SptrsvPlanOptions &options, const LevelChunks &data, int processors)
+int count_warps(const SptrsvPlanOptions &options, int chunks, int levels, int processors)
 {
-  const double chunks_per_level = (double)data.chunks / std::max(1, data.levels);
-  const double most             = (chunks_per_level > processors && data.levels > 100 ? 16.0 : 8.0) * processors;
+  const double chunks_per_level = (double)chunks / std::max(1, levels);
+  const double most             = (chunks_per_level > processors && levels > 100 ? 16.0 : 8.0) * processors;
   const double by_rule          = std::min(std::max(48 * chunks_per_level, (double)processors), most);
   int          warps            = options.tuning.levelorder.warps ? options.tuning.levelorder.warps : (int)by_rule;
 
-  warps = std::max(1, std::min(warps, data.chunks));
+  warps = std::max(1, std::min(warps, chunks));
   return warps < 4 * processors ? warps : warps / 4 * 4; /* many come in blocks of four */
 }
 
@@ -215,15 +215,17 @@ SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int
   return sptrsvCudaStatus(cudaMemcpyAsync(*row, order, on_device.rows.needs.n * sizeof(**row), cudaMemcpyDeviceToDevice, nullptr));
 }
 
-SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps)
+SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces, int columns)
 {
   int processors;
 
+  if ((int64_t)level.chunks * pieces >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(count_processors(&processors));
-  const int count  = count_warps(plan->options, level, processors);
+  const int count  = count_warps(plan->options, level.chunks * pieces, level.levels, processors);
   warps->per_block = count < 4 * processors ? 1 : 4;
-  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)level.triangle.rows, plan->options.type, &warps->x));
-  SPTRSV_TRY(tickets_create(&plan->memory, level.chunks, count, &warps->tickets));
-  plan->stalled = warps->tickets.stalled;
+  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)level.triangle.rows * columns, plan->options.type, &warps->x));
+  SPTRSV_TRY(tickets_create(&plan->memory, (size_t)level.chunks * pieces, count, &warps->tickets));
+  if (!plan->stalled) plan->stalled = warps->tickets.stalled;
+  warps->tickets.stalled = (unsigned *)plan->stalled;
   return SPTRSV_SUCCESS;
 }

@@ -1,0 +1,37 @@
+/* `levelorder`: several right-hand sides at once. */
+#include "levelorder_kernel.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr auto *plan_of    = data_of<LevelOrderPlan>;
+constexpr int   MOST_LANES = 4; /* for each of a row's; fewer where a warp has not as many */
+
+constexpr int column_lanes(int lanes)
+{
+  return std::min(MOST_LANES, WARP / lanes);
+}
+
+SptrsvStatus prepare(SptrsvPlan plan)
+{
+  LevelOrderPlan &data   = *plan_of(plan);
+  const int       spread = column_lanes(data.level.lanes), columns = spread * SomeColumns<double, MOST_LANES>::EACH;
+
+  SPTRSV_TRY(level_warps_create(plan, data.level, &data.together, spread, columns));
+  plan->together = columns;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
+{
+  const LevelOrderPlan &data = *plan_of(plan);
+
+  return launch_levelorder(data.level, data.together, plan->options.type, *s, Solution(), [=](auto v, auto lanes) {
+    return SomeColumns<decltype(v), column_lanes(lanes.value)>{(int)s->columns, (size_t)s->ldb, (size_t)s->ldx};
+  });
+}
+
+} // namespace
+
+const SptrsvTogether sptrsv::levelorder_together = {prepare, solve};
