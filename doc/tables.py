@@ -7,60 +7,15 @@ A table stands between <!-- begin NAME --> and <!-- end NAME -->; TABLES says in
 is written, and a page whose table is another one is named, as an error.
 """
 import argparse
-import csv
 import importlib
 import math
 import os
 import re
 import sys
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-RESULTS = os.path.join(ROOT, "bench", "results")
-PAPERS = os.path.join(ROOT, "bench", "papers")
-sys.path.insert(0, PAPERS)
-from results import Table, fill_tables, finite, geomean, markdown, papers, read  # noqa: E402
-
-
-def rows_of(name, *columns):
-    return read(os.path.join(RESULTS, name), ["matrix", *columns])
-
-
-def plain_rows(name):
-    with open(os.path.join(RESULTS, name), newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def short(value):
-    """Three digits, or all of a number that has more."""
-    if math.isnan(value):
-        return ""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def shorts(*values):
-    return [short(v) for v in values]
-
-
-def in_order(matrices):
-    """Grids by stencil and size, then files by name."""
-    def key(name):
-        stencil, colon, sizes = name.partition(":")
-        return not colon, stencil if colon else "", math.prod(map(int, re.findall(r"\d+", sizes))), name.lower()
-    return sorted(matrices, key=key)
-
-
-def least(values):
-    return min(finite(values), default=math.nan)
-
-
-def goals(what):
-    """{matrix, "geometric mean" or "least": goal}, of ratios for the last two"""
-    return {row["matrix"]: float(row["goal"]) for row in plain_rows("goals.csv") if row["what"] == what}
-
-
-def reached(flag):
-    return "yes" if flag else "**no**"
-
+from figures import PAPERS, RESULTS, ROOT, goals, in_order, least, plain_rows, reached, rows_of, short, shorts
+from host_tables import host_applies, host_blocks, host_orders, host_setup
+from results import Table, fill_tables, finite, geomean, markdown, papers, read
 
 # ---- sweeps ----
 def h200_auto():
@@ -232,52 +187,6 @@ def factor_methods():
 
 
 # ---- host ----
-ONE_THREAD = "syncfree:host-windows:host_threads=1"
-
-
-def host_applies():
-    """Of two rows the earlier counts: two pairs that stood out were measured again."""
-    rows = rows_of("host-ksp.csv", "pc", "apply_us")[::-1]
-    kinds = {kind: Table(rows, "pc", lambda row, kind=kind: row["kind"] == kind) for kind in ("ilu", "icc")}
-    lines, ratios = [], {kind: [] for kind in kinds}
-    for m in in_order(kinds["ilu"].matrices):
-        line = [m, kinds["ilu"].one(m, "rows")]
-        for kind, table in kinds.items():
-            found = [table.ratio(m, ONE_THREAD, kind, "apply_us"), table.ratio(m, "syncfree", kind, "apply_us"),
-                     table.ratio(m, ONE_THREAD, kind, "refactor_us")]
-            ratios[kind].append(found)
-            line += shorts(table.get(m, kind, "apply_us"), *found)
-        lines.append(line)
-    for name, mean in ("geometric mean", geomean), ("least", least):
-        line = [name, ""]
-        for kind in kinds:
-            line += ["", *(short(mean(column)) for column in zip(*ratios[kind]))]
-        lines.append(line)
-    return markdown(["matrix", "rows", "ilu: PETSc's apply, us", "one thread", "auto", "refactor", "icc: PETSc's apply, us", "one thread",
-                     "auto", "refactor"], lines)
-
-
-def host_setup():
-    """The least of three processes"""
-    found = {}
-    for row in rows_of("host-setup.csv", "pc", "first_setup_ms"):
-        if row["kind"] == "ilu" and not row["machine"].endswith("before"):
-            values = found.setdefault(row["matrix"], {})
-            values[row["pc"]] = min(values.get(row["pc"], math.inf), float(row["first_setup_ms"]))
-    pcs = "syncfree:auto:host_threads=1", "syncfree"
-    lines = [[m, *shorts(found[m]["ilu"], *(found[m]["ilu"] / found[m][pc] for pc in pcs))] for m in in_order(found)]
-    for name, mean in ("geometric mean", geomean), ("least", least):
-        lines.append([name, "", *(short(mean([values["ilu"] / values[pc] for values in found.values()])) for pc in pcs)])
-    return markdown(["matrix", "PETSc's `ilu`, ms", "one thread", "auto"], lines)
-
-
-def host_orders():
-    table = Table(rows_of("host-orders.csv", "algorithm", "lower_us"))
-    windows = [f"host-windows:host_threads=1:host_window={w}" for w in (1, 256, 2048)]
-    return markdown(["matrix", "rows as they are", "windows of 256", "of 2048"],
-                    [[m, *shorts(*(table.get(m, w, "lower_us") for w in windows))] for m in in_order(table.matrices)])
-
-
 # ---- studies ----
 THEIRS = {"capellini": ("wrtfst",), "twophase": ("twopart",), "yuenyeung": ("yy",), "syncfree-csr": ("yywarp",),
           "syncfree-csc": ("SpTRSV_cuda", "SyncFree_csc")}
@@ -382,6 +291,23 @@ def blocks():
                      "refactorization, us: PETSc's", "by rows", "by blocks", "pivot blocks"], rows)
 
 
+def lists():
+    """Applies by level and by list, in natural strips of the rule's rows, and what auto chose before there were lists and since"""
+    found = rows_of("h100-lists.csv", "algorithm", "apply_us")
+    table, before = (Table([row for row in found if row["machine"].endswith("before") == old]) for old in (False, True))
+    rows, gains = [], []
+    for m in in_order(table.matrices):
+        cusparse, level, listed = (table.get(m, name, "apply_us") for name in ("cusparse", *(f"strips:strips_schedule={order}"
+                                                                                            for order in ("level", "list"))))
+        was, now = (t.get(m, "auto", "apply_us") for t in (before, table))
+        gains.append(was / now)
+        rows.append([m, table.one(m, "rows"), table.one(m, "levels_lower"), *shorts(cusparse, level, listed, was, now, was / now),
+                     *shorts(*(t.get(m, "auto", "first_setup_ms") for t in (before, table)))])
+    rows.append(["geometric mean", *[""] * 7, short(geomean(gains)), "", ""])
+    return markdown(["matrix", "rows", "levels", "apply, us: `cusparse`", "strips by level", "by list", "`auto` before", "`auto`",
+                     "times faster", "set-up, ms: before", "`auto`"], rows)
+
+
 def fill():
     """Set-ups and applies with levels of fill, beside PETSc's"""
     table = {}
@@ -426,11 +352,13 @@ TABLES = [
     ("counters", "doc/performance.md", counters),
     ("auto", "doc/algorithms/auto.md", choices),
     ("strips", "doc/algorithms/strips.md", strips),
+    ("lists", "doc/algorithms/strips.md", lists),
     ("levelset", "doc/algorithms/levelset.md", levelset),
     ("factorization", "doc/algorithms/factorization.md", factor_methods),
     ("host-windows", "doc/algorithms/host-windows.md", host_applies),
     ("host-setup", "doc/algorithms/host-windows.md", host_setup),
     ("host-orders", "doc/algorithms/host-windows.md", host_orders),
+    ("host-blocks", "doc/algorithms/blocks.md", host_blocks),
     ("authors", "doc/algorithms/authors.md", authors),
     ("polling", "doc/algorithms/authors.md", polling),
     ("signs", "doc/reliability.md", signs),

@@ -7,23 +7,21 @@
    strip comes STRIPS_HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
    hardware lets run first, so the schedule is the same each time.  See doc/algorithms/strips.md.
 */
-#include <climits>
 #include "arrange.cuh"
+#include "least.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-constexpr int      BITS  = 32;                                                   /* of a word */
-constexpr int      MOST  = std::min(BITS * BITS * BITS, (int)SPTRSV_STRIP_MOST); /* unknowns of a strip */
-constexpr int      WORDS = MOST / BITS, BYTES = 4;                               /* words of a bit for each unknown; bytes of a word */
-constexpr int      TEAM      = 256;                                              /* threads that play a strip */
-constexpr int      BATCH     = 4;                                                /* entries of an unknown that are looked up at once */
-constexpr unsigned TELLS     = 3;                                                /* steps after which a strip sets its clock */
-constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1,
-                   OVER = 1u << 30; /* OVER + the last step: the clock of a strip that has ended */
-
-constexpr unsigned FAR = 1u << 7;
+constexpr int      MOST      = std::min(1 << 15, (int)SPTRSV_STRIP_MOST); /* unknowns of a strip */
+constexpr int      TEAM      = 256;                                       /* threads that play a strip */
+constexpr int      BATCH     = 4;                                         /* entries of an unknown that are looked up at once */
+constexpr int      BYTES     = 4;                                         /* of a word */
+constexpr unsigned TELLS     = 3;                                         /* steps after which a strip sets its clock */
+constexpr unsigned FAR       = 1u << 7;                      /* needs far unknowns; beside the number of near ones, in a byte */
+constexpr unsigned OVER      = 1u << 30;                     /* OVER + the last step: the clock of a strip that has ended */
+constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1; /* steps */
 
 /* An unknown whose near ones are solved */
 struct Waiting {
@@ -50,13 +48,13 @@ struct Play {
 
 /* What a team shares */
 struct Board {
-  unsigned left[MOST / BYTES];       /* a byte for each unknown: near ones that it needs yet, and FAR if it needs any far one */
-  unsigned ready[WORDS], some[BITS]; /* a bit for each unknown; and for each word that is not zero */
-  int      words[WARP], chosen[WARP], count;
-  int      begin[WARP], users[WARP + 1]; /* of the chosen unknowns: where the list of users is, and users of those before */
-  int      waiting[LISTS];               /* unknowns in each list */
-  unsigned earliest[2];                  /* step in each list of SOON */
-  unsigned safe, start;
+  LeastFirst<MOST> ready;              /* unknowns' numbers */
+  unsigned         left[MOST / BYTES]; /* a byte for each unknown: near ones that it needs yet, + FAR */
+  int              chosen[WARP], count;
+  int              begin[WARP], users[WARP + 1]; /* of the chosen unknowns: where the list of users is, and users of those before */
+  int              waiting[LISTS];               /* unknowns in each list */
+  unsigned         earliest[2];                  /* step in each list of SOON */
+  unsigned         safe, start;
 };
 
 /* A strip that a team plays */
@@ -140,9 +138,8 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
     b.start = clock < OVER ? 0 : clock - OVER;
   }
   if (threadIdx.x < LISTS) b.waiting[threadIdx.x] = 0;
-  if (threadIdx.x < BITS) b.some[threadIdx.x] = 0;
+  b.ready.clear();
   __syncthreads();
-  for (int w = threadIdx.x; w < WORDS; w += TEAM) b.ready[w] = 0;
   for (int w = threadIdx.x; w < (s.size + BYTES - 1) / BYTES; w += TEAM) {
     b.left[w] = 0;
     for (int number = BYTES * w; number < min(BYTES * (w + 1), s.size); number++) {
@@ -193,7 +190,7 @@ __device__ __forceinline__ void sort_later(const Strip &s, int later, int soon)
     Waiting one = list[k];
 
     if (one.from == UNDECIDED && (safe == FOREVER || load_relaxed(s.play.step + one.needed) != UNDECIDED)) look_for_far(s, one);
-    put(s, one.from <= safe ? soon : LATER + LATER + 1 - later, one);
+    put(s, one.from <= safe ? soon : 2 * LATER + 1 - later, one);
   }
   __syncthreads();
 }
@@ -206,10 +203,8 @@ __device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int soo
   for (int k = threadIdx.x; k < s.board.waiting[soon]; k += TEAM) {
     const Waiting one = list[k];
 
-    if (one.from <= now) {
-      atomicOr(s.board.ready + one.number / BITS, 1u << one.number % BITS);
-      atomicOr(s.board.some + one.number / BITS / BITS, 1u << one.number / BITS % BITS);
-    } else {
+    if (one.from <= now) s.board.ready.add(one.number);
+    else {
       put(s, 1 - soon, one);
       atomicMin(s.board.earliest + soon, one.from);
     }
@@ -217,46 +212,11 @@ __device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int soo
   __syncthreads();
 }
 
-/* Sum over the lanes before this one */
-__device__ __forceinline__ int sum_before(int lane, int v)
-{
-  int sum = v;
-
-  for (int step = 1; step < WARP; step *= 2) {
-    const int before = __shfl_sync(ALL_LANES, sum, max(lane - step, 0));
-
-    if (lane >= step) sum += before;
-  }
-  return sum - v;
-}
-
-/* Puts the numbers of set bits, base + 0 … BITS - 1, to `list` from `at` on, up to WARP of them; returns the bits that are left */
-__device__ __forceinline__ unsigned take_bits(unsigned bits, int base, int at, int *list)
-{
-  for (; bits && at < WARP; bits &= bits - 1) list[at++] = base + __ffs((int)bits) - 1;
-  return bits;
-}
-
 /* The first warp chooses up to WARP unknowns that are ready, by priority, and looks up their users */
 __device__ __forceinline__ void choose(const Strip &s)
 {
-  Board         &b    = s.board;
-  const int      lane = threadIdx.x;
-  const unsigned some = lane < BITS ? b.some[lane] : 0;
-  const int      at   = sum_before(lane, count_lanes(some));
-
-  (void)take_bits(some, lane * BITS, at, b.words);
-  const int words = min(WARP, __shfl_sync(ALL_LANES, at + count_lanes(some), WARP - 1));
-  __syncwarp();
-  const int      word  = lane < words ? b.words[lane] : 0;
-  const unsigned bits  = lane < words ? b.ready[word] : 0;
-  const int      slot  = sum_before(lane, count_lanes(bits));
-  const unsigned left  = take_bits(bits, word * BITS, slot, b.chosen);
-  const int      count = min(WARP, __shfl_sync(ALL_LANES, slot + count_lanes(bits), WARP - 1));
-
-  if (bits != left) b.ready[word] = left;
-  if (bits && !left) atomicSub(b.some + word / BITS, 1u << word % BITS);
-  __syncwarp();
+  Board    &b    = s.board;
+  const int lane = threadIdx.x, count = b.ready.take(lane, b.chosen);
   const int i     = lane < count ? s.play.sorted[s.first + b.chosen[lane]] : -1;
   const int begin = i < 0 ? 0 : s.play.users.begin[i], length = i < 0 ? 0 : s.play.users.end[i] - begin;
   const int before = sum_before(lane, length);
@@ -270,7 +230,7 @@ __device__ __forceinline__ void choose(const Strip &s)
 }
 
 /* Solves the chosen unknowns in the step `now`: near users need one less, and one that needs no other waits for far ones */
-__device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int chunk, int soon, int later)
+__device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int chunk, int soon, int later, const Waiter &waiter)
 {
   const Board &b = s.board;
 
@@ -283,6 +243,7 @@ __device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int c
   for (int k = threadIdx.x; k < b.users[WARP]; k += TEAM) {
     int of = 0;
 
+    waiter.work_goes_on((unsigned)k, TEAM);
     for (int step = WARP / 2; step; step /= 2) of += b.users[of + step] <= k ? step : 0;
     const int number = s.play.position[s.play.users.idx[b.begin[of] + k - b.users[of]]] - s.first, shift = number % BYTES * 8;
 
@@ -292,6 +253,7 @@ __device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int c
   }
 }
 
+/* Decides step by step, and tells the clock, until each unknown of the strip has its step */
 __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
 {
   const Board &b   = s.board;
@@ -309,7 +271,7 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
       safe = await_clocks(s, now, next, waiter);
       sort_later(s, later, soon);
       if (!threadIdx.x) s.board.waiting[later] = 0;
-      later = LATER + LATER + 1 - later;
+      later = 2 * LATER + 1 - later;
     }
     take_ready(s, now, soon);
     if (threadIdx.x < WARP) choose(s);
@@ -320,7 +282,7 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
     __syncthreads();
     const unsigned waits_to = min(b.earliest[soon], safe + 1);
     soon                    = 1 - soon;
-    solve_chosen(s, now, chunk, soon, later);
+    solve_chosen(s, now, chunk, soon, later, waiter);
     chunk += b.count > 0 || follows;
     follows = b.count > 0;
     solved += b.count;
