@@ -45,7 +45,7 @@ SIMT += [
     [f"{SIMT64}/ways", "--quick", "--rows", "100"],
 ]
 
-COMPLEX = ("compare_petsc", "iterations", "fill", "factored", "block_types", "block_levels", "bad_matrices")
+COMPLEX = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices")
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],

@@ -46,7 +46,7 @@ def run(script):
 def main():
     report = Report("petsc")
     names = [f"petsc/run{name}" for name in sys.argv[1:]] or ["petsc/run", "examples/run"]
-    scripts = sorted(script for name in names for script in glob.glob(f"{TESTS}/{name}*.sh"))
+    scripts = sorted({script for name in names for script in glob.glob(f"{TESTS}/{name}*.sh")})  # some names begin with another
     if not os.path.getsize(f"{TESTS}/petsc/testfiles"):
         report.skip("programs with TEST blocks: this PETSc was installed without its gmakegentest.py")
     elif not scripts:
