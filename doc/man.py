@@ -48,7 +48,7 @@ def kernel_pages(header):
     for match in DECLARATION.finditer(read(source)):
         comment = match[1] or match["after"]
         if match["constants"]:
-            for name, after in re.findall(r"(\w+)\s*=[^,/]*,?\s*/\*(.*?)\*/", match["constants"]):
+            for name, after in re.findall(r"(\w+)\s*=[^/]*?,?\s*/\*(.*?)\*/", match["constants"]):
                 yield Page(name, header, match["code"], after, source)
         elif match["function"]:
             name = re.search(r"(\w+)\(", match["function"])[1]

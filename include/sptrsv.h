@@ -68,11 +68,34 @@ typedef enum {
   SPTRSV_WRONG_MEMORY      /* a pattern, an analysis or an algorithm is of the host where one of the GPU is needed, or the other way */
 } SptrsvStatus;
 
-/* X(NAME, type, f) for each type of values; f is handed on */
-#define SPTRSV_VALUE_TYPES(X, f)         X(FLOAT, float, f) X(DOUBLE, double, f)
-#define SPTRSV_ENUMERATOR(NAME, type, f) SPTRSV_##NAME,
+#if defined(__cplusplus)
+/* SptrsvComplexFloat - A complex value of single precision, one of SPTRSV_COMPLEX_TYPES: the real part, then the imaginary one, as in C
+   and C++. */
+typedef struct {
+  float part[2];
+} SptrsvComplexFloat;
 
-/* SptrsvValueType - Type of matrix values, right-hand sides and solutions: SPTRSV_FLOAT or SPTRSV_DOUBLE. */
+/* SptrsvComplexDouble - A complex value of double precision, one of SPTRSV_COMPLEX_TYPES: the real part, then the imaginary one, as in C
+   and C++. */
+typedef struct {
+  double part[2];
+} SptrsvComplexDouble;
+#else
+typedef float _Complex SptrsvComplexFloat;
+typedef double _Complex SptrsvComplexDouble;
+#endif
+
+/* X(NAME, type, f) for each type of values; f is handed on */
+#define SPTRSV_REAL_TYPES(X, f)    X(FLOAT, float, f) X(DOUBLE, double, f)
+#define SPTRSV_COMPLEX_TYPES(X, f) X(COMPLEX_FLOAT, SptrsvComplexFloat, f) X(COMPLEX_DOUBLE, SptrsvComplexDouble, f)
+#define SPTRSV_VALUE_TYPES(X, f)   SPTRSV_REAL_TYPES(X, f) SPTRSV_COMPLEX_TYPES(X, f)
+
+#define SPTRSV_ENUMERATOR(NAME, type, f) SPTRSV_##NAME,
+#define SPTRSV_BIT(NAME, type, f)        | 1 << SPTRSV_##NAME
+
+/* SptrsvValueType - Type of matrix values, right-hand sides and solutions: SPTRSV_FLOAT, SPTRSV_DOUBLE, SPTRSV_COMPLEX_FLOAT or
+   SPTRSV_COMPLEX_DOUBLE.  Complex values are of the host only.  Nothing is conjugated: transposes are plain, and ICC is of complex
+   symmetric matrices. */
 typedef enum { SPTRSV_VALUE_TYPES(SPTRSV_ENUMERATOR, ) } SptrsvValueType;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;              /* memory of an array, and where work on it runs */
@@ -98,7 +121,8 @@ typedef enum {
 enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block of unknowns, at most */ };
 
 enum {
-  SPTRSV_REALS = 1 << SPTRSV_FLOAT | 1 << SPTRSV_DOUBLE /* the real types, for SptrsvAlgorithm.values */
+  SPTRSV_REALS      = 0 SPTRSV_REAL_TYPES(SPTRSV_BIT, ), /* the real types, for SptrsvAlgorithm.values */
+  SPTRSV_ALL_VALUES = 0 SPTRSV_VALUE_TYPES(SPTRSV_BIT, ) /* all types, for SptrsvAlgorithm.values */
 };
 
 /* One row of the table of algorithms of the sweeps, or of the factorization */

@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   int64_t zero_pivot_row; /* row of the factor (after permutation) with a zero pivot that no shift cured: the last such row without
                              shifts, any such row with shifts; -1: none */
-  double  zero_pivot;     /* that pivot */
+  double  zero_pivot;     /* that pivot; of a complex one the modulus, with the sign of the real part */
   double  shift_amount;   /* shift of the diagonal in the final factorization */
   int     shifts;         /* number of restarts */
 } SptrsvFactorResult;

@@ -45,6 +45,8 @@ SIMT += [
     [f"{SIMT64}/ways", "--quick", "--rows", "100"],
 ]
 
+COMPLEX = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices")
+
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],
     "simt": SIMT if SIMT_TESTS else [["echo", "simt: 0 passed, 0 failed, 1 skipped"]],
@@ -52,7 +54,8 @@ GROUPS = {
     "device": [[PYTHON, "tests/device_header.py"]],
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
-    "releases": [["tests/releases.sh", name] for name in ("petsc", "petsc64")],
+    "releases": [["tests/releases.sh", name] for name in ("petsc", "petsc64", "petsc-complex")],
+    "complex": [["tests/releases.sh", "petsc-complex", *COMPLEX]],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "suite": [[PYTHON, "tests/petsc_suite.py", "--slice"]],
     "petsc4py": [[PYTHON, "tests/petsc4py_tests.py"]],

@@ -103,7 +103,6 @@ own_first() { # also where pkg-config has one that fits
 if command -v pkg-config >/dev/null; then
   try 'a PETSc that is too old is passed over' passes_over '3.17.0 is too old, SyncFree needs 3' 17 PETSC_USE_REAL_DOUBLE
   try 'one that is too new' passes_over '3.99.0 is newer than the last' 99 PETSC_USE_REAL_DOUBLE
-  try 'one with complex scalars' passes_over 'scalars are complex' 26 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX
   try 'one with another precision' passes_over 'precision' 26 PETSC_USE_REAL___FLOAT128
   for minor in 18 26; do try "3.$minor is taken, and told" takes $minor; done
   try 'but a build of our own comes first' own_first

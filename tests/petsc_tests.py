@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/petsc and examples, and counts their lines of TAP.
+"""Runs the scripts that PETSc's gmakegentest.py made of the TEST blocks in tests/petsc and examples, or of the programs that are named, and
+counts their lines of TAP.
 
 PETSc's `requires: cuda` asks how PETSc was built, not for a GPU.  So tests whose suffix begins with gpu are skipped here if there is
 none, and those whose suffix begins with cuda if the plugin was built without CUDA.  A failure that older_petsc.txt explains by the release
-of PETSc counts as skipped.
+of PETSc, or by its scalars, counts as skipped.
 """
 import concurrent.futures
 import glob
@@ -11,6 +12,7 @@ import itertools
 import os
 import re
 import subprocess
+import sys
 
 from report import TESTS, Report, have_gpu
 
@@ -26,14 +28,14 @@ def release(version):
     return [int(n) for n in version.split(".")[:2]]
 
 
-def explained(petsc):
-    """{test: reason} of this release"""
+def explained(petsc, scalars):
+    """{test: reason} of this release and these scalars"""
     with open("tests/petsc/older_petsc.txt", encoding="utf-8") as file:
         rows = [line.split(None, 2) for line in file if not line.startswith("#")]
-    return {test: reason.strip() for test, last, reason in rows if release(petsc) <= release(last)}
+    return {test: reason.strip() for test, last, reason in rows if last == scalars or last != "complex" and release(petsc) <= release(last)}
 
 
-REASONS = explained(os.environ["SYNCFREE_PETSC"])
+REASONS = explained(os.environ["SYNCFREE_PETSC"], os.environ["SYNCFREE_SCALARS"])
 
 
 def run(script):
@@ -43,7 +45,8 @@ def run(script):
 
 def main():
     report = Report("petsc")
-    scripts = sorted(glob.glob(f"{TESTS}/petsc/run*.sh") + glob.glob(f"{TESTS}/examples/run*.sh"))
+    names = [f"petsc/run{name}" for name in sys.argv[1:]] or ["petsc/run", "examples/run"]
+    scripts = sorted({script for name in names for script in glob.glob(f"{TESTS}/{name}*.sh")})  # some names begin with another
     if not os.path.getsize(f"{TESTS}/petsc/testfiles"):
         report.skip("programs with TEST blocks: this PETSc was installed without its gmakegentest.py")
     elif not scripts:

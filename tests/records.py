@@ -20,7 +20,7 @@ from suite.verdict import CATEGORIES, read_explained  # noqa: E402
 RECORDS = "doc/records"
 CAMPAIGN = ["what", "commit", "mode", "first_seed", "seeds", "distinct", "steps", "failures", "seconds"]
 CLIENTS = ["client", "petsc", "program", "processes", "factor"]
-RELEASES = ["petsc", "indices", "mpi"]
+RELEASES = ["petsc", "indices", "scalars", "mpi"]
 SUITE = ["run", "package", "category", "runs", "equal"]
 
 
@@ -90,11 +90,12 @@ def take_clients(path):
 def take_releases(path):
     """Of one PETSc"""
     rows = merged("releases", path, RELEASES)
-    write("releases", list(rows[0]), sorted(rows, key=lambda row: ([int(n) for n in row["petsc"].split(".")], row["indices"])))
+    rows.sort(key=lambda row: ([int(n) for n in row["petsc"].split(".")], row["scalars"] == "complex", row["indices"]))
+    write("releases", list(rows[0]), rows)
 
 
 def take(build):
-    for name in ("petsc", "petsc64"):
+    for name in ("petsc", "petsc64", "petsc-complex"):
         if os.path.exists(f"{build}/tests/releases/{name}/releases.csv"):
             take_releases(f"{build}/tests/releases/{name}/releases.csv")
     host = "64-bit indices" if os.path.basename(build) == "int64" else "host"
@@ -148,11 +149,11 @@ def suite():
 
 
 def releases():
-    lines = [[row["petsc"], f"{row['indices']} bits", row["mpi"],
+    lines = [[row["petsc"], f"{row['indices']} bits", row["scalars"], row["mpi"],
               f"{row['check_passed']} passed, {row['check_failed']} failed" if row["check_passed"] else "not run",
               f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"]
              for row in record("releases")]
-    return markdown(["PETSc", "indices", "MPI", "`make check`", "`tests/petsc`"], lines)
+    return markdown(["PETSc", "indices", "scalars", "MPI", "`make check`", "`tests/petsc`"], lines)
 
 
 def clients():

@@ -176,7 +176,8 @@ TEST_ENV = PYTHONDONTWRITEBYTECODE=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \
-  BUILD='$(BUILD)' SYNCFREE_PETSC='$(PETSC_VERSION)' PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' \
+  BUILD='$(BUILD)' SYNCFREE_PETSC='$(PETSC_VERSION)' SYNCFREE_SCALARS='$(PETSC_SCALAR)' \
+  PCC='$(PCC)' PCC_FLAGS='$(PCC_FLAGS)' CCPPFLAGS='$(CCPPFLAGS)' \
   PETSC_LIBS='$(PETSC_LIBS)' CUDA_LIBS='$(CUDA_LIBS)' \
   CUDAC='$(CUDAC)' CUDA_ROOT='$(CUDA_ROOT)' SYNCFREE_GENTEST='$(PETSC_GENTEST)' SYNCFREE_PETSC4PY='$(PETSC4PY)/bin/python3'
 
@@ -206,9 +207,9 @@ test: $(if $(GROUPS),$(foreach g,$(GROUPS),$(RUN_$g)) $(if $(filter-out $(WITHOU
   $(if $(filter petsc4py,$(or $(GROUPS),petsc4py)),petsc4py)
 	@$(TEST_ENV) $(PYTHON) tests/all.py $(GROUPS)
 
-# The programs with TEST blocks alone (releases.sh)
-petsc-programs: all $(RUN_petsc)
-	@$(TEST_ENV) $(PYTHON) tests/petsc_tests.py
+# The programs with TEST blocks alone, or PROGRAMS of them (releases.sh)
+petsc-programs: all $(if $(PROGRAMS),$(PROGRAMS:%=$(TESTS)/petsc/%) $(TESTS)/petsc/testfiles,$(RUN_petsc))
+	@$(TEST_ENV) $(PYTHON) tests/petsc_tests.py $(PROGRAMS)
 
 # Programs of other packages that use PETSc, as far as they are installed
 clients: $(BUILD)/petsc.mk

@@ -18,7 +18,6 @@ class Configure(config.package.Package):
     self.download               = ['syncfree-0.1.0.tar.gz'] # no public address: --download-syncfree=FILE
     self.functions              = ['PCRegister_SyncFree']
     self.includes               = ['petscsyncfree.h']
-    self.complex                = 0
     self.precisions             = ['single', 'double']
     self.skippackagewithoptions = 1
     self.useddirectly           = 0

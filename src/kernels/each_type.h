@@ -1,7 +1,8 @@
-/* Functions for each type of values: includes the file FUNCTIONS once for each of SPTRSV_VALUE_TYPES.  That file writes REAL for the type
-   and NAME(f) for a function f. */
+/* Functions for each type of values: includes the file FUNCTIONS once for each of SPTRSV_VALUE_TYPES.  That file writes REAL for the type,
+   which may be complex, NAME(f) for a function f, and PARTS for the numbers in a value: its real and imaginary part, or one. */
 #define REAL    float
 #define NAME(x) x##_float
+#define PARTS   1
 #include FUNCTIONS
 #undef REAL
 #undef NAME
@@ -10,6 +11,19 @@
 #include FUNCTIONS
 #undef REAL
 #undef NAME
+#undef PARTS
+#define REAL    SptrsvComplexFloat
+#define NAME(x) x##_SptrsvComplexFloat
+#define PARTS   2
+#include FUNCTIONS
+#undef REAL
+#undef NAME
+#define REAL    SptrsvComplexDouble
+#define NAME(x) x##_SptrsvComplexDouble
+#include FUNCTIONS
+#undef REAL
+#undef NAME
+#undef PARTS
 #undef FUNCTIONS
 
 /* The functions of all types, to be chosen from by SptrsvValueType */

@@ -173,6 +173,11 @@ static inline bool sptrsvIsValueType(SptrsvValueType type)
 #define SPTRSV_IS(NAME, ctype, type) || (type) == SPTRSV_##NAME
   return false SPTRSV_VALUE_TYPES(SPTRSV_IS, type);
 }
+/* Kernels are for real values */
+static inline bool sptrsvTakesType(SptrsvLocation location, SptrsvValueType type)
+{
+  return location == SPTRSV_HOST || SPTRSV_REALS >> type & 1;
+}
 
 SptrsvStatus sptrsvPermutationCheck(int64_t n, const int32_t *perm); /* every row once; NULL is natural */
 double       sptrsvSeconds(void);                                    /* of a monotonic clock */

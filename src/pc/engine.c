@@ -42,19 +42,18 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
+  *where    = "";
   if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
   else if (kokkos) *where = "although the matrix has a GPU type: only " SYNCFREE_MATAIJGPU " uses the GPU";
-  else if (!gputype) *where = "";
-  else if (bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
-  else if (sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
-  else {
-    *location = SPTRSV_DEVICE;
-    *where    = "";
-  }
+  else if (gputype && bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
+  else if (gputype && sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
+  else if (gputype) *location = SPTRSV_DEVICE;
   PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
              " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
              some, ((PetscObject)A)->type_name);
+  PetscCheck(!PetscDefined(USE_COMPLEX) || *location == SPTRSV_HOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "SyncFree has complex scalars on the host only; use -mat_type aij, or -pc_syncfree_algorithm host");
   PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
              "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
              bound ? "the matrix is bound to the CPU" : "there is no usable GPU");

@@ -364,6 +364,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
+  if (F->factortype == MAT_FACTOR_ICC) PetscCall(MatSyncFreeCheckSymmetric(A));
   if (F->factortype == MAT_FACTOR_ICC && row != col) {
     PetscCall(SyncFreeOrderingsEqual(row, col, &flg));
     PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
@@ -394,7 +395,5 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
 
 PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat F, Mat A, IS perm, const MatFactorInfo *info)
 {
-  PetscFunctionBegin;
-  PetscCall(MatILUFactorSymbolic_SyncFree(F, A, perm, perm, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatILUFactorSymbolic_SyncFree(F, A, perm, perm, info);
 }

@@ -20,6 +20,42 @@ PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec invert
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Checks that all are real */
+static PetscErrorCode SyncFreeCheckReal(Vec pivots)
+{
+  Vec       imaginary;
+  PetscReal most;
+
+  PetscFunctionBegin;
+  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(pivots, &imaginary));
+  PetscCall(VecCopy(pivots, imaginary));
+  PetscCall(VecImaginaryPart(imaginary));
+  PetscCall(VecNorm(imaginary, NORM_INFINITY, &most));
+  PetscCall(VecDestroy(&imaginary));
+  PetscCheck(most == 0.0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Pivots are complex, so ICC has no symmetric halves; use -ksp_pc_side left");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes square roots of ICC's inverted pivots */
+PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
+{
+  PetscReal least;
+
+  PetscFunctionBegin;
+  if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
+  PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
+  PetscCall(SyncFreeCheckReal(engine->root));
+  PetscCall(VecMin(engine->root, NULL, &least));
+  PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
+             1.0 / (double)least);
+  PetscCall(VecSqrtAbs(engine->root));
+  engine->rootready = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Gets the same in a host array [n], which the caller frees */
 static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, PetscScalar **inverted)
 {
@@ -58,7 +94,7 @@ PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double toleran
   while (r < *row && !(PetscAbsScalar(inverted[r]) >= least)) r++; /* not >=: also past a NaN */
   if (r < *row) {
     *row   = r;
-    *pivot = 1.0 / (double)inverted[r];
+    *pivot = 1.0 / (PetscDefined(USE_COMPLEX) ? (double)PetscAbsScalar(inverted[r]) : (double)PetscRealPart(inverted[r]));
   }
   PetscCall(PetscFree(inverted));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,8 +143,8 @@ PetscErrorCode MatGetInertia_SyncFree(Mat F, PetscInt *nneg, PetscInt *nzero, Pe
   PetscCall(SyncFreeEngineCheckPivots(e));
   PetscCall(SyncFreeEngineCopyInvertedPivots(e, &inverted));
   for (PetscInt r = 0; r < e->n; r++) {
-    negative += inverted[r] < 0.0;
-    positive += inverted[r] > 0.0;
+    negative += PetscRealPart(inverted[r]) < 0.0;
+    positive += PetscRealPart(inverted[r]) > 0.0;
   }
   PetscCall(PetscFree(inverted));
   if (nneg) *nneg = negative;

@@ -268,31 +268,13 @@ PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Square roots of ICC's inverted pivots */
-static PetscErrorCode SyncFreeNeedRoot(SyncFreeEngine engine)
-{
-  PetscReal least;
-
-  PetscFunctionBegin;
-  if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
-  PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
-  PetscCall(VecMin(engine->root, NULL, &least));
-  PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
-             1.0 / (double)least);
-  PetscCall(VecSqrtAbs(engine->root));
-  engine->rootready = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */
 static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeNeedRoot(e));
+  PetscCall(SyncFreeEngineNeedRoot(e));
   if (sweep == SYNCFREE_L) {
     PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));

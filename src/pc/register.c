@@ -203,10 +203,11 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
   PetscCall(PetscDataTypeGetSize(PETSC_INT, &intsize)); /* sizes in the running library */
   PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
   PetscCall(PetscDataTypeGetSize(scalar, &scalarsize));
-  PetscCheck(intsize == sizeof(PetscInt) && scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "libpetscsyncfree was compiled for %d-byte indices and %d-byte real scalars but the running PETSc has %d-byte indices and "
-             "%d-byte scalars%s; compile it again",
-             (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)intsize, (int)scalarsize, scalar == PETSC_COMPLEX ? " (complex)" : "");
+  PetscCheck(intsize == sizeof(PetscInt) && scalarsize == sizeof(PetscScalar) && scalar == PETSC_SCALAR, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libpetscsyncfree was compiled for %d-byte indices and %d-byte %s scalars but the running PETSc has %d-byte indices and "
+             "%d-byte %s scalars; compile it again",
+             (int)sizeof(PetscInt), (int)sizeof(PetscScalar), PetscDefined(USE_COMPLEX) ? "complex" : "real", (int)intsize,
+             (int)scalarsize, scalar == PETSC_COMPLEX ? "complex" : "real");
   PetscCall(SyncFreeCheckPackages());
   PetscCall(SyncFreeCheckLayout());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,13 +7,10 @@
 #include <petscsyncfree.h>
 #include <sptrsv.h>
 
-#if PetscDefined(USE_COMPLEX)
-  #error "SyncFree requires a PETSc with real scalars: configure PETSc with --with-scalar-type=real"
-#endif
 #if PetscDefined(USE_REAL_SINGLE)
-  #define SYNCFREE_VALUE SPTRSV_FLOAT
+  #define SYNCFREE_VALUE (PetscDefined(USE_COMPLEX) ? SPTRSV_COMPLEX_FLOAT : SPTRSV_FLOAT)
 #elif PetscDefined(USE_REAL_DOUBLE)
-  #define SYNCFREE_VALUE SPTRSV_DOUBLE
+  #define SYNCFREE_VALUE (PetscDefined(USE_COMPLEX) ? SPTRSV_COMPLEX_DOUBLE : SPTRSV_DOUBLE)
 #else
   #error "SyncFree requires a PETSc with --with-precision=double or single"
 #endif
@@ -163,6 +160,7 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine, SptrsvStream);
 PETSC_INTERN PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine, Vec);
+PETSC_INTERN PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine, double, int64_t *, double *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
@@ -220,6 +218,7 @@ PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSyncFreeCheckReady(Mat);
+PETSC_INTERN PetscErrorCode MatSyncFreeCheckSymmetric(Mat);
 PETSC_INTERN PetscErrorCode MatGetOrdering_SyncFree(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode MatGetDiagonal_SyncFree(Mat, Vec);
 PETSC_INTERN PetscErrorCode MatGetInertia_SyncFree(Mat, PetscInt *, PetscInt *, PetscInt *);

@@ -65,7 +65,7 @@ static void test_factor(void)
 
   case_begin("arguments of a factor");
   expect_refusal(sptrsvFactorCreate(&good, (SptrsvFactorKind)2, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));
-  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, (SptrsvValueType)2, SPTRSV_HOST, NULL, &f));
+  expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, (SptrsvValueType)99, SPTRSV_HOST, NULL, &f));
   expect_refusal(sptrsvFactorCreate(&good, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, (SptrsvLocation)2, NULL, &f));
   csr = good, csr.index_type = (SptrsvIndexType)-1;
   expect_refusal(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &f));

@@ -57,7 +57,7 @@ void  place_put(SptrsvLocation location, void *to, const void *content, size_t b
 void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
 void  place_free(SptrsvLocation location, void *p);
 
-/* What tests know of a type of values, [SptrsvValueType] */
+/* What tests know of a real type of values, [SptrsvValueType]; complex ones have a program of their own */
 typedef struct {
   const char *name;
   size_t      size;

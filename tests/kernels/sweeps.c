@@ -273,7 +273,7 @@ static void test_refusals(const SptrsvAlgorithm *algorithm)
   bad[8].out_perm                   = before;
   bad[9].triangle                  = (SptrsvTriangle)2;
   bad[10].op                        = (SptrsvOperation)2;
-  bad[11].type                      = (SptrsvValueType)2;
+  bad[11].type                      = (SptrsvValueType)99;
   zoo_create(4, true, &A);
   csr = zoo_csr(&A);
   case_begin("%s, what it refuses", algorithm->name);

@@ -375,6 +375,18 @@ int main(int argc, char **argv)
       args: -mat_type sbaij
 
   testset:
+    requires: complex
+    args: -phase 0.3 -mat_block_size 2
+    test:
+      suffix: complex_baij
+      args: -mat_type baij
+      output_file: output/block_types_baij.out
+    test:
+      suffix: complex_sbaij
+      args: -mat_type sbaij
+      output_file: output/block_types_sbaij.out
+
+  testset:
     args: -refused
     filter: sed -e s/aijhipsparse/aijcusparse/
     test:

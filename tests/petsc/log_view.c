@@ -35,7 +35,7 @@ static PetscErrorCode EventHas(const char name[], int count, PetscLogDouble flop
   PetscCall(EventCounts(name, count));
   PetscCall(EventInfo(name, &info));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s ", name));
-  if (flops > 0.0) PetscCall(Says("with so many flops", (PetscBool)(info.flops == flops)));
+  if (flops > 0.0) PetscCall(Says("with so many flops", (PetscBool)(info.flops == PETSC_FLOPS_PER_OP * flops)));
   else PetscCall(Says("with flops", (PetscBool)(info.flops > 0.0)));
 #if PetscDefined(HAVE_DEVICE)
   if (info.CpuToGpuCount != 0.0 || info.GpuToCpuCount != 0.0) {

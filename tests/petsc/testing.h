@@ -78,6 +78,19 @@ typedef enum {
 } MatrixKind;
 static const char *const MatrixKinds[] = {"grid", "blocks", "random", "spd", "indefinite", "MatrixKind", "", NULL};
 
+static PetscReal Phase = 0.0; /* -phase: entries of complex scalars are turned by up to three times as much */
+
+/* The phase depends on row + col, so that what is symmetric stays so */
+static inline PetscErrorCode SetEntry(Mat A, PetscInt row, PetscInt col, PetscScalar value)
+{
+  PetscFunctionBeginUser;
+#if PetscDefined(USE_COMPLEX)
+  value *= PetscCMPLX(PetscCosReal(Phase * ((row + col) % 4)), PetscSinReal(Phase * ((row + col) % 4)));
+#endif
+  PetscCall(MatSetValue(A, row, col, value, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static inline PetscErrorCode GridRow(Mat A, MatrixKind kind, PetscInt m, PetscInt dof, PetscInt row, PetscScalar scale)
 {
   const PetscInt point = row / dof, i = point % m, j = point / m;
@@ -90,11 +103,10 @@ static inline PetscErrorCode GridRow(Mat A, MatrixKind kind, PetscInt m, PetscIn
   for (PetscInt g = 0; g < dof; g++) {
     for (PetscInt k = 0; k < 4; k++) {
       if (near[k] >= 0) {
-        PetscCall(MatSetValue(A, row, near[k] * dof + g, scale * (-1.0 + (k < 2 ? -convection : convection)) / (PetscReal)dof,
-                              INSERT_VALUES));
+        PetscCall(SetEntry(A, row, near[k] * dof + g, scale * (-1.0 + (k < 2 ? -convection : convection)) / (PetscReal)dof));
       }
     }
-    PetscCall(MatSetValue(A, row, point * dof + g, scale * (point * dof + g == row ? centre : 0.1 * (g + 1)), INSERT_VALUES));
+    PetscCall(SetEntry(A, row, point * dof + g, scale * (point * dof + g == row ? centre : 0.1 * (g + 1))));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,9 +117,9 @@ static inline PetscErrorCode RandomRow(Mat A, PetscInt n, PetscInt row, PetscSca
   for (PetscInt k = 1; k <= 5; k++) { /* multiplicative hashing is random enough */
     const PetscInt col = (PetscInt)(((PetscInt64)(row + 1) * 7919 * k + 104729 * k * k) % n);
 
-    PetscCall(MatSetValue(A, row, col, scale * (0.1 * k - 0.35), INSERT_VALUES));
+    PetscCall(SetEntry(A, row, col, scale * (0.1 * k - 0.35)));
   }
-  PetscCall(MatSetValue(A, row, row, scale * 2.0, INSERT_VALUES));
+  PetscCall(SetEntry(A, row, row, scale * 2.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +130,7 @@ static inline PetscErrorCode FillMatrix(Mat A, MatrixKind kind, PetscInt m, Pets
   PetscInt       first, end, n;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-phase", &Phase, NULL));
   PetscCall(MatGetSize(A, &n, NULL));
   PetscCall(MatGetOwnershipRange(A, &first, &end));
   for (PetscInt row = first; row < end; row++) {

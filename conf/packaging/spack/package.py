@@ -19,7 +19,7 @@ class Syncfree(MakefilePackage, CudaPackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("python@3", type="build")
-    depends_on("petsc@3.18:3.26 +mpi+shared~complex")
+    depends_on("petsc@3.18:3.26 +mpi+shared")
     with when("+cuda"):
         depends_on("petsc+cuda")
         for arch in CudaPackage.cuda_arch_values:

@@ -19,11 +19,11 @@ template <class T> T *data_of(SptrsvPlan plan)
   return (T *)plan->data;
 }
 
-/* call(v) with a v of the value type, whose decltype() the call uses */
+/* call(v) with a v of the value type, which is real, and whose decltype() the call uses */
 template <class F> auto by_type(SptrsvValueType type, F call)
 {
 #define SPTRSV_CASE(NAME, V, f) type == SPTRSV_##NAME ? f(V()):
-  return SPTRSV_VALUE_TYPES(SPTRSV_CASE, call) decltype(call(float()))(); /* other types are refused before */
+  return SPTRSV_REAL_TYPES(SPTRSV_CASE, call) decltype(call(float()))(); /* other types are refused before */
 }
 
 /* call(n) with the rows n of a block as a constant, LEAST to SPTRSV_BLOCK_ROWS */

@@ -1,9 +1,8 @@
 /* The factor handle, and PETSc's rules for shifting the diagonal around passes of the host or the device. */
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../values.h"
 #include "factor.h"
 
 /* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
@@ -159,6 +158,7 @@ static SptrsvStatus create(const SptrsvCsr *A, SptrsvBlockStorage storage, Sptrs
   if (storage.points && (storage.upper || A->rows % storage.rows)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(check_permutations(storage.points ? A->rows / storage.rows : A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
+  if (!sptrsvTakesType(location, type)) return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;
@@ -260,12 +260,6 @@ SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-/* A larger shift is infinite in the factor's own type, and so is every pivot: none would be small, and the factor worthless */
-static double largest_shift(SptrsvFactor factor)
-{
-  return factor->type == SPTRSV_DOUBLE ? DBL_MAX : (double)FLT_MAX;
-}
-
 /* Doubling shifts from the first one on.  The loop ends for broken data, too: after 1100 doublings the shift has left the doubles. */
 static SptrsvStatus shift_nonzero(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                   SptrsvPivots *pivots, SptrsvFactorResult *result)
@@ -273,7 +267,8 @@ static SptrsvStatus shift_nonzero(SptrsvFactor factor, const void *a, const Sptr
   while (pivots->bad_row >= 0 && result->shifts < 1100) {
     const double shift = result->shifts ? 2 * result->shift_amount : pivoting->shift_amount;
 
-    if (!shift || !(fabs(shift) <= largest_shift(factor))) break;
+    /* with an infinite shift none of the pivots would be small, and the factor worthless */
+    if (!shift || !(fabs(shift) <= sptrsvLargest(factor->type))) break;
     result->shift_amount = shift;
     result->shifts++;
     SPTRSV_TRY(factor->place->pass(factor, a, pivoting, result->shift_amount, stream, pivots));
@@ -292,7 +287,7 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(factor->place->dominance(factor, a, stream, &top));
   top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
-  if (isfinite(top)) top = fmin(top, largest_shift(factor)); /* else A holds an Inf or NaN, which flows through */
+  if (isfinite(top)) top = fmin(top, sptrsvLargest(factor->type)); /* else A holds an Inf or NaN, which flows through */
   while (result->shifts <= most) {
     if (pivots->bad_row >= 0) {
       if (result->shifts == most) fraction = high;

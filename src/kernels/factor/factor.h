@@ -62,15 +62,16 @@ static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
 
 /* The result of a pass over all rows */
 typedef struct {
-  int    bad_row; /* last row with a small pivot, -1: none */
-  double bad_pivot;
+  int    bad_row;   /* last row with a small pivot, -1: none */
+  double bad_pivot; /* of a complex one the modulus, with the sign of the real part */
 } SptrsvPivots;
 
-/* PETSc's pivot tests (MatPivotCheck()); sum: absolute values of the finished row's other entries.  A NaN is never small. */
-static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double pivot, double sum)
+/* PETSc's pivot tests (MatPivotCheck()) of a pivot with this real part and modulus; sum: moduli of the finished row's other entries.  A NaN
+   is never small. */
+static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double real, double modulus, double sum)
 {
-  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) return pivot <= pivoting->zero_pivot * sum;
-  return (pivot < 0 ? -pivot : pivot) <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
+  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) return real <= pivoting->zero_pivot * sum && modulus >= 0;
+  return modulus <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
 }
 
 /* The work of a factor in one memory: host.c, methods.cu */

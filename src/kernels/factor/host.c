@@ -1,8 +1,8 @@
-/* The host's factorization, in both precisions. */
-#include <math.h>
+/* The host's factorization, for each type of values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../values.h"
 #include "factor.h"
 
 #define FUNCTIONS "factor/host.inc"

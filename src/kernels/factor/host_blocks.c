@@ -1,9 +1,9 @@
-/* The host's factorization by blocks, in both precisions: the factor of a matrix of blocks, and its block form, which is how it is kept. */
-#include <math.h>
+/* The host's factorization by blocks, for each type of values: the factor of a matrix of blocks, which is kept in its block form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../block_rows.h"
+#include "../values.h"
 #include "factor.h"
 
 enum { MOST = SPTRSV_BLOCK_ROWS * SPTRSV_BLOCK_ROWS }; /* entries of a block */
