@@ -160,7 +160,7 @@ static void destroy(SptrsvPlan plan)
 /* clang-format off */
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
-   "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_REALS},
+   "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, SPTRSV_BLOCKS, "", SPTRSV_REALS},
   sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */
 
