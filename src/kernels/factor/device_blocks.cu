@@ -9,38 +9,47 @@ using namespace sptrsv;
 
 /* ---------------------------------------------------------- set-up --------------------------------------------------------- */
 
-/* Positions in A's values of a row of blocks' entries, row by row */
-void find_sources(SptrsvFactor factor, int i, int *source)
+/* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
+   mirrored ones the mirror image is given. */
+__global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const int *entry, int *source)
 {
-  const SptrsvPattern &f    = factor->analysis->a;
-  const int            rows = factor->storage.rows, blocks = f.row_ptr[i + 1] - f.row_ptr[i];
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    const BlockRow own(f, i, 1, rows);
 
-  for (int e = f.row_ptr[i]; e < f.row_ptr[i + 1]; e++) {
-    const int  from = factor->source ? factor->source[e] : e, block = from < 0 ? ~from : from;
-    const bool transposed = (from < 0) != (factor->kind == SPTRSV_ICC0 && e < f.split[i]); /* of ICC its mirror image is given */
+    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
 
-    for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < rows; c++) {
-        const size_t at = (size_t)block * (size_t)(rows * rows) + (size_t)(transposed ? r * rows + c : c * rows + r);
-        int *const   to = source + ((size_t)r * (size_t)blocks + (size_t)(e - f.row_ptr[i])) * (size_t)rows + c;
+      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+      else {
+        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
 
-        *to = from == SPTRSV_FILL ? (int)SPTRSV_FILL : factor->entry ? factor->entry[at] : (int)at;
+        source[own.first + k] = entry ? entry[at] : at;
       }
     }
   }
 }
 
-SptrsvStatus upload_sources(SptrsvFactor factor, const int **source)
+/* The source of entries takes the place of that of blocks */
+SptrsvStatus find_sources(SptrsvFactor factor)
 {
-  const SptrsvPattern &f    = factor->analysis->a;
-  const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows);
-  int                 *host, *d = nullptr;
+  FactorPattern &f       = device_of(factor).f;
+  const int      rows    = factor->storage.rows;
+  SptrsvMemory   scratch = {};
+  int           *of_blocks, *source = nullptr;
+  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
 
-  SPTRSV_TRY(sptrsvNew((size_t)f.nnz * size, &host));
-  for (int i = 0; i < f.n; i++) find_sources(factor, i, host + (size_t)f.row_ptr[i] * size);
-  const SptrsvStatus status = sptrsvUpload(&factor->memory, host, (size_t)f.nnz * size, &d);
-  free(host);
-  *source = d;
+  f.source = of_blocks;
+  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
+  if (!status)
+    status = sptrsvCudaStatus(launch(sources_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, rows, factor->kind == SPTRSV_ICC0,
+                                     factor->d_entry, source));
+  f.source = source;
+  sptrsvMemoryFree(&scratch);
+  sptrsvMemoryFree(&factor->entry_memory);
+  free(factor->source);
+  factor->source = factor->d_entry = nullptr;
   return status;
 }
 
@@ -79,10 +88,7 @@ SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
   d->f = pattern_of(factor->analysis);
   if (!f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(upload_sources(factor, &d->f.source));
-  free(factor->source); /* the device has them */
-  free(factor->entry);
-  factor->source = factor->entry = nullptr;
+  SPTRSV_TRY(find_sources(factor));
   return arrange(factor, d->f);
 }
 
