@@ -236,7 +236,7 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   const SptrsvBlockStorage storage  = {m->rows, m->upper, m->points};
   const SptrsvFill         fill     = {levels, 0};
   const SptrsvPivoting     pivoting = {.shift = SPTRSV_SHIFT_NONE};
-  const bool               halves   = kind == SPTRSV_ILU0 || (!crossed && m->location == SPTRSV_HOST);
+  const bool               halves   = kind == SPTRSV_ILU0 || !crossed;
   int32_t                 *inverse = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
   SptrsvFactor             factor  = NULL;
   int                      matches = 0;
