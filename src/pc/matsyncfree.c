@@ -41,7 +41,9 @@ static void SyncFreeFindBlocks(const PetscInt ai[], const PetscInt aj[], PetscIn
 
   for (PetscInt r = 0; r < n; r++) last[r] = -1;
   for (PetscInt r = 0; r < n; r++) {
-    for (PetscInt e = ai[r * rows]; e < ai[(r + 1) * rows]; e++) {
+    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
+
+    for (PetscInt e = first[0]; e < first[rows]; e++) {
       const PetscInt c = aj[e] / rows;
 
       if (last[c] == r) continue;

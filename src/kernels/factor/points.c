@@ -84,7 +84,7 @@ static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemor
 /* Positions of entries go to the device if the factor is there */
 static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
-  const size_t  size   = (size_t)(factor->storage.rows * factor->storage.rows);
+  const size_t  rows = (size_t)factor->storage.rows, size = rows * rows;
   SptrsvPattern points = {0};
   SptrsvStatus  status = sptrsvPatternCopy(A, &points);
 
