@@ -372,6 +372,13 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  test:
+  testset:
+    output_file: output/block_levels_1.out
+    test:
+      suffix: 1
+    test:
+      suffix: gpu
+      requires: cuda
+      args: -mat_type aijcusparse
 
 TEST*/
