@@ -9,7 +9,7 @@ namespace {
 using namespace sptrsv;
 
 struct BlocksDevice : FactorDevice {
-  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: nobody has asked for one */
+  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: not asked for yet */
   bool  halved; /* they are those of the last pass */
 };
 BlocksDevice &blocks_device_of(SptrsvFactor factor)
@@ -44,10 +44,10 @@ __global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const i
 /* The source of entries takes the place of that of blocks */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
-  FactorPattern &f       = device_of(factor).f;
-  const int      rows    = factor->storage.rows;
-  SptrsvMemory   scratch = {};
-  int           *of_blocks, *source = nullptr;
+  FactorPattern &f         = device_of(factor).f;
+  const int      rows      = factor->storage.rows;
+  SptrsvMemory   scratch   = {};
+  int           *of_blocks = nullptr, *source = nullptr;
   SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
 
   f.source = of_blocks;

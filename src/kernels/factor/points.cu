@@ -30,7 +30,7 @@ template <class F> __device__ __forceinline__ void for_blocks(const Points &p, F
     for (int k = 0, at = mine ? p.row_ptr[i * p.rows + r] : 0;; k++) {
       int j = at < end ? p.col_idx[at] / p.rows : INT_MAX;
 
-      for (int other = TEAM / 2; other; other /= 2) j = min(j, from_lane(j, lane ^ other));
+      for (int step = TEAM / 2; step; step /= 2) j = min(j, from_lane(j, lane ^ step));
       if (!__any_sync(ALL_LANES, j < INT_MAX)) break;
       if (mine && j < INT_MAX) at = work(i, r, k, j, at, end);
     }
