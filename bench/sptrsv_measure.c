@@ -18,7 +18,7 @@ typedef struct {
 static SptrsvStatus find_blocks(Solver *solver, const SptrsvPlanOptions *options)
 {
   const SptrsvAlgorithm *a     = sptrsvAlgorithmFind(options->algorithm, options->location); /* NULL: auto */
-  const bool             takes = options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS && !(a && a->traits & (SPTRSV_STUDY | SPTRSV_FOREIGN));
+  const bool             takes = options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS && (!a || a->traits & SPTRSV_BLOCKS);
   SptrsvBlocks           found = {.rows = 0};
   SptrsvStatus           status;
 

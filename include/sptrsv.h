@@ -115,7 +115,8 @@ typedef enum {
   SPTRSV_VARIES  = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
   SPTRSV_SPLITS  = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
   SPTRSV_STUDY   = 4, /* a published method, for comparison; "auto" never picks it */
-  SPTRSV_FOREIGN = 8  /* of another library, for comparison; "auto" never picks it */
+  SPTRSV_FOREIGN = 8, /* of another library, for comparison; "auto" never picks it */
+  SPTRSV_BLOCKS  = 16 /* for the block form of a factor, too: sptrsvFactorFindBlocks() */
 } SptrsvTrait;
 
 enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block of unknowns, at most */ };

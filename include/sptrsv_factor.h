@@ -211,7 +211,8 @@ typedef enum {
 
 /* sptrsvFactorSolveBlocks - Multiplies b by them, or by their transposes: b and x in the factor's memory [rows], which may be the same, in
    the stream.  A solve just before and sptrsvSolveNext() just after it overlap with it as with each other.
-   Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there are no block values); CUDA_ERROR. */
+   Errors: INVALID_ARGUMENT; NOT_SUPPORTED; NOT_READY (there are no block values); CUDA_ERROR; OUT_OF_MEMORY (of sptrsvFactorCreateBlocks()
+   with ICC0). */
 SPTRSV_API SptrsvStatus sptrsvFactorSolveBlocks(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x,
                                                 SptrsvStream stream);
 
@@ -238,13 +239,13 @@ typedef struct {
 
    Solves go by blocks, in the terms of sptrsvFactorFindBlocks(): all rows are in blocks, whatever the size asked for, Lb and Ub are L and
    U, and U_i^-1 L_i^-1 is D_i^-1.  With ILU0 L_i is the unit block.  With ICC0 L_i and U_i are the transposes of each other; BLOCKS_L and
-   BLOCKS_U are not supported if one D_i is not positive definite.
+   BLOCKS_U are not supported if one D_i is not positive definite, and on the device the first of them after a factorization waits for it.
 
    On the host sptrsvFactorGetBlockAnalysis() is of blocks: they are what its statistics count, and its values are [nnz][rows * rows],
-   column by column.  Plans of it have vectors of all rows, and permutations of these that keep each block together; the algorithms of the
-   library itself take it.  On the device it is of entries, as for any factor, and so are its values; BLOCKS_L and BLOCKS_U of ICC0 are not
-   supported there.  sptrsvFactorGetPattern() is of blocks; sptrsvFactorGetCounts() counts entries of blocks.  There are no
-   sptrsvFactorGetAnalysis(), sptrsvFactorGetValues() and sptrsvFactorGetInvertedPivots().
+   column by column.  Plans of it have vectors of all rows, and permutations of these that keep each block together; algorithms of the trait
+   SPTRSV_BLOCKS take it.  On the device it is of entries, as for any factor, and so are its values.  sptrsvFactorGetPattern() is of blocks;
+   sptrsvFactorGetCounts() counts entries of blocks.  There are no sptrsvFactorGetAnalysis(), sptrsvFactorGetValues() and
+   sptrsvFactorGetInvertedPivots().
 
    Errors: as there, also INVALID_ARGUMENT (blocks that do not divide the rows); NOT_SUPPORTED (on the device: a row of more blocks than
    255, or than its multiprocessors' shared memory holds).

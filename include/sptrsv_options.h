@@ -119,6 +119,7 @@ typedef struct SptrsvOption {
   const char        *symbol;       /* the paper's symbol for it; NULL: none */
   int                study;        /* only published methods that "auto" never picks use it */
   const char *const *choices;      /* CHOICE: names of 0, 1, …, NULL after the last */
+  const char        *bare;         /* CHOICE: the one that an option without a value means; NULL: the first */
 
   const struct SptrsvOption *keys; /* PARAMETERS: a row for each key, and one without a name; offsets are in a struct of its own */
 } SptrsvOption;

@@ -26,7 +26,7 @@ static const SptrsvOption options[] = {
    MEMBER(factor.algorithm), .type = SPTRSV_OPTION_FACTOR, .rule = "the pattern's"},
 
   {"factor_blocks", "the factorization", "by blocks of so many rows, or of the matrix's block size, as of a BAIJ matrix; zeros fill them",
-   CHOICE(factor.blocks, factor_blocks), .rule = "no"},
+   CHOICE(factor.blocks, factor_blocks), .rule = "no", .bare = "matrix"},
 
   {"sweep_blocks", "sweeps on the GPU, host-windows", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},

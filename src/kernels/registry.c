@@ -124,7 +124,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
 
   if (!row) return no_row(options);
   if (!(row->info.values >> options->type & 1)) return SPTRSV_NOT_SUPPORTED;
-  if (analysis->block && row->info.traits & SPTRSV_STUDY) return SPTRSV_NOT_SUPPORTED;
+  if (analysis->block && !(row->info.traits & SPTRSV_BLOCKS)) return SPTRSV_NOT_SUPPORTED;
   if (row->check) SPTRSV_TRY(row->check(options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->algorithm = &row->info;

@@ -184,11 +184,11 @@ PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets A's pattern for the kernel library, to be given back; from the GPU if it is factored there in natural order, else from the host */
+/* Gets A's pattern for the kernel library, to be given back; from the GPU if it is factored there, by rows only in natural order */
 static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
 {
-  const PetscBool      plain    = (PetscBool)(!engine->row && !engine->col && engine->storage.rows == 1);
-  const SptrsvLocation location = plain && engine->n ? engine->location : SPTRSV_HOST;
+  const PetscBool      natural  = (PetscBool)(!engine->row && !engine->col);
+  const SptrsvLocation location = (natural || engine->storage.points) && engine->n ? engine->location : SPTRSV_HOST;
   const PetscInt      *i, *j;
   PetscInt             n;
   PetscBool            done;

@@ -106,13 +106,13 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether both sweeps may be given blocks: those of papers and of other libraries are for comparison, and go by rows */
+/* Tells whether both sweeps may be given blocks */
 static PetscBool SyncFreeTakesBlocks(const SyncFreeOptions *options)
 {
   for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
     const SptrsvAlgorithm *a = sptrsvAlgorithmFind(options->name[k], SPTRSV_DEVICE); /* NULL: auto */
 
-    if (a && a->traits & (SPTRSV_STUDY | SPTRSV_FOREIGN)) return PETSC_FALSE;
+    if (a && !(a->traits & SPTRSV_BLOCKS)) return PETSC_FALSE;
   }
   return (PetscBool)(options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS);
 }

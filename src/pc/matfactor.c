@@ -45,15 +45,15 @@ static PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An ordering of A's rows from one of its rows or of its blocks, which MatGetOrdering() gives for BAIJ and SBAIJ; the caller destroys it */
-static PetscErrorCode SyncFreeOrderingOfRows(Mat A, IS ordering, IS *rows)
+/* An ordering of rows, which the caller destroys, from one of A's rows or, as MatGetOrdering() gives for matrices of blocks, of blocks */
+static PetscErrorCode SyncFreeOrderingOfRows(Mat A, const SptrsvBlockStorage *storage, IS ordering, IS *rows)
 {
-  PetscInt        n, bs;
+  PetscInt        n, bs = storage->rows;
   const PetscInt *block;
 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(ordering, &n));
-  PetscCall(MatGetBlockSize(A, &bs));
+  if (!storage->points) PetscCall(MatGetBlockSize(A, &bs));
   PetscCheck(n == A->rmap->n || n * bs == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "The matrix has %" PetscInt_FMT " rows, but the ordering %" PetscInt_FMT, A->rmap->n, n);
   if (n == A->rmap->n) {
@@ -379,8 +379,8 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
-  PetscCall(SyncFreeOrderingOfRows(A, row, &f->row));
-  PetscCall(SyncFreeOrderingOfRows(A, col, &f->col));
+  PetscCall(SyncFreeOrderingOfRows(A, &storage, row, &f->row));
+  PetscCall(SyncFreeOrderingOfRows(A, &storage, col, &f->col));
   f->fill.levels   = (PetscInt)info->levels;
   f->fill.diagonal = info->diagonal_fill != 0;
   PetscCall(MatFactorClearError(F));

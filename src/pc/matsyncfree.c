@@ -33,6 +33,87 @@
           `MatSyncFreeSetOption()`
 M*/
 
+/* The columns of A's blocks of `rows` rows, each once; j NULL: they are only counted.  last: scratch for a number of each row of blocks */
+static void SyncFreeFindBlocks(const PetscInt ai[], const PetscInt aj[], PetscInt n, PetscInt rows, PetscInt last[], PetscInt i[],
+                               PetscInt j[])
+{
+  PetscInt nz = 0;
+
+  for (PetscInt r = 0; r < n; r++) last[r] = -1;
+  for (PetscInt r = 0; r < n; r++) {
+    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
+
+    for (PetscInt e = first[0]; e < first[rows]; e++) {
+      const PetscInt c = aj[e] / rows;
+
+      if (last[c] == r) continue;
+      last[c] = r;
+      if (j) j[nz] = c;
+      nz++;
+    }
+    i[r + 1] = nz;
+  }
+}
+
+/* Makes the graph of A's blocks, of type BAIJ: of AIJ PETSc would order equal rows as one */
+static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
+{
+  const PetscInt *ai, *aj;
+  PetscInt        m, n, *i, *j, *last;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
+  n = m / rows;
+  PetscCall(PetscCalloc2(n + 1, &i, n, &last));
+  SyncFreeFindBlocks(ai, aj, n, rows, last, i, NULL);
+  PetscCall(PetscMalloc1(i[n], &j));
+  SyncFreeFindBlocks(ai, aj, n, rows, last, i, j);
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
+  PetscCall(MatCreate(PETSC_COMM_SELF, graph));
+  PetscCall(MatSetSizes(*graph, n, n, n, n));
+  PetscCall(MatSetType(*graph, MATSEQBAIJ));
+  PetscCall(MatSeqBAIJSetPreallocationCSR(*graph, 1, i, j, NULL));
+  PetscCall(PetscFree2(i, last));
+  PetscCall(PetscFree(j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets how A is stored for the factorization of the PC that is setting up */
+static PetscErrorCode SyncFreeGetStorageOfPC(Mat A, SptrsvBlockStorage *storage)
+{
+  SyncFreeChannel *channel;
+  Mat              F;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
+  PetscCall(PCFactorGetMatrix(channel->pc, &F));
+  PetscCall(MatSyncFreeChoose(F, channel));
+  PetscCall(SyncFreeGetStorage(A, &((Mat_SyncFree *)F->data)->choice, storage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ */
+static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
+{
+  SptrsvBlockStorage storage;
+  Mat                graph;
+  PetscErrorCode     ierr;
+
+  PetscFunctionBegin;
+  PetscCall(SyncFreeGetStorageOfPC(A, &storage));
+  if (!storage.points) {
+    PetscCall(MatGetOrdering(A, type, row, col));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(SyncFreeCreateBlockGraph(A, storage.rows, &graph));
+  ierr = MatGetOrdering(graph, type, row, col);
+  PetscCall(MatDestroy(&graph));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes the natural ordering of a matrix without arrays of all its rows; MatGetOrdering() fills, copies and scans two.  While PCSYNCFREE
    sets up, this is the matrix's own getordering(), which MatGetOrdering() calls in place of its own. */
 PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS *col)
@@ -52,7 +133,7 @@ PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS 
     PetscCall(MatViewFromOptions(A, NULL, "-mat_view_ordering"));
   } else {
     (void)SyncFreeMatSwapOrdering(A, NULL);
-    ierr = MatGetOrdering(A, type, row, col);
+    ierr = SyncFreeGetOrdering(A, type, row, col);
     (void)SyncFreeMatSwapOrdering(A, MatGetOrdering_SyncFree);
     PetscCall(ierr);
   }

@@ -229,7 +229,7 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
 static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
                                              SyncFreeOptions *options)
 {
-  const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption";
+  const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption", *given;
   char        opt[64], text[256], value[PETSC_MAX_PATH_LEN];
   PetscInt    n, count = 0;
   PetscReal   r;
@@ -265,7 +265,8 @@ static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObj
   case SPTRSV_OPTION_CHOICE:
     while (row->choices[count]) count++;
     PetscCall(PetscOptionsEList(opt, text, manual, row->choices, count, value, &n, &set));
-    if (set) PetscCall(PetscStrncpy(value, row->choices[n], sizeof(value)));
+    if (set) PetscCall(PetscOptionsFindPair(PetscOptionsObject->options, PetscOptionsObject->prefix, opt, &given, NULL));
+    if (set) PetscCall(PetscStrncpy(value, row->bare && (!given || !given[0]) ? row->bare : row->choices[n], sizeof(value)));
     break;
   case SPTRSV_OPTION_ALGORITHM:
   case SPTRSV_OPTION_FACTOR:

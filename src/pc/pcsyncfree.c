@@ -251,7 +251,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
 . -pc_syncfree_algorithm name                                - algorithm of both sweeps, `-help` lists them, default auto
 . -pc_syncfree_lower_algorithm name                          - algorithm of the sweeps with L
 . -pc_syncfree_upper_algorithm name                          - algorithm of the sweeps with U
-. -pc_syncfree_factor_blocks (no|matrix|2|...|8)             - factors a `MATAIJ` by blocks of the matrix's block size, or of so many rows
+. -pc_syncfree_factor_blocks (no|matrix|2|...|8)             - factors a `MATAIJ` by blocks of the matrix's block size (also without a
+                                                               value), or of so many rows
 . -pc_syncfree_OPTION value                                  - tunes an algorithm, `-help` lists the options, see `PCSyncFreeSetOption()`
 . -pc_syncfree_studies                                       - with `-help`, lists algorithms and options of published methods, too
 . -pc_factor_levels k                                        - levels of fill, default 0
@@ -276,8 +277,8 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   A `MATBAIJ` or `MATSBAIJ` with blocks of 2 to 8 rows is factored by blocks on the host, as `PCILU` and `PCICC` do: levels of fill and
   orderings are of blocks, whose pivot blocks are inverted with exchanges of rows. There a zero pivot gets the shift amount, times a
   quarter of the sum of the block's absolute diagonal entries, whatever the type of the shift. Of other blocks a `MATAIJ` copy is factored
-  by rows, and destroyed then. With `-pc_syncfree_factor_blocks` a `MATAIJ` is factored by blocks in the same way, on the GPU, too; an
-  ordering must keep the rows of a block together, and on the GPU ICC has no symmetric halves.
+  by rows, and destroyed then. With `-pc_syncfree_factor_blocks` a `MATAIJ` is factored by blocks in the same way, on the GPU, too;
+  orderings are of blocks from PETSc 3.26 on, and before must keep the rows of a block together.
 
   On more than one process the preconditioner acts on each process's diagonal block, like `PCBJACOBI` with one block per process. It can
   also be used for the blocks of `PCBJACOBI` and `PCASM`, in multigrid smoothers, and in `PCFIELDSPLIT`.
@@ -312,8 +313,9 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall((*create)(pc));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
   PetscCall(PetscNew(&sf));
-  sf->factor = MAT_FACTOR_NONE;
-  sf->inner  = *pc->ops;
+  sf->channel.pc = pc;
+  sf->factor     = MAT_FACTOR_NONE;
+  sf->inner      = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));
   pc->ops->setup          = PCSetUp_SyncFree; /* with the context, so that after an error below our methods remove what there is */
   pc->ops->reset          = PCReset_SyncFree;

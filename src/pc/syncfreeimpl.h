@@ -183,6 +183,7 @@ typedef struct {
 
 /* Message of a PC to its factor Mat; composed with the matrix under the name below while PCSetUp_ILU() runs */
 typedef struct {
+  PC                 pc; /* not referenced */
   PetscBool          icc;
   MatFactorShiftType shift;
   SyncFreeOptions    options;

@@ -1,89 +1,14 @@
 /*
    block_factor.c - ILU(k) and ICC(k) of matrices of blocks, stored as such or entry by entry: L D U equals the matrix on the pattern of its
-   blocks, with fill by levels; solves, halves and transposed ones, with permutations, are judged by their products with L D U; singular
-   pivot blocks, shifts, and what is refused.
+   blocks, with fill by levels; solves, halves and transposed ones, with permutations, are judged by their products with L D U.
 */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "block_matrix.h"
 #include "factor_check.h"
 
-enum { N = 14, MOST = SPTRSV_BLOCK_ROWS, SIZE = N * MOST }; /* blocks in a row, rows of a block, rows */
-
-/* A matrix of blocks; entries of `pattern` are numbers of blocks, from 1 on */
-typedef struct {
-  int             rows;
-  bool            upper, points; /* the library gets one triangle; or entries, without zeros */
-  SptrsvLocation  location;
-  SptrsvValueType type;
-  ZooMatrix       pattern;
-  double         *values;               /* [nnz][rows * rows], column by column */
-  double          dense[3][SIZE][SIZE]; /* L, D, U */
-  double          product[SIZE][SIZE];
-} Blocks;
-
-/* An unsymmetric pattern, or one that is its own mirror image */
-static void create_pattern(Blocks *m, bool symmetric, uint64_t *seed)
-{
-  static bool has[N][N];
-
-  for (int i = 0; i < N; i++) {
-    for (int j = 0; j < N; j++) has[i][j] = i == j || random_unit(seed) < 0.2;
-  }
-  m->pattern            = (ZooMatrix){.name = "blocks", .n = N, .diagonal = true};
-  m->pattern.row_ptr    = place_new(SPTRSV_HOST, (N + 1) * sizeof(int32_t), NULL);
-  m->pattern.col_idx    = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(int32_t), NULL);
-  m->pattern.values     = place_new(SPTRSV_HOST, (size_t)N * N * sizeof(double), NULL);
-  m->pattern.row_ptr[0] = 0;
-  for (int i = 0; i < N; i++) {
-    for (int j = 0; j < N; j++) {
-      if (!has[i][j] && !(symmetric && has[j][i])) continue;
-      m->pattern.values[m->pattern.nnz]    = m->pattern.nnz + 1;
-      m->pattern.col_idx[m->pattern.nnz++] = j;
-    }
-    m->pattern.row_ptr[i + 1] = m->pattern.nnz;
-  }
-}
-
-static int entry_of(const ZooMatrix *A, int i, int j)
-{
-  int e = A->row_ptr[i];
-
-  while (A->col_idx[e] != j) e++;
-  return e;
-}
-
-/* crossed: pivot blocks have zeros on their diagonals, and large entries on the other one */
-static void create_blocks(Blocks *m, int rows, bool symmetric, bool crossed, uint64_t seed)
-{
-  create_pattern(m, symmetric, &seed);
-  m->rows   = rows;
-  m->values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * rows * rows) * sizeof(double), NULL);
-  for (int i = 0; i < N; i++) {
-    for (int e = m->pattern.row_ptr[i]; e < m->pattern.row_ptr[i + 1]; e++) {
-      const int     j    = m->pattern.col_idx[e];
-      double *const v    = m->values + (ptrdiff_t)e * rows * rows;
-      const double *from = j < i && symmetric ? m->values + (ptrdiff_t)entry_of(&m->pattern, j, i) * rows * rows : v;
-
-      for (int c = 0; c < rows; c++) {
-        for (int r = 0; r < rows; r++) {
-          const double value = value_types[m->type].round(0.4 * (random_unit(&seed) - 0.5) / rows);
-
-          if (symmetric && (j < i || (j == i && r < c))) v[c * rows + r] = from[r * rows + c];
-          else if (j == i && (crossed ? r + c == rows - 1 : r == c)) v[c * rows + r] = 2 + r;
-          else v[c * rows + r] = (j == i && crossed && r == c) || (m->points && j != i && (r + 2 * c + e) % 5 == 4) ? 0 : value;
-          if (symmetric && j == i && crossed && r + c == rows - 1) v[c * rows + r] = 2;
-        }
-      }
-    }
-  }
-}
-
-static void destroy_blocks(Blocks *m)
-{
-  zoo_destroy(&m->pattern);
-  free(m->values);
-}
+static double dense[3][SIZE][SIZE], product[SIZE][SIZE]; /* L, D, U */
 
 /* --------------------------------------------------- the factor, as dense matrices -------------------------------------------------- */
 
@@ -96,7 +21,7 @@ static void put_block(Blocks *a, int i, int j, const void *values, int before, i
     for (int r = 0; r < rows; r++) {
       const int at = a->location == SPTRSV_HOST ? m * rows * rows + c * rows + r : (r * blocks + m) * rows + c;
 
-      a->dense[j < i ? 0 : 2][i * rows + r][j * rows + c] = value_at(a->type, values, (int64_t)before * rows * rows + at);
+      dense[j < i ? 0 : 2][i * rows + r][j * rows + c] = value_at(a->type, values, (int64_t)before * rows * rows + at);
     }
   }
 }
@@ -153,7 +78,7 @@ static void read_factor(Blocks *m, SptrsvFactor factor, const Target *target)
   void         *unit   = place_new(SPTRSV_HOST, (size_t)n * value_size(m->type), NULL),
        *placed         = place_new(m->location, (size_t)n * value_size(m->type), NULL);
 
-  memset(m->dense, 0, sizeof(m->dense));
+  memset(dense, 0, sizeof(dense));
   expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
   place_get(m->location, form, values, bytes);
   for (int i = 0; i < N; i++) {
@@ -174,10 +99,10 @@ static void read_factor(Blocks *m, SptrsvFactor factor, const Target *target)
   free(form);
   free(unit);
   place_free(m->location, placed);
-  invert(n, inverse, m->dense[1]);
-  for (int i = 0; i < n; i++) m->dense[0][i][i] = m->dense[2][i][i] = 1;
-  multiply(n, m->dense[0], m->dense[1], half);
-  multiply(n, half, m->dense[2], m->product);
+  invert(n, inverse, dense[1]);
+  for (int i = 0; i < n; i++) dense[0][i][i] = dense[2][i][i] = 1;
+  multiply(n, dense[0], dense[1], half);
+  multiply(n, half, dense[2], product);
 }
 
 /* The product is the matrix on the factor's pattern; of ICC the upper triangle is judged, and L is the transpose of U */
@@ -195,10 +120,10 @@ static void judge_product(const Blocks *m, const Target *target, SptrsvFactorKin
         const double right = b < 0 ? 0 : v[k];
 
         if (kind == SPTRSV_ILU0 || j >= i)
-          expect(fabs(m->product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, m->product[r][c], right);
+          expect(fabs(product[r][c] - right) < tolerance, "(%d,%d) is %g, not %g", r, c, product[r][c], right);
         if (kind == SPTRSV_ICC0 && j > i)
-          expect(fabs(m->dense[0][c][r] - m->dense[2][r][c]) <= (m->location == SPTRSV_HOST ? 0 : tolerance), "L(%d,%d) is not U(%d,%d)", c,
-                 r, r, c);
+          expect(fabs(dense[0][c][r] - dense[2][r][c]) <= (m->location == SPTRSV_HOST ? 0 : tolerance), "L(%d,%d) is not U(%d,%d)", c, r, r,
+                 c);
       }
     }
   }
@@ -244,7 +169,7 @@ static void judge_solve(Blocks *m, SptrsvFactor factor, SptrsvPlan *plan, Sptrsv
   solve(factor, plan, op, halves, d_b, w, d_x);
   place_get(m->location, x, d_x, bytes);
   for (int i = 0; i < n; i++) solution[i] = value_at(m->type, x, out ? out[i] : i);
-  apply(n, m->product, op == SPTRSV_TRANSPOSE, solution, back);
+  apply(n, product, op == SPTRSV_TRANSPOSE, solution, back);
   for (int i = 0; i < n; i++) {
     const double right = value_at(m->type, b, in ? in[i] : i);
 
@@ -303,41 +228,6 @@ static int32_t *rows_of(const int32_t *perm, int rows)
   return expanded;
 }
 
-typedef struct {
-  int32_t   row_ptr[SIZE + 1], col_idx[SIZE * SIZE];
-  SptrsvCsr csr;
-  void     *values; /* in the matrix's location */
-} Stored;
-
-/* What the library gets: all blocks, those on and above the diagonal, or their entries that are not zero */
-static void store(const Blocks *m, Stored *s)
-{
-  const int size = m->rows * m->rows, rows = m->points ? m->rows : 1;
-  void     *values = place_new(SPTRSV_HOST, (size_t)(m->pattern.nnz * size) * value_size(m->type), NULL);
-  int       nnz = 0, count = 0; /* of what is stored, of values */
-
-  s->row_ptr[0] = 0;
-  for (int i = 0; i < N * rows; i++) {
-    for (int e = m->pattern.row_ptr[i / rows]; e < m->pattern.row_ptr[i / rows + 1]; e++) {
-      const int     j = m->pattern.col_idx[e];
-      const double *v = m->values + (ptrdiff_t)e * size;
-
-      if (m->upper && j < i) continue;
-      for (int k = 0; k < size && !m->points; k++) set_value(m->type, values, count++, v[k]);
-      if (!m->points) s->col_idx[nnz++] = j;
-      for (int c = 0; c < rows && m->points; c++) {
-        if (v[c * rows + i % rows] == 0) continue;
-        set_value(m->type, values, count++, v[c * rows + i % rows]);
-        s->col_idx[nnz++] = j * rows + c;
-      }
-    }
-    s->row_ptr[i + 1] = nnz;
-  }
-  s->csr    = (SptrsvCsr){(int64_t)N * rows, nnz, s->row_ptr, s->col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  s->values = place_new(m->location, (size_t)count * value_size(m->type), values);
-  free(values);
-}
-
 static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
 {
   static const char *const algorithms[2][4] = {
@@ -346,7 +236,7 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   const SptrsvBlockStorage storage  = {m->rows, m->upper, m->points};
   const SptrsvFill         fill     = {levels, 0};
   const SptrsvPivoting     pivoting = {.shift = SPTRSV_SHIFT_NONE};
-  const bool               halves   = kind == SPTRSV_ILU0 || (!crossed && m->location == SPTRSV_HOST);
+  const bool               halves   = kind == SPTRSV_ILU0 || !crossed;
   int32_t                 *inverse = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
   SptrsvFactor             factor  = NULL;
   int                      matches = 0;
@@ -355,7 +245,7 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
   SptrsvAnalysis           analysis;
   Target                   target;
 
-  store(m, &stored);
+  store_blocks(m, &stored);
   target_create(&m->pattern, kind, perm, inverse, SPTRSV_DOUBLE, &target);
   target_fill(&target, &fill);
   if (expect_success(sptrsvFactorCreateBlocks(&stored.csr, &storage, kind, perm, inverse, &fill, m->type, m->location, NULL, &factor))) {
@@ -406,102 +296,6 @@ static void test_factors(Blocks *m)
   }
 }
 
-/* One pivot block, given by columns: the row with a zero pivot, and the largest entry of its inverse */
-static int zero_pivot_of(SptrsvLocation location, const double *block, const SptrsvPivoting *pivoting, double *largest)
-{
-  enum { ROWS = 2 };
-
-  const int32_t            row_ptr[] = {0, 1}, col_idx[] = {0};
-  const SptrsvCsr          csr     = {1, 1, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
-  const SptrsvBlockStorage storage = {ROWS, 0, 0};
-  SptrsvFactor             factor  = NULL;
-  SptrsvFactorResult       result  = {.zero_pivot_row = -2};
-  SptrsvBlocks             found;
-  SptrsvAnalysis           analysis;
-  const void              *values;
-  double                   x[ROWS] = {1, 1};
-  void                    *d_x = place_new(location, sizeof(x), x), *a = place_new(location, sizeof(*block) * ROWS * ROWS, block);
-
-  expect_success(sptrsvFactorCreateBlocks(&csr, &storage, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
-  expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
-  expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-  expect_success(sptrsvFactorNumeric(factor, a, pivoting, NULL, &result));
-  expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
-  expect_success(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_LU, SPTRSV_NON_TRANSPOSE, d_x, d_x, NULL));
-  place_get(location, x, d_x, sizeof(x));
-  *largest = fmax(fabs(x[0]), fabs(x[1]));
-  place_free(location, d_x);
-  place_free(location, a);
-  expect_success(sptrsvFactorDestroy(&factor));
-  return (int)result.zero_pivot_row;
-}
-
-static void test_pivots(SptrsvLocation location)
-{
-  static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4};
-  const SptrsvPivoting none = {.shift = SPTRSV_SHIFT_NONE}, in_order = {.in_order = 1},
-                       shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3};
-  double x;
-
-  case_begin("zero pivots on the %s", location == SPTRSV_HOST ? "host" : "GPU");
-  expect(zero_pivot_of(location, crossed, &none, &x) == -1 && x == 1, "rows are not exchanged");
-  expect(zero_pivot_of(location, crossed, &in_order, &x) == 0, "rows are exchanged");
-  expect(zero_pivot_of(location, first, &none, &x) == 0, "the first pivot is no zero");
-  expect(zero_pivot_of(location, last, &none, &x) == 1, "the last pivot is no zero");
-  expect(zero_pivot_of(location, first, &shift, &x) == -1 && fabs(x - 2) < 1e-10, "the shift makes it %g", x); /* 1 / (0.25 0.5 4) */
-  expect(zero_pivot_of(location, last, &shift, &x) == 1, "the last pivot is shifted");
-  expect(zero_pivot_of(location, regular, &large, &x) == 0, "2 is no zero beside 3");
-  case_end();
-}
-
-static void test_refusals(Blocks *m)
-{
-  const SptrsvBlockStorage storage[] = {{1, 0, 0}, {MOST + 1, 0, 0}, {3, 1, 1}, {5, 0, 1}, {3, 0, 0}};
-  const SptrsvPivoting     pivoting  = {.shift = SPTRSV_SHIFT_NONZERO, .shift_amount = 1};
-  SptrsvPlanOptions        o         = {.location = SPTRSV_HOST, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT};
-  static Stored            stored;
-  SptrsvFactor             factor = NULL;
-  SptrsvAnalysis           analysis;
-  const void              *got;
-
-  case_begin("what is refused");
-  m->type  = SPTRSV_DOUBLE;
-  m->upper = m->points = false;
-  m->location          = SPTRSV_HOST;
-  o.type               = m->type;
-  create_blocks(m, 3, true, true, 7);
-  store(m, &stored);
-  for (int k = 0; k < 4; k++)
-    expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, &storage[k], SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
-  expect_refusal(sptrsvFactorCreateBlocks(&stored.csr, NULL, SPTRSV_ILU0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor));
-  if (expect_success(
-          sptrsvFactorCreateBlocks(&stored.csr, &storage[4], SPTRSV_ICC0, NULL, NULL, NULL, m->type, SPTRSV_HOST, NULL, &factor))) {
-    double       x[3 * N] = {0};
-    SptrsvBlocks found;
-    int32_t      cut[3 * N];
-    SptrsvPlan   plan = NULL;
-
-    expect_status(sptrsvFactorNumeric(factor, stored.values, &pivoting, NULL, NULL), SPTRSV_NOT_SUPPORTED, "shifts of points");
-    expect_status(sptrsvFactorGetAnalysis(factor, &analysis), SPTRSV_NOT_SUPPORTED, "an analysis of points");
-    expect_status(sptrsvFactorGetValues(factor, &got), SPTRSV_NOT_SUPPORTED, "values of points");
-    expect_status(sptrsvFactorGetInvertedPivots(factor, x, NULL), SPTRSV_NOT_SUPPORTED, "pivots");
-    expect_status(sptrsvFactorGetBlockAnalysis(factor, &analysis), SPTRSV_NOT_READY, "an analysis before blocks");
-    expect_success(sptrsvFactorFindBlocks(factor, 1, &found));
-    expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    expect_success(sptrsvFactorNumeric(factor, stored.values, NULL, NULL, NULL));
-    expect_success(sptrsvFactorGetBlockValues(factor, NULL, &got));
-    expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, x, x, NULL), SPTRSV_NOT_SUPPORTED,
-                  "halves of a matrix that is not positive definite");
-    for (int i = 0; i < 3 * N; i++) cut[i] = 3 * N - 1 - i;
-    o.in_perm = cut;
-    expect_refusal(sptrsvPlanCreate(analysis, &o, &plan));
-  }
-  expect_success(sptrsvFactorDestroy(&factor));
-  free(stored.values);
-  destroy_blocks(m);
-  case_end();
-}
-
 int main(int argc, char **argv)
 {
   static Blocks m;
@@ -509,9 +303,7 @@ int main(int argc, char **argv)
   (void)test_begin("block_factor", argc, argv);
   for (m.location = SPTRSV_HOST; m.location <= (sptrsvDeviceCount() ? SPTRSV_DEVICE : SPTRSV_HOST); m.location++) {
     test_factors(&m);
-    test_pivots(m.location);
   }
   if (!sptrsvDeviceCount()) case_skip("factorizations by blocks on the GPU: there is no GPU");
-  test_refusals(&m);
   return test_end();
 }

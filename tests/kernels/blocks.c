@@ -3,156 +3,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "check.h"
-#include "zoo.h"
+#include "block_check.h"
 
-enum { MOST = SPTRSV_BLOCK_ROWS, MIXED = 0 };
+enum { MIXED = 0 };
 static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 
 /* ----------------------------------------------------------- matrices ---------------------------------------------------------- */
 
-typedef struct {
-  const char *name;
-  int         rows;    /* of a block; MIXED: 1 to 8 and then again */
-  int         size;    /* that is given */
-  bool        partial; /* block rows lack the first column of some blocks left of them */
-  bool        full;    /* every block is coupled with every other, so that there is one run of equal rows */
-} Kind;
-
-static const Kind kinds[] = {{"blocks of 1", 1, 0, false, false},           {"blocks of 2", 2, 0, false, false},
-                             {"blocks of 3", 3, 3, false, false},           {"blocks of 4", 4, 0, false, false},
-                             {"blocks of 5", 5, 5, false, false},           {"blocks of 6", 6, 0, false, false},
-                             {"blocks of 7", 7, 100, false, false},         {"blocks of 8", 8, 8, false, false},
-                             {"blocks of 6, halved", 6, 3, false, false},   {"mixed blocks", MIXED, 0, false, false},
-                             {"mixed blocks, cut", MIXED, 3, false, false}, {"mixed blocks, partial", MIXED, 0, true, false},
-                             {"blocks of 4, partial", 4, 4, true, false},   {"one block", 4, 0, false, true},
-                             {"one block, cut", 4, 5, false, true}};
+static const BlockKind kinds[] = {{"blocks of 1", 1, 0, false, false},           {"blocks of 2", 2, 0, false, false},
+                                  {"blocks of 3", 3, 3, false, false},           {"blocks of 4", 4, 0, false, false},
+                                  {"blocks of 5", 5, 5, false, false},           {"blocks of 6", 6, 0, false, false},
+                                  {"blocks of 7", 7, 100, false, false},         {"blocks of 8", 8, 8, false, false},
+                                  {"blocks of 6, halved", 6, 3, false, false},   {"mixed blocks", MIXED, 0, false, false},
+                                  {"mixed blocks, cut", MIXED, 3, false, false}, {"mixed blocks, partial", MIXED, 0, true, false},
+                                  {"blocks of 4, partial", 4, 4, true, false},   {"one block", 4, 0, false, true},
+                                  {"one block, cut", 4, 5, false, true}};
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
-
-static bool are_coupled(const Kind *kind, int p, int q)
-{
-  const int low = p < q ? p : q, high = p < q ? q : p;
-
-  return kind->full || high - low < 2 || (7 * low + 11 * high) % 9 == 0;
-}
-
-static void create_matrix(const Kind *kind, ZooMatrix *A)
-{
-  const int most = test_quick() ? 50 : 200, n = test_rows() < most ? test_rows() : most;
-  int      *block = place_new(SPTRSV_HOST, (size_t)n * sizeof(*block), NULL);
-
-  *A         = (ZooMatrix){.name = kind->name, .n = n, .diagonal = true};
-  A->row_ptr = place_new(SPTRSV_HOST, ((size_t)n + 1) * sizeof(int32_t), NULL);
-  A->col_idx = place_new(SPTRSV_HOST, (size_t)n * n * sizeof(int32_t), NULL);
-  A->values  = place_new(SPTRSV_HOST, (size_t)n * n * sizeof(double), NULL);
-  for (int i = 0, p = 0; i < n; p++) {
-    for (int rows = kind->rows ? kind->rows : 1 + p % MOST; rows && i < n; rows--) block[i++] = p;
-  }
-  for (int i = 0; i < n; i++) {
-    A->row_ptr[i] = A->nnz;
-    for (int j = 0; j < n; j++) {
-      const bool lacking = kind->partial && block[j] < block[i] && block[j] % 3 == 1 && (!j || block[j - 1] < block[j]);
-
-      if (are_coupled(kind, block[i], block[j]) && !lacking) A->col_idx[A->nnz++] = j;
-    }
-  }
-  A->row_ptr[n] = A->nnz;
-  zoo_randomize(A, 17);
-  free(block);
-}
-
-/* ---------------------------------------------------------- definition --------------------------------------------------------- */
-
-typedef struct { /* a factor on the host, and its blocks */
-  int             n, nnz;
-  const int32_t  *row_ptr, *col_idx;
-  int            *first, *rows; /* [n] first row and rows of each row's block */
-  SptrsvValueType type;
-  void           *values;
-} Factored;
-
-static bool has_entry(const Factored *f, int i, int j)
-{
-  for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
-    if (f->col_idx[e] == j) return true;
-  }
-  return false;
-}
-
-static bool has_equal_rows(const Factored *f, int i, int k)
-{
-  for (int j = 0; j < f->n; j++) {
-    if (has_entry(f, i, j) != has_entry(f, k, j)) return false;
-  }
-  return true;
-}
-
-static void find_blocks(Factored *f, int size)
-{
-  if (!size || size > MOST) size = MOST;
-  for (int i = 0, run = 0; i < f->n; i++) {
-    if (i && !has_equal_rows(f, i, i - 1)) run = i;
-    f->first[i] = i - (i - run) % size;
-    f->rows[i]  = 0;
-  }
-  for (int i = 0; i < f->n; i++) f->rows[f->first[i]]++;
-  for (int i = 0; i < f->n; i++) f->rows[i] = f->rows[f->first[i]];
-  for (int p = 0; p < f->n; p++) {
-    const int rows  = f->rows[p];
-    bool      whole = true;
-
-    if (f->first[p] != p) continue;
-    for (int i = p + rows; i < f->n; i++) {
-      for (int j = p; j < p + rows; j++) whole = whole && has_entry(f, i, j) == has_entry(f, i, p);
-    }
-    for (int j = p; !whole && j < p + rows; j++) {
-      f->first[j] = j;
-      f->rows[j]  = 1;
-    }
-  }
-}
-
-static void judge_blocks(const Factored *f, const SptrsvBlocks *found)
-{
-  SptrsvBlocks right = {0, MOST + 1, 0, 0};
-
-  for (int i = 0; i < f->n; i++) {
-    if (f->rows[i] == 1) continue;
-    right.rows++;
-    right.least = f->rows[i] < right.least ? f->rows[i] : right.least;
-    right.most  = f->rows[i] > right.most ? f->rows[i] : right.most;
-  }
-  if (!right.rows) right.least = 0;
-  right.worth = right.rows && 2 * right.rows >= f->n;
-  expect(found->rows == right.rows && found->least == right.least && found->most == right.most && found->worth == right.worth,
-         "%lld rows in blocks of %d to %d, worth %d, not %lld, %d to %d, %d", (long long)found->rows, found->least, found->most,
-         found->worth, (long long)right.rows, right.least, right.most, right.worth);
-}
-
-/* Entries and levels of one sweep: those of the factor without its blocks */
-static void judge_form(const Factored *f, SptrsvAnalysis form, SptrsvTriangle triangle)
-{
-  SptrsvStatistics s      = {0};
-  int              levels = 0, nnz = 0, *level = place_new(SPTRSV_HOST, (size_t)f->n * sizeof(*level), NULL);
-
-  for (int k = 0; k < f->n; k++) {
-    const int i = triangle == SPTRSV_LOWER ? k : f->n - 1 - k;
-
-    level[i] = 0;
-    for (int e = f->row_ptr[i]; e < f->row_ptr[i + 1]; e++) {
-      const int j = f->col_idx[e];
-
-      if (f->first[j] == f->first[i] || (j < i) != (triangle == SPTRSV_LOWER)) continue;
-      nnz++;
-      if (level[j] >= level[i]) level[i] = level[j] + 1;
-    }
-    if (level[i] >= levels) levels = level[i] + 1;
-  }
-  expect_success(sptrsvAnalysisGetStatistics(form, triangle, SPTRSV_NON_TRANSPOSE, &s));
-  expect(s.nnz == nnz && s.levels == levels && s.rows == f->n, "%lld entries in %lld levels, not %d in %d", (long long)s.nnz,
-         (long long)s.levels, nnz, levels);
-  free(level);
-}
 
 /* ------------------------------------------------------------ solves ----------------------------------------------------------- */
 
@@ -418,7 +284,7 @@ static void test_kinds(void)
   for (int k = 0; k < KINDS; k++) {
     ZooMatrix A;
 
-    create_matrix(&kinds[k], &A);
+    create_block_matrix(&kinds[k], &A);
     for (int variant = 0; variant < 4; variant++) {
       const SptrsvFactorKind kind = variant & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0;
 
@@ -439,101 +305,21 @@ static void test_others(void)
     if (A.diagonal && A.n < 100) test_case(&A, 0, k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "levelorder");
     zoo_destroy(&A);
   }
-  create_matrix(&kinds[KINDS - 4], &A);
+  create_block_matrix(&kinds[KINDS - 4], &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE) test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, algorithm->name);
   }
   test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "auto");
   zoo_destroy(&A);
-  create_matrix(&kinds[3], &A);
+  create_block_matrix(&kinds[3], &A);
   test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "auto");
-  zoo_destroy(&A);
-}
-
-/* What comes too early, what is no block form's any more, and blocks that are found again */
-static void test_order(void)
-{
-  ZooMatrix      A;
-  SptrsvCsr      csr;
-  SptrsvFactor   factor   = NULL;
-  SptrsvAnalysis analysis = NULL;
-  SptrsvBlocks   found = {-1, -1, -1, -1}, again = {-1, -1, -1, -1};
-  const void    *values = NULL;
-  size_t         host, device, before;
-
-  create_matrix(&kinds[3], &A);
-  csr = zoo_csr(&A);
-  case_begin("the order of calls");
-  if (expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_DEVICE, NULL, &factor))) {
-    void *a = zoo_values(&A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *vector = place_new(SPTRSV_DEVICE, (size_t)A.n * sizeof(double), NULL);
-
-    expect_success(sptrsvFactorNumeric(factor, a, &no_shift, NULL, NULL));
-    expect_success(sptrsvFactorGetMemory(factor, &host, &before));
-    expect_status(sptrsvFactorGetBlockAnalysis(factor, &analysis), SPTRSV_NOT_READY, "an analysis before blocks");
-    expect_success(sptrsvFactorFindBlocks(factor, 0, &found));
-    expect_status(sptrsvFactorGetBlockValues(factor, NULL, &values), SPTRSV_NOT_READY, "values before an analysis");
-    expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, vector, vector, NULL), SPTRSV_NOT_READY,
-                  "a product before values");
-    expect_success(sptrsvFactorGetBlockValues(factor, NULL, &values));
-    expect_refusal(sptrsvFactorSolveBlocks(factor, (SptrsvBlockPart)3, SPTRSV_NON_TRANSPOSE, vector, vector, NULL));
-    expect_refusal(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, (SptrsvOperation)2, vector, vector, NULL));
-    expect_refusal(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_TRANSPOSE, NULL, vector, NULL));
-    expect_refusal(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_TRANSPOSE, vector, NULL, NULL));
-    expect_success(sptrsvFactorFindBlocks(factor, 2, &again));
-    expect(found.most == 4 && again.most == 2, "blocks of %d, then of %d", found.most, again.most);
-    expect_status(sptrsvFactorGetBlockValues(factor, NULL, &values), SPTRSV_NOT_READY, "values of another form");
-    expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    expect_success(sptrsvFactorFindBlocks(factor, 1, &again));
-    expect(!again.rows && !again.most && !again.worth, "rows of their own in blocks of %d", again.most);
-    expect_success(sptrsvFactorGetMemory(factor, &host, &device));
-    expect(device == before, "%zu bytes with no blocks, %zu before", device, before);
-    place_free(SPTRSV_DEVICE, a);
-    place_free(SPTRSV_DEVICE, vector);
-  }
-  expect_success(sptrsvFactorDestroy(&factor));
-  case_end();
-  zoo_destroy(&A);
-}
-
-static void test_host(void)
-{
-  ZooMatrix      A;
-  SptrsvCsr      csr;
-  SptrsvFactor   factor   = NULL;
-  SptrsvAnalysis analysis = NULL;
-  SptrsvBlocks   found    = {-1, -1, -1, -1};
-  const void    *values   = NULL;
-  double         x        = 1;
-
-  create_matrix(&kinds[3], &A);
-  csr = zoo_csr(&A);
-  case_begin("blocks on the host");
-  expect_success(sptrsvFactorCreate(&csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
-  expect_refusal(sptrsvFactorFindBlocks(NULL, 0, &found));
-  expect_refusal(sptrsvFactorFindBlocks(factor, -1, &found));
-  expect_refusal(sptrsvFactorFindBlocks(factor, 0, NULL));
-  expect_refusal(sptrsvFactorGetBlockAnalysis(NULL, &analysis));
-  expect_refusal(sptrsvFactorGetBlockAnalysis(factor, NULL));
-  expect_refusal(sptrsvFactorGetBlockValues(NULL, NULL, &values));
-  expect_refusal(sptrsvFactorGetBlockValues(factor, NULL, NULL));
-  expect_refusal(sptrsvFactorSolveBlocks(NULL, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, &x, &x, NULL));
-  expect_status(sptrsvFactorFindBlocks(factor, 0, &found), SPTRSV_NOT_SUPPORTED, "blocks");
-  expect_status(sptrsvFactorGetBlockAnalysis(factor, &analysis), SPTRSV_NOT_SUPPORTED, "their analysis");
-  expect_status(sptrsvFactorGetBlockValues(factor, NULL, &values), SPTRSV_NOT_SUPPORTED, "their values");
-  expect_status(sptrsvFactorSolveBlocks(factor, SPTRSV_BLOCKS_L, SPTRSV_NON_TRANSPOSE, &x, &x, NULL), SPTRSV_NOT_SUPPORTED, "a product");
-  expect(found.rows == -1 && !analysis && !values && x == 1, "a refusal changes its output");
-  expect_success(sptrsvFactorDestroy(&factor));
-  case_end();
   zoo_destroy(&A);
 }
 
 int main(int argc, char **argv)
 {
   (void)test_begin("blocks", argc, argv);
-  test_host();
   if (sptrsvDeviceCount()) {
-    test_order();
     test_kinds();
     test_others();
   } else case_skip("blocks on the GPU: there is no GPU");

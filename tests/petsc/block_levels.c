@@ -129,10 +129,23 @@ static PetscErrorCode Counts(PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of AIJ, some with entries that are missing, beside PETSc's of the same as BAIJ; PETSc orders at most five equal rows as one */
+/* Orderings of AIJ by blocks are those of the same as BAIJ; before 3.26 PETSc does not let us make them */
+static PetscErrorCode CountsOfOrderings(Mat aij, Mat baij, const char rows[])
+{
+  static const MatOrderingType orderings[] = {MATORDERINGRCM, MATORDERINGND, MATORDERINGQMD, MATORDERING1WD, MATORDERINGROWLENGTH};
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(orderings) && PETSC_VERSION_GE(3, 26, 0); k++) {
+    for (PetscInt levels = 0; levels < 2; levels++)
+      PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){.levels = levels, .ordering = orderings[k], .blocks = rows}));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of AIJ, some with entries that are missing, beside PETSc's of the same as BAIJ, or of AIJ if all are dense */
 static PetscErrorCode CountsOfPoints(PetscInt bs, PetscBool some)
 {
-  Mat  aij, baij, spd, sbaij;
+  Mat  aij, baij, spd, sbaij, all;
   char rows[8];
 
   PetscFunctionBeginUser;
@@ -141,12 +154,17 @@ static PetscErrorCode CountsOfPoints(PetscInt bs, PetscBool some)
   PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, some, &baij));
   PetscCall(CreateGrid(NULL, bs, PETSC_TRUE, some, &spd));
   PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, some, &sbaij));
-  for (PetscInt levels = 0; levels < 3; levels++) {
+  for (PetscInt levels = 0; levels < 3; levels++)
     PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){.levels = levels, .blocks = "matrix"}));
-    if (!some && bs <= 5)
-      PetscCall(Compare("ilu of AIJ by blocks", aij, baij, (Case){.levels = levels, .ordering = MATORDERINGRCM, .blocks = rows}));
-  }
+  PetscCall(CountsOfOrderings(aij, baij, rows));
   PetscCall(Compare("icc of AIJ by blocks", spd, sbaij, (Case){.icc = PETSC_TRUE, .blocks = rows}));
+  if (!some) {
+    PetscCall(MatConvert(sbaij, MATSEQAIJ, MAT_INITIAL_MATRIX, &all));
+    PetscCall(Compare("halves of icc of AIJ by blocks", spd, all, (Case){.icc = PETSC_TRUE, .halves = PETSC_TRUE, .blocks = rows}));
+    if (bs <= 5 && PETSC_VERSION_GE(3, 26, 0)) /* PETSc orders so many equal rows as one */
+      PetscCall(Compare("icc of AIJ by blocks", spd, all, (Case){.icc = PETSC_TRUE, .ordering = MATORDERINGRCM, .blocks = rows}));
+    PetscCall(MatDestroy(&all));
+  }
   PetscCall(MatDestroy(&aij));
   PetscCall(MatDestroy(&baij));
   PetscCall(MatDestroy(&spd));
@@ -215,25 +233,46 @@ static PetscErrorCode Pivots(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of AIJ that the matrix cannot have, and an ordering that cuts them */
+/* Blocks of AIJ that the matrix cannot have, and an ordering of PCILU that cuts them */
 static PetscErrorCode RefusedBlocks(void)
 {
   static const char *const blocks[] = {"4", "matrix", "3"};
-  Mat                      A;
+  Mat                      A, F;
   PC                       pc;
 
   PetscFunctionBeginUser;
   for (PetscInt k = 0; k < 3; k++) {
     PetscCall(CreateGrid(MATSEQAIJ, k == 1 ? 9 : 3, PETSC_TRUE, (PetscBool)(k == 2), &A));
     PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-    PetscCall(PCSetType(pc, PCSYNCFREE));
-    PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", blocks[k]));
-    if (k == 2) PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
+    PetscCall(PCSetType(pc, k == 2 ? PCILU : PCSYNCFREE));
+    PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
+    PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
     PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCFactorSetUpMatSolverType(pc));
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatSyncFreeSetOption(F, "factor_blocks", blocks[k]));
     Refused(PCSetUp(pc));
     PetscCall(PCDestroy(&pc));
     PetscCall(MatDestroy(&A));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The option without a value */
+static PetscErrorCode Bare(void)
+{
+  PC   pc;
+  char value[16];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-bare_pc_syncfree_factor_blocks", NULL));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, "bare_"));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSyncFreeGetOption(pc, "factor_blocks", value, sizeof(value)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "-pc_syncfree_factor_blocks: %s\n", value));
+  PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -323,6 +362,7 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "iteration counts were compared\n"));
   PetscCall(Pivots());
   PetscCall(RefusedBlocks());
+  PetscCall(Bare());
   PetscCall(Changes());
   PetscCall(States(MATSEQBAIJ));
   PetscCall(States(MATSEQSBAIJ));
@@ -332,6 +372,13 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  test:
+  testset:
+    output_file: output/block_levels_1.out
+    test:
+      suffix: 1
+    test:
+      suffix: gpu
+      requires: cuda
+      args: -mat_type aijcusparse
 
 TEST*/

@@ -1,6 +1,6 @@
 static char help[] =
   "Matrices of blocks: PCSYNCFREE beside PETSc's ILU and ICC of an AIJ copy and of the matrix itself, through new values and patterns.\n\
-  -mat_type (baij|sbaij), -mat_block_size bs; -refused: types that are not factored\n\n";
+  -mat_type (baij|sbaij), -mat_block_size bs\n\n";
 
 #include "testing.h"
 
@@ -269,47 +269,6 @@ static PetscErrorCode DefaultKind(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The messages for types that are not factored, of the PC and, on one process, of the MatSolver */
-static PetscErrorCode Refuse(Mat A, PetscBool face)
-{
-  PC             pc;
-  char           message[256] = "no message";
-  PetscErrorCode ierr;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-  PetscCall(PCSetType(pc, face ? PCILU : PCSYNCFREE));
-  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PetscPushErrorHandler(KeepMessage, message));
-  ierr = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s\n", ErrorName(ierr), message));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Refused(void)
-{
-  Mat         A, B[4];
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, SPD, 4, &A));
-  PetscCall(MatConvert(A, MATDENSE, MAT_INITIAL_MATRIX, &B[0]));
-  PetscCall(MatConvert(A, MATIS, MAT_INITIAL_MATRIX, &B[1]));
-  PetscCall(MatConvert(A, MATSHELL, MAT_INITIAL_MATRIX, &B[2]));
-  PetscCall(MatCreateNest(PETSC_COMM_WORLD, 1, NULL, 1, NULL, &A, &B[3]));
-  for (PetscInt k = 0; k < 4; k++) {
-    PetscCall(Refuse(B[k], PETSC_FALSE));
-    if (size == 1) PetscCall(Refuse(B[k], PETSC_TRUE));
-    PetscCall(MatDestroy(&B[k]));
-  }
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Compare(void)
 {
   Mat         A;
@@ -342,13 +301,10 @@ static PetscErrorCode Compare(void)
 
 int main(int argc, char **argv)
 {
-  PetscBool refused = PETSC_FALSE;
-
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PCRegister_SyncFree());
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refused", &refused, NULL));
-  PetscCall(refused ? Refused() : Compare());
+  PetscCall(Compare());
   PetscCall(PetscFinalize());
   return 0;
 }
@@ -385,15 +341,6 @@ int main(int argc, char **argv)
       suffix: complex_sbaij
       args: -mat_type sbaij
       output_file: output/block_types_sbaij.out
-
-  testset:
-    args: -refused
-    filter: sed -e s/aijhipsparse/aijcusparse/
-    test:
-      suffix: refused
-    test:
-      suffix: 2_refused
-      nsize: 2
 
   test:
     suffix: view

@@ -1,6 +1,6 @@
 static char help[] =
   "Objects that do not fit: incomplete, unsorted and wrong patterns, vectors of wrong length and of other types, matrices in a wrong\n\
-state.  PCSYNCFREE must fail, as PETSc's own ILU does if it notices, or give its result.\n\
+state and of types that are not factored.  PCSYNCFREE must fail, as PETSc's own ILU does if it notices, or give its result.\n\
   -vec_types list: to be tried as b and as x.\n\n";
 
 #include "testing.h"
@@ -271,6 +271,47 @@ static PetscErrorCode States(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The messages for types that are not factored, of the PC and, on one process, of the MatSolver */
+static PetscErrorCode Refuse(Mat A, PetscBool face)
+{
+  PC             pc;
+  char           message[256] = "no message";
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, face ? PCILU : PCSYNCFREE));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PetscPushErrorHandler(KeepMessage, message));
+  ierr = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s\n", ErrorName(ierr), message));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatrixTypes(void)
+{
+  Mat         A, B[4];
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, SPD, 4, &A));
+  PetscCall(MatConvert(A, MATDENSE, MAT_INITIAL_MATRIX, &B[0]));
+  PetscCall(MatConvert(A, MATIS, MAT_INITIAL_MATRIX, &B[1]));
+  PetscCall(MatConvert(A, MATSHELL, MAT_INITIAL_MATRIX, &B[2]));
+  PetscCall(MatCreateNest(PETSC_COMM_WORLD, 1, NULL, 1, NULL, &A, &B[3]));
+  for (PetscInt k = 0; k < 4; k++) {
+    PetscCall(Refuse(B[k], PETSC_FALSE));
+    if (size == 1) PetscCall(Refuse(B[k], PETSC_TRUE));
+    PetscCall(MatDestroy(&B[k]));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscMPIInt size;
@@ -290,6 +331,7 @@ int main(int argc, char **argv)
     PetscCall(VectorTypes());
     PetscCall(States());
   }
+  PetscCall(MatrixTypes());
   PetscCall(PetscFinalize());
   return 0;
 }
@@ -298,6 +340,7 @@ int main(int argc, char **argv)
 
   testset:
     output_file: output/misfits_1.out
+    filter: sed -e s/aijhipsparse/aijcusparse/
     test:
       suffix: 1
       args: -vec_types standard,mpi
@@ -313,6 +356,7 @@ int main(int argc, char **argv)
   testset:
     nsize: 2
     output_file: output/misfits_2.out
+    filter: sed -e s/aijhipsparse/aijcusparse/
     test:
       suffix: 2
     test:

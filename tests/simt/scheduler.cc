@@ -24,6 +24,9 @@ constexpr unsigned RANGES         = 10; /* 1, 2, 4, ... 512 steps of each thread
 /* Steps of each thread without a change after which the launch is a deadlock.  A warp that computes alone, a long row of ILU(0) say, while
    all others poll, is drawn rarely in lockstep. */
 constexpr unsigned HOPELESS = 8192;
+/* Such steps after which sleepers go on: not every thread that comes back to a load waits there, and one that looks ahead may be what others
+   wait for, which need not sleep themselves */
+constexpr unsigned RESTLESS = 64;
 
 struct {
   uint64_t    state[2] = {1, 2};
@@ -240,6 +243,7 @@ Lane *choose()
 
 void look_for_deadlock()
 {
+  if (now.idle && now.idle % ((uint64_t)RESTLESS * now.resident) == 0) (void)wake_sleepers();
   if (is_patient() || !now.ready.size() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
 }

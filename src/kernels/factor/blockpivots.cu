@@ -156,14 +156,10 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
     __syncwarp();
   }
 
-  /* Blocks on its right become D_i^-1 times them: a lane per column */
+  /* Blocks on its right become D_i^-1 times them */
   __device__ __forceinline__ void solve() const
   {
-    for (int c = this->own.split + BS + this->lane; c < this->own.width; c += WARP) {
-      V u[BS];
-
-#pragma unroll
-      for (int r = 0; r < BS; r++) u[r] = at(r, c);
+    this->for_right([this](int c, const V(&u)[BS]) {
 #pragma unroll
       for (int r = 0; r < BS; r++) {
         V sum = 0;
@@ -172,8 +168,7 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
         for (int t = 0; t < BS; t++) sum += this->diagonal[r * BS + t] * u[t];
         at(r, c) = sum;
       }
-    }
-    __syncwarp();
+    });
   }
 
   __device__ __forceinline__ void finish(const BlockPass<V> &pass) const

@@ -84,14 +84,10 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
     __syncwarp();
   }
 
-  /* Blocks on its right become L_ii^-1 times them: a lane per column */
+  /* Blocks on its right become L_ii^-1 times them */
   __device__ __forceinline__ void solve() const
   {
-    for (int c = this->own.split + BS + this->lane; c < this->own.width; c += WARP) {
-      V u[BS];
-
-#pragma unroll
-      for (int r = 0; r < BS; r++) u[r] = at(r, c);
+    this->for_right([this](int c, V(&u)[BS]) {
 #pragma unroll
       for (int r = 1; r < BS; r++) {
 #pragma unroll
@@ -101,8 +97,7 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
         }
         at(r, c) = u[r];
       }
-    }
-    __syncwarp();
+    });
   }
 
   __device__ __forceinline__ void finish(const Pass<V> &pass) const

@@ -134,6 +134,19 @@ template <class V, int BS, class Store> struct RowOfBlocks {
     __syncwarp();
   }
 
+  /* Columns right of the diagonal block, a lane for each: work(column c, its entries u) */
+  template <class F> __device__ __forceinline__ void for_right(F work) const
+  {
+    for (int c = own.split + BS + lane; c < own.width; c += WARP) {
+      V u[BS];
+
+#pragma unroll
+      for (int r = 0; r < BS; r++) u[r] = at(r, c);
+      work(c, u);
+    }
+    __syncwarp();
+  }
+
   /* Subtracts L_ij U_jk from an entry, L_ij at column c and u the column of U_jk: entry e of the matches */
   __device__ __forceinline__ void subtract_from(int e, int pair, int c, const Unknown<V> (&u)[BS]) const
   {

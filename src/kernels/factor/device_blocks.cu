@@ -1,4 +1,5 @@
-/* A factor of blocks on the device: where A's values go, a pass, its block form, and products with the inverses of pivot blocks. */
+/* A factor of blocks on the device: where A's values go, a pass, its block form, and products with the inverses of pivot blocks, or with
+   halves of them. */
 #include <cstdio>
 #include <cstdlib>
 #include "blockpivots.cuh"
@@ -7,40 +8,58 @@ namespace {
 
 using namespace sptrsv;
 
+struct BlocksDevice : FactorDevice {
+  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: not asked for yet */
+  bool  halved; /* they are those of the last pass */
+};
+BlocksDevice &blocks_device_of(SptrsvFactor factor)
+{
+  return static_cast<BlocksDevice &>(device_of(factor));
+}
+
 /* ---------------------------------------------------------- set-up --------------------------------------------------------- */
 
-/* Positions in A's values of a row of blocks' entries, row by row */
-void find_sources(SptrsvFactor factor, int i, int *source)
+/* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
+   mirrored ones the mirror image is given. */
+__global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const int *entry, int *source)
 {
-  const SptrsvPattern &f    = factor->analysis->a;
-  const int            rows = factor->storage.rows, blocks = f.row_ptr[i + 1] - f.row_ptr[i];
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    const BlockRow own(f, i, 1, rows);
 
-  for (int e = f.row_ptr[i]; e < f.row_ptr[i + 1]; e++) {
-    const int  from = factor->source ? factor->source[e] : e, block = from < 0 ? ~from : from;
-    const bool transposed = (from < 0) != (factor->kind == SPTRSV_ICC0 && e < f.split[i]); /* of ICC its mirror image is given */
+    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
 
-    for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < rows; c++) {
-        const size_t at = (size_t)block * (size_t)(rows * rows) + (size_t)(transposed ? r * rows + c : c * rows + r);
-        int *const   to = source + ((size_t)r * (size_t)blocks + (size_t)(e - f.row_ptr[i])) * (size_t)rows + c;
+      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+      else {
+        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
 
-        *to = from == SPTRSV_FILL ? (int)SPTRSV_FILL : factor->entry ? factor->entry[at] : (int)at;
+        source[own.first + k] = entry ? entry[at] : at;
       }
     }
   }
 }
 
-SptrsvStatus upload_sources(SptrsvFactor factor, const int **source)
+/* The source of entries takes the place of that of blocks */
+SptrsvStatus find_sources(SptrsvFactor factor)
 {
-  const SptrsvPattern &f    = factor->analysis->a;
-  const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows);
-  int                 *host, *d = nullptr;
+  FactorPattern &f         = device_of(factor).f;
+  const int      rows      = factor->storage.rows;
+  SptrsvMemory   scratch   = {};
+  int           *of_blocks = nullptr, *source = nullptr;
+  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
 
-  SPTRSV_TRY(sptrsvNew((size_t)f.nnz * size, &host));
-  for (int i = 0; i < f.n; i++) find_sources(factor, i, host + (size_t)f.row_ptr[i] * size);
-  const SptrsvStatus status = sptrsvUpload(&factor->memory, host, (size_t)f.nnz * size, &d);
-  free(host);
-  *source = d;
+  f.source = of_blocks;
+  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
+  if (!status)
+    status = sptrsvCudaStatus(launch(sources_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, rows, factor->kind == SPTRSV_ICC0,
+                                     factor->d_entry, source));
+  f.source = source;
+  sptrsvMemoryFree(&scratch);
+  sptrsvMemoryFree(&factor->entry_memory);
+  free(factor->source);
+  factor->source = factor->d_entry = nullptr;
   return status;
 }
 
@@ -68,21 +87,18 @@ SptrsvStatus create(SptrsvFactor factor)
 {
   const SptrsvPattern &f    = factor->analysis->a;
   const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
-  FactorDevice        *d;
+  BlocksDevice        *d;
 
   if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device = d;
+  factor->device = static_cast<FactorDevice *>(d);
   SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)f.nnz * size, &factor->values));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
   SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, 1, &d->bad_row));
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
   d->f = pattern_of(factor->analysis);
   if (!f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(upload_sources(factor, &d->f.source));
-  free(factor->source); /* the device has them */
-  free(factor->entry);
-  factor->source = factor->entry = nullptr;
+  SPTRSV_TRY(find_sources(factor));
   return arrange(factor, d->f);
 }
 
@@ -90,7 +106,7 @@ void destroy(SptrsvFactor factor)
 {
   sptrsvMemoryFree(&factor->work.memory);
   free(factor->work.data);
-  free(factor->device);
+  if (factor->device) free(&blocks_device_of(factor));
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -110,7 +126,8 @@ SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivo
   if (!d.f.n) return SPTRSV_SUCCESS;
   const BlockRows &plan = data_of<BlockRows>(factor);
 
-  *factor->work.stalled = 0;
+  *factor->work.stalled           = 0;
+  blocks_device_of(factor).halved = false;
   SPTRSV_TRY(blockpivots_factor(plan, factor, a, *pivoting, stream));
   SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
@@ -170,8 +187,49 @@ SptrsvStatus values(SptrsvFactor, SptrsvStream) /* pass() made them */
   return SPTRSV_SUCCESS;
 }
 
-/* x = D^-1 b or D^-T b, where b may be x: a lane per row, and each warp has whole blocks */
-template <class V, int BS> __global__ void product_kernel(int n, const V *inverse, bool transposed, const V *b, V *x)
+/* A thread per pivot block: the lower triangle H.  bad [1]: a block that is not positive definite */
+template <class V, int BS> __global__ void halves_kernel(int n, const V *inverse, V *halves, int *bad)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const V *const d = inverse + (size_t)i * (BS * BS);
+    V *const       h = halves + (size_t)i * (BS * BS);
+
+    for (int c = 0; c < BS; c++) {
+      for (int r = 0; r < BS; r++) {
+        V sum = d[r * BS + c];
+
+        for (int k = 0; k < c; k++) sum -= h[r * BS + k] * h[c * BS + k];
+        if (r == c && !(sum > 0)) atomicMax(bad, i);
+        h[r * BS + c] = r < c ? V(0) : r == c ? std::sqrt(sum) : sum / h[c * BS + c];
+      }
+    }
+  }
+}
+
+/* NOT_SUPPORTED: there are none */
+SptrsvStatus make_halves(SptrsvFactor factor, cudaStream_t stream)
+{
+  BlocksDevice &d    = blocks_device_of(factor);
+  const int     rows = factor->storage.rows;
+  const size_t  size = (size_t)(rows * rows) * sptrsvValueSize(factor->type);
+
+  if (!d.halves) SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)d.f.n * size, &d.halves));
+  SPTRSV_CUDA(cudaMemsetAsync(d.bad_row, 0xff, sizeof(int), stream));
+  SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return with_block<2>(rows, [&](auto bs) {
+      return launch(halves_kernel<V, bs.value>, blocks_for(d.f.n), BLOCK, stream, d.f.n, (const V *)factor->inverse, (V *)d.halves,
+                    d.bad_row);
+    });
+  }));
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  d.halved = *d.bad_row_host < 0;
+  return d.halved ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+}
+
+/* x = M b or M^T b with a block of M for each pivot block, where b may be x: a lane per row, and each warp has whole blocks */
+template <class V, int BS> __global__ void product_kernel(int n, const V *blocks, bool transposed, const V *b, V *x)
 {
   constexpr int OWN  = WARP / BS * BS;
   const int     lane = threadIdx.x % WARP, number = lane % BS;
@@ -179,7 +237,7 @@ template <class V, int BS> __global__ void product_kernel(int n, const V *invers
   await_previous_launch();
   for (int begin = (blockIdx.x * blockDim.x + threadIdx.x) / WARP * OWN; begin < n; begin += gridDim.x * blockDim.x / WARP * OWN) {
     const bool     mine  = lane < OWN && begin + lane < n;
-    const V *const block = inverse + (size_t)(begin + lane - number) * BS;
+    const V *const block = blocks + (size_t)(begin + lane - number) * BS;
     const V        y     = mine ? b[begin + lane] : V(0);
     V              sum   = 0;
 
@@ -196,16 +254,20 @@ template <class V, int BS> __global__ void product_kernel(int n, const V *invers
 SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream)
 {
   const int    rows = factor->storage.rows, n = factor->analysis->a.n * rows;
-  const size_t warps = (size_t)n / (size_t)(WARP / rows * rows) + 1;
+  const size_t warps      = (size_t)n / (size_t)(WARP / rows * rows) + 1;
+  const bool   half       = part != SPTRSV_BLOCKS_LU && factor->kind == SPTRSV_ICC0;
+  const bool   transposed = half ? (part == SPTRSV_BLOCKS_L) == (op == SPTRSV_NON_TRANSPOSE) : op == SPTRSV_TRANSPOSE;
 
-  if (part != SPTRSV_BLOCKS_LU && factor->kind == SPTRSV_ICC0) return SPTRSV_NOT_SUPPORTED;
+  if (half && !blocks_device_of(factor).halved) SPTRSV_TRY(make_halves(factor, stream));
   return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
-    using V = decltype(v);
-    if (part == SPTRSV_BLOCKS_L)
+    using V               = decltype(v);
+    const V *const blocks = (const V *)(half ? blocks_device_of(factor).halves : factor->inverse);
+
+    if (part == SPTRSV_BLOCKS_L && !half)
       return b == x ? cudaSuccess : cudaMemcpyAsync(x, b, (size_t)n * sizeof(V), cudaMemcpyDeviceToDevice, stream);
     return with_block<2>(rows, [&](auto bs) {
-      return launch_with({0, factor->blocks.overlaps}, product_kernel<V, bs.value>, blocks_for(warps * WARP), BLOCK, stream, n,
-                         (const V *)factor->inverse, op == SPTRSV_TRANSPOSE, (const V *)b, (V *)x);
+      return launch_with({0, factor->blocks.overlaps}, product_kernel<V, bs.value>, blocks_for(warps * WARP), BLOCK, stream, n, blocks,
+                         transposed, (const V *)b, (V *)x);
     });
   }));
 }

@@ -5,124 +5,6 @@
 #include "../values.h"
 #include "factor.h"
 
-/* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
-static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
-{
-  if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
-  SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
-  for (int i = 0; i < matrix->n; i++) {
-    factor->a_diagonal[i] = -1;
-    for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
-      if (matrix->col_idx[e] == i) factor->a_diagonal[i] = e;
-    }
-  }
-  factor->a_row_ptr = matrix->row_ptr;
-  factor->a_col_idx = matrix->col_idx;
-  matrix->row_ptr = matrix->col_idx = NULL;
-  factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
-  return SPTRSV_SUCCESS;
-}
-
-/* Fill for the factor's pattern; if that was A's own, its arrays return to *matrix */
-static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, SptrsvPattern *matrix, SptrsvPattern *pattern)
-{
-  SptrsvPattern filled;
-  int          *source;
-
-  SPTRSV_TRY(sptrsvFactorFill(pattern, factor->source, fill, &filled, &source));
-  if (matrix->row_ptr) sptrsvPatternFree(pattern);
-  else *matrix = *pattern;
-  *pattern = filled;
-  free(factor->source);
-  factor->source = source;
-  return SPTRSV_SUCCESS;
-}
-
-static bool filled(const SptrsvFill *fill)
-{
-  return fill->levels || fill->diagonal;
-}
-
-/* Whether the device adds the fill to a pattern of entries, whose first row without a diagonal entry this is */
-static bool fills_on_device(SptrsvFactor factor, const SptrsvFill *fill, int missing)
-{
-  const bool entries = factor->location == SPTRSV_DEVICE && factor->storage.rows == 1;
-
-  return entries && missing < 0 && filled(fill) && fill->levels <= SPTRSV_DEVICE_LEVELS;
-}
-
-/* If A's own pattern will do: ILU's, or ICC's if it is symmetric.  NOT_SUPPORTED: it goes by the host. */
-static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, const SptrsvFill *fill)
-{
-  bool         symmetric = true;
-  SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
-
-  if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
-#if defined(SPTRSV_HAVE_CUDA)
-  if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
-  if (!status && symmetric && fills_on_device(factor, fill, factor->analysis->missing)) return sptrsvDeviceFill(factor, (int)fill->levels);
-#endif
-  if (status || (symmetric && !filled(fill))) return status;
-  (void)sptrsvAnalysisDestroy(&factor->analysis);
-  return SPTRSV_NOT_SUPPORTED;
-}
-
-/* The factor's pattern without fill.  As in sptrsvFactorPattern() it may take A's arrays. */
-static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const int32_t *row_perm, const int32_t *col_iperm,
-                                 SptrsvPattern *pattern)
-{
-  SptrsvPattern whole  = {0};
-  int          *source = NULL;
-  SptrsvStatus  status;
-
-  if (!factor->storage.upper) return sptrsvFactorPattern(a, factor->kind, row_perm, col_iperm, pattern, &factor->source);
-  status = sptrsvFactorWhole(a, &whole, &source);
-  if (!status) status = sptrsvFactorPattern(&whole, factor->kind, row_perm, col_iperm, pattern, &factor->source);
-  for (int e = 0; !status && factor->source && e < pattern->nnz; e++) factor->source[e] = source[factor->source[e]];
-  if (!status && !factor->source) {
-    factor->source = source;
-    source         = NULL;
-  }
-  free(source);
-  sptrsvPatternFree(&whole);
-  return status;
-}
-
-static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                                     const SptrsvFill *fill)
-{
-  SptrsvPattern a = {0}, pattern = {0};
-  bool          device = false;
-  SptrsvStatus  status = sptrsvFactorTake(factor, A, &a);
-
-  if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
-  if (!status) status = sptrsvPatternSplit(&pattern);
-  if (!status && filled(fill)) {
-    device = fills_on_device(factor, fill, sptrsvPatternMissing(&pattern));
-    if (!device) status = add_fill(factor, fill, &a, &pattern);
-  }
-  if (!status && !factor->storage.points) status = keep_matrix(factor, &a);
-  if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
-#if defined(SPTRSV_HAVE_CUDA)
-  if (!status && device) status = sptrsvDeviceFill(factor, (int)fill->levels);
-#endif
-  sptrsvPatternFree(&a);
-  sptrsvPatternFree(&pattern);
-  return status;
-}
-
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                             const SptrsvFill *fill)
-{
-  static const SptrsvFill none  = {0, 0};
-  const bool              plain = !row_perm && !col_iperm && factor->storage.rows == 1;
-  SptrsvStatus            status;
-
-  if (!fill) fill = &none;
-  status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
-  return status == SPTRSV_NOT_SUPPORTED ? symbolic_on_host(factor, A, row_perm, col_iperm, fill) : status;
-}
-
 static const SptrsvFactorPlace *place_of(SptrsvLocation location, bool blocks)
 {
 #if defined(SPTRSV_HAVE_CUDA)
@@ -166,7 +48,7 @@ static SptrsvStatus create(const SptrsvCsr *A, SptrsvBlockStorage storage, Sptrs
   f->storage  = storage;
   f->place    = place_of(location, storage.rows > 1);
   sptrsvSetupBegin();
-  status = symbolic(f, A, row_perm, col_iperm, fill);
+  status = sptrsvFactorSymbolic(f, A, row_perm, col_iperm, fill);
   if (!status) {
     f->analysis->icc0 = kind == SPTRSV_ICC0;
     if (f->analysis->missing >= 0) status = SPTRSV_MISSING_DIAGONAL;
@@ -383,6 +265,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   f->place->destroy(f);
   sptrsvFactorBlocksFree(&f->blocks);
   sptrsvMemoryFree(&f->memory);
+  sptrsvMemoryFree(&f->entry_memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   (void)sptrsvAnalysisDestroy(&f->matrix);
   free(f->source);

@@ -25,7 +25,7 @@ struct SptrsvFactor_s {
   SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
 
   SptrsvAnalysis   analysis;
-  SptrsvAnalysis   matrix;                /* A's, if it was the factor's own until the device added fill; NULL: none */
+  SptrsvAnalysis   matrix;                /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
   int             *source;                /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
   int             *d_source;              /* device, in place of it, if the device added fill */
   void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
@@ -33,6 +33,8 @@ struct SptrsvFactor_s {
   int             *at;                    /* host [n] scratch of its passes by blocks */
   int             *entry;                 /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
                                              they are stored as blocks */
+  int             *d_entry;               /* device, in place of it, until create() has used it */
+  SptrsvMemory     entry_memory;          /* of that */
   int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: it is sptrsvFactorMatrix()'s */
   int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
   void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
@@ -102,16 +104,13 @@ SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 enum { SPTRSV_DEVICE_LEVELS = 16 };
 SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels);
 
-/* Takes A's pattern in.  One of entries that is factored by blocks is kept, and *a is that of its blocks.  To be freed after a failure,
-   too. */
-SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a);
-/* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
-SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source);
-/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
-   are, they move to the factor and `a` is left empty. */
-SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                                 SptrsvPattern *factor, int **source);
-/* That pattern with fill (fill.c), and its source; the arrays are new.  `matrix` is split. */
+/* The factor's pattern, and where its values come from */
+SptrsvStatus sptrsvFactorSymbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                                  const SptrsvFill *fill);
+/* Takes in A of entries that is factored by blocks, and gives the pattern of its blocks, in `memory` on the host or on the device */
+SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvCsr *blocks);
+SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks); /* of factor->matrix; and d_entry */
+/* A pattern with fill (fill.c), and its source; the arrays are new.  `matrix` is split. */
 SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
                               int **factor_source);
 

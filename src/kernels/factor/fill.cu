@@ -303,7 +303,7 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   return launch_both(entries_kernel<OneWarp>, entries_kernel<OneBlock>, now, room, rows, filled);
 }
 
-/* The filled pattern becomes the factor's.  That without fill is kept if it is A's own. */
+/* The filled pattern becomes the factor's.  That without fill is kept if it is A's own, and A was not of entries. */
 SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
 {
   const size_t nnz = (size_t)filled->analysis->a.nnz;
@@ -313,7 +313,7 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
   free(factor->source);
   factor->source = nullptr;
   std::swap(factor->analysis, filled->analysis);
-  if (!factor->a_row_ptr) std::swap(factor->matrix, filled->analysis);
+  if (!factor->a_row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
   return SPTRSV_SUCCESS;
 }
 

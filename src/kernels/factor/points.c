@@ -29,7 +29,7 @@ static int find_columns(const SptrsvPattern *points, int rows, int i, int *last,
   return count;
 }
 
-static SptrsvStatus find_blocks(const SptrsvPattern *points, int rows, int *last, SptrsvPattern *blocks)
+static SptrsvStatus find_blocks(const SptrsvPattern *points, int rows, int *last, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < blocks->n; i++) last[i] = -1;
@@ -39,7 +39,7 @@ static SptrsvStatus find_blocks(const SptrsvPattern *points, int rows, int *last
       blocks->row_ptr[i + 1] = first + find_columns(points, rows, i, last, pass ? blocks->col_idx + first : NULL);
     }
     blocks->nnz = blocks->row_ptr[blocks->n];
-    if (!pass) SPTRSV_TRY(sptrsvNew(blocks->nnz, &blocks->col_idx));
+    if (!pass) SPTRSV_TRY(sptrsvHostNew(memory, blocks->nnz, &blocks->col_idx));
   }
   return (int64_t)blocks->nnz * rows * rows < SPTRSV_MOST ? SPTRSV_SUCCESS : SPTRSV_TOO_LARGE;
 }
@@ -63,7 +63,7 @@ static SptrsvStatus place_entries(const SptrsvPattern *points, int rows, const S
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvPattern *blocks, int **entry)
+static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemory *memory, SptrsvPattern *blocks, int **entry)
 {
   int         *last;
   SptrsvStatus status;
@@ -72,27 +72,46 @@ static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvPatte
     if (points->col_idx[e] < 0 || points->col_idx[e] >= points->n) return SPTRSV_INVALID_ARGUMENT;
   }
   blocks->n = points->n / rows;
-  SPTRSV_TRY(sptrsvNew(blocks->n + 1, &blocks->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, blocks->n + 1, &blocks->row_ptr));
   SPTRSV_TRY(sptrsvNew(blocks->n, &last));
-  status = find_blocks(points, rows, last, blocks);
+  status = find_blocks(points, rows, last, memory, blocks);
   if (!status) status = sptrsvNew((size_t)blocks->nnz * (size_t)(rows * rows), entry);
   if (!status) status = place_entries(points, rows, blocks, last, *entry);
   free(last);
   return status;
 }
 
-SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvPattern *a)
+/* Positions of entries go to the device if the factor is there */
+static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
+  const size_t  rows = (size_t)factor->storage.rows, size = rows * rows;
   SptrsvPattern points = {0};
-  SptrsvStatus  status;
+  SptrsvStatus  status = sptrsvPatternCopy(A, &points);
 
-  if (!factor->storage.points) return sptrsvPatternCopy(A, a);
-  status = sptrsvPatternCopy(A, &points);
-  if (!status) status = blocks_of(&points, factor->storage.rows, a, &factor->entry);
+  if (!status) status = blocks_of(&points, factor->storage.rows, memory, blocks, &factor->entry);
   factor->a_row_ptr = points.row_ptr;
   factor->a_col_idx = points.col_idx;
-  if (!status) factor->host_bytes += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
-  if (!status && factor->location == SPTRSV_HOST) /* else the device takes them over */
-    factor->host_bytes += (size_t)a->nnz * (size_t)(factor->storage.rows * factor->storage.rows) * sizeof(int);
+  SPTRSV_TRY(status);
+  factor->host_bytes += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
+  if (factor->location == SPTRSV_HOST) factor->host_bytes += (size_t)blocks->nnz * size * sizeof(int);
+  else {
+    status = sptrsvUpload(&factor->entry_memory, factor->entry, (size_t)blocks->nnz * size, &factor->d_entry);
+    free(factor->entry);
+    factor->entry = NULL;
+  }
+  return status;
+}
+
+SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvCsr *blocks)
+{
+  SptrsvPattern found  = {0};
+  SptrsvStatus  status = sptrsvAnalysisOfDevice(A, factor->location, &factor->matrix);
+  const bool    host   = status == SPTRSV_NOT_SUPPORTED || status == SPTRSV_UNSORTED;
+
+  if (host) status = take_on_host(factor, A, memory, &found);
+#if defined(SPTRSV_HAVE_CUDA)
+  else if (!status) status = sptrsvDeviceBlocks(factor, memory, &found);
+#endif
+  *blocks = (SptrsvCsr){found.n, found.nnz, found.row_ptr, found.col_idx, SPTRSV_INT32, host ? SPTRSV_HOST : SPTRSV_DEVICE};
   return status;
 }

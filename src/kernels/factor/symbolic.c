@@ -1,4 +1,4 @@
-/* The pattern of a factor: A's, permuted and, for ICC0, mirrored. */
+/* The pattern of a factor: A's, or that of its blocks, permuted, for ICC0 mirrored, and with fill; on the device where it can. */
 #include <stdlib.h>
 #include <string.h>
 #include "factor.h"
@@ -132,7 +132,8 @@ static SptrsvStatus separate(const Entry *entries, SptrsvPattern *pattern, int *
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source)
+/* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
+static SptrsvStatus make_whole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source)
 {
   Entry       *entries = NULL;
   SptrsvStatus status;
@@ -148,8 +149,10 @@ SptrsvStatus sptrsvFactorWhole(const SptrsvPattern *upper, SptrsvPattern *whole,
   return status;
 }
 
-SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                                 SptrsvPattern *factor, int **source)
+/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
+   are, they move to the factor and `matrix` is left empty. */
+static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                            SptrsvPattern *factor, int **source)
 {
   const bool   natural = !row_perm && !col_iperm && rows_ascend(matrix);
   Entry       *entries = NULL;
@@ -167,5 +170,135 @@ SptrsvStatus sptrsvFactorPattern(SptrsvPattern *matrix, SptrsvFactorKind kind, c
   if (!status && kind == SPTRSV_ICC0) status = mirror(factor, &entries);
   if (!status) status = separate(entries, factor, source);
   free(entries);
+  return status;
+}
+
+/* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
+static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
+{
+  if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
+  SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
+  for (int i = 0; i < matrix->n; i++) {
+    factor->a_diagonal[i] = -1;
+    for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
+      if (matrix->col_idx[e] == i) factor->a_diagonal[i] = e;
+    }
+  }
+  factor->a_row_ptr = matrix->row_ptr;
+  factor->a_col_idx = matrix->col_idx;
+  matrix->row_ptr = matrix->col_idx = NULL;
+  factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
+  return SPTRSV_SUCCESS;
+}
+
+/* Fill for the factor's pattern; if that was A's own, its arrays return to *matrix */
+static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, SptrsvPattern *matrix, SptrsvPattern *pattern)
+{
+  SptrsvPattern filled;
+  int          *source;
+
+  SPTRSV_TRY(sptrsvFactorFill(pattern, factor->source, fill, &filled, &source));
+  if (matrix->row_ptr) sptrsvPatternFree(pattern);
+  else *matrix = *pattern;
+  *pattern = filled;
+  free(factor->source);
+  factor->source = source;
+  return SPTRSV_SUCCESS;
+}
+
+static bool filled(const SptrsvFill *fill)
+{
+  return fill->levels || fill->diagonal;
+}
+
+/* Whether the device adds the fill to a pattern whose first row without a diagonal entry this is */
+static bool fills_on_device(SptrsvFactor factor, const SptrsvFill *fill, int missing)
+{
+  return factor->location == SPTRSV_DEVICE && missing < 0 && filled(fill) && fill->levels <= SPTRSV_DEVICE_LEVELS;
+}
+
+/* If A's own pattern will do: ILU's, or ICC's if it is symmetric.  NOT_SUPPORTED: it goes by the host. */
+static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, const SptrsvFill *fill)
+{
+  bool         symmetric = true;
+  SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
+
+  if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
+  if (!status && symmetric && fills_on_device(factor, fill, factor->analysis->missing)) return sptrsvDeviceFill(factor, (int)fill->levels);
+#endif
+  if (status || (symmetric && !filled(fill))) return status;
+  (void)sptrsvAnalysisDestroy(&factor->analysis);
+  return SPTRSV_NOT_SUPPORTED;
+}
+
+/* The factor's pattern without fill.  As in arrange() it may take A's arrays. */
+static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const int32_t *row_perm, const int32_t *col_iperm,
+                                 SptrsvPattern *pattern)
+{
+  SptrsvPattern whole  = {0};
+  int          *source = NULL;
+  SptrsvStatus  status;
+
+  if (!factor->storage.upper) return arrange(a, factor->kind, row_perm, col_iperm, pattern, &factor->source);
+  status = make_whole(a, &whole, &source);
+  if (!status) status = arrange(&whole, factor->kind, row_perm, col_iperm, pattern, &factor->source);
+  for (int e = 0; !status && factor->source && e < pattern->nnz; e++) factor->source[e] = source[factor->source[e]];
+  if (!status && !factor->source) {
+    factor->source = source;
+    source         = NULL;
+  }
+  free(source);
+  sptrsvPatternFree(&whole);
+  return status;
+}
+
+static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                                     const SptrsvFill *fill)
+{
+  SptrsvPattern a = {0}, pattern = {0};
+  bool          device = false;
+  SptrsvStatus  status = sptrsvPatternCopy(A, &a);
+
+  if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
+  if (!status) status = sptrsvPatternSplit(&pattern);
+  if (!status && filled(fill)) {
+    device = fills_on_device(factor, fill, sptrsvPatternMissing(&pattern));
+    if (!device) status = add_fill(factor, fill, &a, &pattern);
+  }
+  if (!status && !factor->storage.points) status = keep_matrix(factor, &a);
+  if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (!status && device) status = sptrsvDeviceFill(factor, (int)fill->levels);
+#endif
+  sptrsvPatternFree(&a);
+  sptrsvPatternFree(&pattern);
+  return status;
+}
+
+static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                             const SptrsvFill *fill)
+{
+  const bool         plain  = !row_perm && !col_iperm && !factor->storage.upper;
+  const SptrsvStatus status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
+
+  return status == SPTRSV_NOT_SUPPORTED ? symbolic_on_host(factor, A, row_perm, col_iperm, fill) : status;
+}
+
+SptrsvStatus sptrsvFactorSymbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
+                                  const SptrsvFill *fill)
+{
+  static const SptrsvFill none   = {0, 0};
+  SptrsvMemory            memory = {0};
+  SptrsvCsr               blocks;
+  SptrsvStatus            status = SPTRSV_SUCCESS;
+
+  if (factor->storage.points) {
+    status = sptrsvFactorTake(factor, A, &memory, &blocks);
+    A      = &blocks;
+  }
+  if (!status) status = symbolic(factor, A, row_perm, col_iperm, fill ? fill : &none);
+  sptrsvMemoryFree(&memory);
   return status;
 }

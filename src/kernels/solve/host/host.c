@@ -39,7 +39,7 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod host = {
   {"host", "textbook; CSparse's cs_lsolve and kin",
-   "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, 0, NULL, SPTRSV_ALL_VALUES},
+   "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, SPTRSV_BLOCKS, NULL, SPTRSV_ALL_VALUES},
   sizeof(HostPlan), build, NULL, solve, describe, NULL, NULL, NULL};
 /* clang-format on */
 

@@ -160,7 +160,7 @@ static void destroy(SptrsvPlan plan)
 /* clang-format off */
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
-   "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, 0, "", SPTRSV_ALL_VALUES},
+   "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, SPTRSV_BLOCKS, "", SPTRSV_ALL_VALUES},
   sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */
 

@@ -192,6 +192,6 @@ static void destroy(SptrsvPlan plan)
 /* clang-format off */
 const SptrsvMethod sptrsvHostWindows = {
   {"host-windows", "this project",
-   "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, 0, NULL, SPTRSV_ALL_VALUES},
+   "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, SPTRSV_BLOCKS, NULL, SPTRSV_ALL_VALUES},
   sizeof(SptrsvWindows), build, update, solve, describe, destroy, NULL, NULL};
 /* clang-format on */

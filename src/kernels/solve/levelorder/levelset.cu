@@ -149,6 +149,6 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
-   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, 0, "", SPTRSV_REALS},
+   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS, "", SPTRSV_REALS},
   sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */

@@ -173,7 +173,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod strips = {
   {"strips", "this project",
-   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_REALS},
   sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr};
 /* clang-format on */
 

@@ -1,0 +1,86 @@
+/* The blocks of a matrix of entries on the device, as points.c finds them on the host. */
+#include <climits>
+#include "../device/scratch.cuh"
+#include "../device/values.cuh"
+#include "factor.h"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr int TEAM = SPTRSV_BLOCK_ROWS; /* lanes of a row of blocks, one for each of its rows */
+
+struct Points {
+  int        rows, blocks; /* of a block, and rows of blocks */
+  const int *row_ptr, *col_idx;
+};
+
+/* Goes through the blocks of each row of blocks, the lanes of a team side by side.  at = work(i, r, k, j, at, end) of row r in its k-th
+   block, which is in column j: that row's entries from position `at` on are in it, or in one behind. */
+template <class F> __device__ __forceinline__ void for_blocks(const Points &p, F work)
+{
+  const int lane = threadIdx.x % WARP, r = lane % TEAM;
+
+  for (int first = (blockIdx.x * blockDim.x + threadIdx.x) / WARP * (WARP / TEAM); first < p.blocks;
+       first += gridDim.x * blockDim.x / TEAM) {
+    const int  i    = first + lane / TEAM;
+    const bool mine = i < p.blocks && r < p.rows;
+    const int  end  = mine ? p.row_ptr[i * p.rows + r + 1] : 0;
+
+    for (int k = 0, at = mine ? p.row_ptr[i * p.rows + r] : 0;; k++) {
+      int j = at < end ? p.col_idx[at] / p.rows : INT_MAX;
+
+      for (int step = TEAM / 2; step; step /= 2) j = min(j, from_lane(j, lane ^ step));
+      if (!__any_sync(ALL_LANES, j < INT_MAX)) break;
+      if (mine && j < INT_MAX) at = work(i, r, k, j, at, end);
+    }
+  }
+}
+
+/* The last block of a row of blocks tells their number */
+__global__ void count_kernel(Points p, int *length)
+{
+  for_blocks(p, [=](int i, int r, int k, int j, int at, int end) {
+    if (!r) length[i] = k + 1;
+    while (at < end && p.col_idx[at] / p.rows == j) at++;
+    return at;
+  });
+}
+
+__global__ void entries_kernel(Points p, const int *row_ptr, int *col_idx, int *entry)
+{
+  for_blocks(p, [=](int i, int r, int k, int j, int at, int end) {
+    const int block = row_ptr[i] + k;
+
+    if (!r) col_idx[block] = j;
+    for (int c = 0; c < p.rows; c++) {
+      const bool stored = at < end && p.col_idx[at] == j * p.rows + c;
+
+      entry[(block * p.rows + c) * p.rows + r] = stored ? at : (int)SPTRSV_FILL;
+      at += stored;
+    }
+    return at;
+  });
+}
+
+} // namespace
+
+SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks)
+{
+  const SptrsvPattern &a    = factor->matrix->device;
+  const int            rows = factor->storage.rows, n = a.n / rows, grid = blocks_for((size_t)n * TEAM);
+  const Points         p = {rows, n, a.row_ptr, a.col_idx};
+  Scratch<int>         length;
+
+  blocks->n = n;
+  SPTRSV_TRY(length.create((size_t)n + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)n + 1, &blocks->row_ptr));
+  SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int), nullptr));
+  SPTRSV_CUDA(launch(count_kernel, grid, BLOCK, nullptr, p, length));
+  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1));
+  SPTRSV_TRY(read_back(blocks->row_ptr + n, &blocks->nnz));
+  if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));
+  return sptrsvCudaStatus(launch(entries_kernel, grid, BLOCK, nullptr, p, blocks->row_ptr, blocks->col_idx, factor->d_entry));
+}
