@@ -19,7 +19,7 @@ LIMITS = {
     "words of doc, without generated tables": (35000, True),
     "words of doc/records, without generated tables": (3500, True),
     "bytes of doc/records": (300000, True),
-    "lines of tests/simt/mutants.py": (250, True),
+    "lines of tests/simt/mutants.py": (260, True),
     "committed files": (None, False),
 }
 GENERATED = ("doc/options.md",)  # pages that a program writes as a whole
