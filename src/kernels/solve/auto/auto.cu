@@ -235,8 +235,11 @@ void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *tria
   const double least = START_US + STEP_US * (double)sweep->statistics.levels;
   if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
   if (!try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial)) natural_us = trial->us;
-  if (try_list(analysis, o, rule, natural_us, bricks_us, trial)) schedule = SPTRSV_STRIPS_LIST;
-  if (bricks_us > 4 * trial->best_us && trial->best_us > SPARE * least)
+  if (try_list(analysis, o, rule, natural_us, bricks_us, trial)) {
+    schedule   = SPTRSV_STRIPS_LIST;
+    natural_us = trial->us;
+  }
+  if (natural_us <= trial->best_us && bricks_us > 4 * natural_us && natural_us > SPARE * least)
     (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
   if (!schedule && natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, natural_us});
 }
