@@ -1,27 +1,27 @@
-/* Functions for each type of values: includes the file FUNCTIONS once for each of SPTRSV_VALUE_TYPES.  That file writes REAL for the type,
+/* Functions for each type of values: includes the file FUNCTIONS once for each of SPTRSV_VALUE_TYPES.  That file writes VALUE for the type,
    which may be complex, NAME(f) for a function f, and PARTS for the numbers in a value: its real and imaginary part, or one. */
-#define REAL    float
+#define VALUE   float
 #define NAME(x) x##_float
 #define PARTS   1
 #include FUNCTIONS
-#undef REAL
+#undef VALUE
 #undef NAME
-#define REAL    double
+#define VALUE   double
 #define NAME(x) x##_double
 #include FUNCTIONS
-#undef REAL
+#undef VALUE
 #undef NAME
 #undef PARTS
-#define REAL    SptrsvComplexFloat
+#define VALUE   SptrsvComplexFloat
 #define NAME(x) x##_SptrsvComplexFloat
 #define PARTS   2
 #include FUNCTIONS
-#undef REAL
+#undef VALUE
 #undef NAME
-#define REAL    SptrsvComplexDouble
+#define VALUE   SptrsvComplexDouble
 #define NAME(x) x##_SptrsvComplexDouble
 #include FUNCTIONS
-#undef REAL
+#undef VALUE
 #undef NAME
 #undef PARTS
 #undef FUNCTIONS
