@@ -308,6 +308,20 @@ def lists():
                      "times faster", "set-up, ms: before", "`auto`"], rows)
 
 
+def columns():
+    """An apply of one column, and the time of each of 16 that are applied together"""
+    table = {}
+    for row in plain_rows("h100-columns.csv"):
+        table.setdefault(row["matrix"], {})[row["pc"]] = row
+    rows = []
+    for m in in_order(table):
+        one, each = ([float(table[m][pc][column]) for pc in ("ilu", "syncfree", "syncfree:levelorder")]
+                     for column in ("apply_us", "column_us"))
+        rows.append([m, *shorts(*one, *each[:2], each[1] / one[1], each[2] / one[2], each[0] / each[1])])
+    return markdown(["matrix", "one column, us: PETSc's", "`auto`", "`levelorder`", "each of 16: PETSc's", "together", "part of `auto`'s",
+                     "part of `levelorder`'s", "times faster than PETSc's"], rows)
+
+
 def fill():
     """Set-ups and applies with levels of fill, beside PETSc's"""
     table = {}
@@ -353,6 +367,7 @@ TABLES = [
     ("auto", "doc/algorithms/auto.md", choices),
     ("strips", "doc/algorithms/strips.md", strips),
     ("lists", "doc/algorithms/strips.md", lists),
+    ("columns", "doc/algorithms/levelorder.md", columns),
     ("levelset", "doc/algorithms/levelset.md", levelset),
     ("factorization", "doc/algorithms/factorization.md", factor_methods),
     ("host-windows", "doc/algorithms/host-windows.md", host_applies),
