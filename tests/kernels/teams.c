@@ -4,11 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLANS = 6, TEXT = 1024 };
+enum { PLANS = 8, TEXT = 1024 };
 
-/* Pairs with the same strips: of as many rows as by rule, of all rows, and of a part of them */
-static const SptrsvStripsOptions options[PLANS] = {{0},           {.warps = 2}, {.rows = 4096}, {.rows = 4096, .warps = 2},
-                                                   {.rows = 160}, {.rows = 160, .warps = 2}};
+/* Pairs with the same strips: of as many rows as by rule, of all rows, and of a part of them, by level and by list */
+static const SptrsvStripsOptions options[PLANS] = {{0},
+                                                   {.warps = 2},
+                                                   {.rows = 4096},
+                                                   {.rows = 4096, .warps = 2},
+                                                   {.rows = 160},
+                                                   {.rows = 160, .warps = 2},
+                                                   {.rows = 160, .schedule = SPTRSV_STRIPS_LIST},
+                                                   {.rows = 160, .warps = 2, .schedule = SPTRSV_STRIPS_LIST}};
 
 static void test_matrix(const ZooMatrix *A)
 {
