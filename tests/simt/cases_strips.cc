@@ -116,14 +116,14 @@ public:
       if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
       if (!status) status = sptrsv::count_processors(&teams);
       if (status) wrong = said(status);
-      else if (now != right_chunks(triangles[s], operations[s], teams, &steps)) wrong = "another schedule";
+      else if (now != right_chunks(triangles[s], operations[s], SPTRSV_STRIP_TEAMS * teams, &steps)) wrong = "another schedule";
       else if (steps != schedule.steps) wrong = "steps " + std::to_string(schedule.steps) + " in place of " + std::to_string(steps) + ", teams " + std::to_string(teams) + ", sweep " + std::to_string(s);
     }
     return wrong;
   }
 
 private:
-  static constexpr int ROWS = 3 * SPTRSV_WARP / 2;
+  static constexpr int ROWS = SPTRSV_WARP / 2;
 
   /* Longest paths, over unknowns in an order in which each comes after those that it needs */
   static std::vector<int> levels_of(const Graph &needs, bool backwards)

@@ -347,6 +347,7 @@ SptrsvStatus play_through(Play play, int strips, unsigned most[2])
   play.clock   = clock;
   play.most    = d_most;
   SPTRSV_TRY(count_processors(&play.teams));
+  play.teams *= SPTRSV_STRIP_TEAMS;
   const int    teams  = std::min(play.teams, strips);
   SptrsvStatus status = tickets_create(&memory, (size_t)strips, (size_t)teams, &tickets);
   if (!status) status = sptrsvCudaStatus(launch(play_kernel, teams, TEAM, nullptr, play, tickets));

@@ -8,8 +8,9 @@
 namespace sptrsv {
 
 #if !defined(SPTRSV_STRIP_RING)
-  #define SPTRSV_STRIP_RING 1024      /* places of a strip whose x is in shared memory, a multiple of WARP */
-  #define SPTRSV_STRIP_MOST (1 << 17) /* unknowns of a strip, whose end is its only sign of life (tickets.cuh) */
+  #define SPTRSV_STRIP_RING  1024      /* places of a strip whose x is in shared memory, a multiple of WARP */
+  #define SPTRSV_STRIP_MOST  (1 << 17) /* unknowns of a strip, whose end is its only sign of life (tickets.cuh) */
+  #define SPTRSV_STRIP_TEAMS 1         /* of a multiprocessor, as a list schedule has them */
 #endif
 enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that are taken together */
 
