@@ -56,7 +56,8 @@ static PetscErrorCode Compare(Mat A, PetscBool icc, const Method *method, Vec b)
   PetscCall(Distance(x, y, &distance));
   if (ours != theirs || reason != expected || !(distance < 1.e4 * PETSC_SQRT_MACHINE_EPSILON)) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s: PETSc's takes %" PetscInt_FMT " iterations (%s), ours %" PetscInt_FMT
-                          " (%s), off by %g\n", method->type, method->transpose ? ", transposed" : "", theirs, KSPConvergedReasons[expected], ours,
+                          " (%s), off by %g\n", method->type, method->transpose ? ", transposed" : "", theirs, KSPConvergedReasons[expected],
+                          ours,
                           KSPConvergedReasons[reason], (double)distance));
   }
   if (reason < 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s\n", method->type, KSPConvergedReasons[reason]));
