@@ -37,9 +37,8 @@ Graph turned(const Graph &needs)
   return users;
 }
 
-/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
-   that became so at once, the first in the order in which they can be solved */
-class DepthFirst : public AnalysisCase {
+/* What is found for the rows of each sweep */
+class OfSweeps : public AnalysisCase {
 public:
   using AnalysisCase::AnalysisCase;
 
@@ -50,20 +49,35 @@ public:
     std::string  wrong  = status ? said(status) : "";
 
     for (int s = 0; s < 4 && wrong.empty(); s++) {
-      sptrsv::DeviceRows   rows;
-      sptrsv::Scratch<int> order;
-      std::vector<int>     now((size_t)A.n);
+      sptrsv::DeviceRows rows;
 
       status = rows.take_analysis(analysis, triangles[s], operations[s]);
-      if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
-      if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
-      if (status) wrong = said(status);
-      else if (now != right_order(triangles[s], operations[s])) wrong = "another order";
+      wrong  = status ? said(status) : compare(rows, triangles[s], operations[s]);
     }
     return wrong;
   }
 
 private:
+  virtual std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const = 0;
+};
+
+/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
+   that became so at once, the first in the order in which they can be solved */
+class DepthFirst : public OfSweeps {
+public:
+  using OfSweeps::OfSweeps;
+
+private:
+  std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
+  {
+    sptrsv::Scratch<int> order;
+    std::vector<int>     now((size_t)A.n);
+    SptrsvStatus         status = sptrsv::strips_depth_first(rows.rows, order);
+
+    if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
+    return status ? said(status) : now == right_order(triangle, op) ? "" : "another order";
+  }
+
   std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
   {
     const bool       backwards = sptrsvSide(triangle, op) == SPTRSV_UPPER;
@@ -94,35 +108,26 @@ private:
 };
 
 /* Schedules of all four sweeps against a serial one: strip by strip, since a strip needs none that comes later */
-class Listed : public AnalysisCase {
+class Listed : public OfSweeps {
 public:
-  using AnalysisCase::AnalysisCase;
-
-  std::string run() override
-  {
-    close();
-    SptrsvStatus status = create();
-    std::string  wrong  = status ? said(status) : "";
-
-    for (int s = 0; s < 4 && wrong.empty(); s++) {
-      sptrsv::DeviceRows        rows;
-      sptrsv::StripsSchedule    schedule;
-      const sptrsv::StripsOrder order = {ROWS, nullptr, nullptr, nullptr, {}, 0, (double)(A.n / ROWS + 1), A.n + 1};
-      std::vector<int>          now((size_t)A.n);
-      int                       teams = 0, steps = 0;
-
-      status = rows.take_analysis(analysis, triangles[s], operations[s]);
-      if (!status) status = sptrsv::strips_schedule(rows.rows, rows.levels, order, &schedule);
-      if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
-      if (!status) status = sptrsv::count_processors(&teams);
-      if (status) wrong = said(status);
-      else if (now != right_chunks(triangles[s], operations[s], SPTRSV_STRIP_TEAMS * teams, &steps)) wrong = "another schedule";
-      else if (steps != schedule.steps) wrong = "steps " + std::to_string(schedule.steps) + " in place of " + std::to_string(steps) + ", teams " + std::to_string(teams) + ", sweep " + std::to_string(s);
-    }
-    return wrong;
-  }
+  using OfSweeps::OfSweeps;
 
 private:
+  std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
+  {
+    const sptrsv::StripsOrder order = {ROWS, nullptr, nullptr, nullptr, {}, 0, (double)(A.n / ROWS + 1), A.n + 1};
+    sptrsv::StripsSchedule    schedule;
+    std::vector<int>          now((size_t)A.n);
+    int                       processors = 0, steps = 0;
+    SptrsvStatus              status = sptrsv::strips_schedule(rows.rows, rows.levels, order, &schedule);
+
+    if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
+    if (!status) status = sptrsv::count_processors(&processors);
+    if (status) return said(status);
+    if (now != right_chunks(triangle, op, SPTRSV_STRIP_TEAMS * processors, &steps)) return "another schedule";
+    return steps == schedule.steps ? "" : "other steps";
+  }
+
   static constexpr int ROWS = SPTRSV_WARP / 2;
 
   /* Longest paths, over unknowns in an order in which each comes after those that it needs */
