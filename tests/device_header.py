@@ -313,7 +313,7 @@ def text_with_kernels(path):
 def kernels_of(path):
     """Parameters of the kernels of a source file; what stands between void and the name are launch bounds"""
     found = re.findall(r"__global__\s+void\s+(?:\w+\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\(([^)]*)\)", text_with_kernels(path))
-    return {name: re.split(r",\s*", params) for name, params in found if params}
+    return {name: re.split(r",\s*(?![^<>]*>)", params) for name, params in found if params}
 
 
 def check_promises(report, sources):

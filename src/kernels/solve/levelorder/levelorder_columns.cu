@@ -32,6 +32,9 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   });
 }
 
+const SptrsvTogether together = {prepare, solve};
+
 } // namespace
 
-const SptrsvTogether sptrsv::levelorder_together = {prepare, solve};
+/* Its address, since clang puts an extern table of functions into AMD's device code, too, where these are not */
+const SptrsvTogether *const sptrsv::levelorder_together = &together;
