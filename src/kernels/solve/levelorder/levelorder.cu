@@ -43,7 +43,7 @@ SptrsvStatus build(SptrsvPlan plan)
   LevelOrderPlan    *data = plan_of(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  plan->several = levelorder_together;
+  plan->several = levelorder_together();
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
   SPTRSV_TRY(level_chunks_create(plan, &data->level));

@@ -32,9 +32,12 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   });
 }
 
-const SptrsvTogether together = {prepare, solve};
-
 } // namespace
 
-/* Its address, since clang puts an extern table of functions into AMD's device code, too, where these are not */
-const SptrsvTogether *const sptrsv::levelorder_together = &together;
+/* In a function, since clang puts a table outside of one into AMD's device code, too, where its functions are not */
+const SptrsvTogether *sptrsv::levelorder_together()
+{
+  static const SptrsvTogether together = {prepare, solve};
+
+  return &together;
+}

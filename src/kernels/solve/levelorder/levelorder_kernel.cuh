@@ -155,7 +155,7 @@ template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, 
 }
 
 /* levelorder_columns.cu: several right-hand sides at once */
-extern const SptrsvTogether *const levelorder_together;
+const SptrsvTogether *levelorder_together();
 
 /* levelorder_invert.cu: pivots of a factorization for x, from the diagonal for b */
 SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
