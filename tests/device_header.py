@@ -211,8 +211,13 @@ def output_of(report, compiler):
     return compiler.stdout
 
 
+def parts_of(params):
+    """The parameters of a list; commas between template arguments do not part them"""
+    return re.split(r",\s*(?![^<>]*>)", params) if params else []
+
+
 def parameter_names(kernel_name, params):
-    return {f"{kernel_name}_param_{k}": p.split()[-1].lstrip("*") for k, p in enumerate(filter(None, params.split(", ")))}
+    return {f"{kernel_name}_param_{k}": p.split()[-1].lstrip("*") for k, p in enumerate(parts_of(params))}
 
 
 def check(report, what, row, expected, found):
@@ -313,7 +318,7 @@ def text_with_kernels(path):
 def kernels_of(path):
     """Parameters of the kernels of a source file; what stands between void and the name are launch bounds"""
     found = re.findall(r"__global__\s+void\s+(?:\w+\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\(([^)]*)\)", text_with_kernels(path))
-    return {name: re.split(r",\s*(?![^<>]*>)", params) for name, params in found if params}
+    return {name: parts_of(params) for name, params in found if params}
 
 
 def check_promises(report, sources):
