@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-from figures import PAPERS, RESULTS, ROOT, goals, in_order, least, plain_rows, reached, rows_of, short, shorts
+from figures import PAPERS, ROOT, goals, in_order, least, plain_rows, reached, rows_of, short, shorts
 from host_tables import host_applies, host_blocks, host_orders, host_setup
 from results import Table, fill_tables, finite, geomean, markdown, papers, read
 
