@@ -133,8 +133,6 @@ MUTANTS = [
     ("lanes do not wait for lane 0's x", SELFSCHED, "slfr/L/double", "  __syncwarp();\n  for (", "  for ("),
     ("lanes in lockstep go on to the next row by themselves", ATA, "ata-push.ca", "  __syncwarp(); /* in lockstep", "  /* in lockstep"),
     ("a chain does not wait for its lanes", LEVELS, "levels", "if (!(waits & upto & (ALL_LANES << start))) near = 0;", "near = 0;"),
-    ("a clock is set before all lanes have their steps", SCHEDULE, "listed",
-     "    __syncthreads();\n    if (now >= told + TELLS) tell(now);\n", "    if (now >= told + TELLS) tell(now);\n    __syncthreads();\n"),
     ("steps of a chunk without a barrier", STRIPS, "strips.64", "end(found);\n    __syncwarp();\n", "end(found);\n"),
     # shared memory passed from warp to warp, asynchronous copies
     ("the turn is passed before x is written", STRIPS, "strips.64", OWN + PASS, PASS + OWN),
