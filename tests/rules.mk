@@ -6,7 +6,7 @@ TESTS          := $(BUILD)/tests
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
                   block_matrix
 GPU_TESTS      := arguments block_calls block_factor block_pattern blocks concurrent cut factor fill filled graph groups levels pivots \
-                  predicates ranges reuse split streams sweeps teams tickets uses watchdog ways
+                  predicates ranges reuse split streams sweeps teams tickets trials uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))

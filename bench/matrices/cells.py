@@ -6,8 +6,8 @@ octree_rcm.mtx.gz   the same by reverse Cuthill-McKee
 prisms.mtx.gz       layers of prisms over triangles of scattered points, layers thinner towards the ground, by reverse Cuthill-McKee
 tetra.mtx.gz        tetrahedra, six in each cube of a box some of which are left out, by reverse Cuthill-McKee
 
-One unknown each, symmetric; a coefficient is the face's size over the distance of the middles, and a time step is in the diagonal.  It needs
-numpy and matplotlib.
+One unknown each, symmetric; a coefficient is the face's size over the distance of the middles, and a time step is in the diagonal.  It
+needs numpy and matplotlib.
 """
 import gzip
 import itertools

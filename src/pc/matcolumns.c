@@ -27,7 +27,7 @@ static PetscErrorCode MatSyncFreeSolveArrays(Mat F, const SyncFreeSweep sweep[],
 }
 
 /* Solves for all columns if B and X are where the factor is */
-static PetscErrorCode MatSyncFreeSolveInPlace(Mat F, const SyncFreeSweep sweep[], PetscInt columns, Mat B, Mat X, PetscBool *solved)
+static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], PetscInt columns, Mat B, Mat X, PetscBool *solved)
 {
   const PetscBool    device = SyncFreeOnDevice(((Mat_SyncFree *)F->data)->engine);
   PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
@@ -97,7 +97,7 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
   if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeEngineNeedColumns(e, sweep[0]));
   PetscCall(SyncFreeEngineNeedColumns(e, sweep[1]));
-  ierr = MatSyncFreeSolveInPlace(F, sweep, columns, B, X, &solved);
+  ierr = MatSyncFreeSolveThere(F, sweep, columns, B, X, &solved);
   for (PetscInt k = 0; k < columns && !ierr && !solved; k++) ierr = MatSyncFreeSolveColumn(F, sweep, k, B, X);
   PetscCall(MatSyncFreeEndSolve(F, ierr));
   PetscFunctionReturn(PETSC_SUCCESS);

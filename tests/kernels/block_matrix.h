@@ -16,8 +16,8 @@ typedef struct {
   double         *values; /* [nnz][rows * rows], column by column */
 } Blocks;
 
-/* crossed: pivot blocks have zeros on their diagonals, and large entries on the other one.  symmetric: the matrix, else the pattern, too, is
-   not */
+/* crossed: pivot blocks have zeros on their diagonals, and large entries on the other one.  symmetric: the matrix is, else not even its
+   pattern */
 void create_blocks(Blocks *m, int rows, bool symmetric, bool crossed, uint64_t seed);
 void destroy_blocks(Blocks *m);
 

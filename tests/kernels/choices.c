@@ -40,7 +40,8 @@ static void test_find(void)
                {"no such schedule", "ae strips 2048 7 1 3; x\n", 0xae, true, 0},
                {"negative rows", "aa strips -1 7 1 0; x\n", 0xaa, true, 0},
                {"a line cut short", "ab strips 2048\n", 0xab, true, 0},
-               {"a line after others that are none", "ac strips 2048 7 4 0; x\n\nad strips 20ac strips 512 7 1 0; x\nac strips 256 7 1 0; x\n",
+               {"a line after others that are none",
+                "ac strips 2048 7 4 0; x\n\nad strips 20ac strips 512 7 1 0; x\nac strips 256 7 1 0; x\n",
                 0xac, true, 256}};
 
   for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++) {

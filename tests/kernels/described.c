@@ -59,6 +59,7 @@ static const struct {
                 {"auto", " of 4 warps", {.choice = {.budget = 1 << 30}, .strips = {.warps = 4}}},
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
+                {"strips", " by list", {.strips = {.rows = 20, .schedule = SPTRSV_STRIPS_LIST}}},
                 {"ata", " by locality", {.ata = {.policy = SPTRSV_TASKS_LOCALITY}}},
                 {"split", " on both", {.host = {.threads = THREADS}, .split = {"policy=cpu-gpu"}}}};
 

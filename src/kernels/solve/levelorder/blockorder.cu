@@ -298,6 +298,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvBlockOrder = {
   {"blockorder", "this project",
-   "levelorder with an index for each block of unknowns, a lane for each of its columns", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_REALS},
+   "levelorder with an index for each block of unknowns, a lane for each of its columns", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
+   SPTRSV_REALS},
   sizeof(BlockOrderPlan), build, update, solve, describe, nullptr, nullptr, nullptr};
 /* clang-format on */

@@ -30,7 +30,7 @@ struct Waiting {
   int      needed; /* then one of those that are not decided */
 };
 
-/* Lists of them, two of a kind in turn: one is filled while the other is read.  SOON: up to the safe step */
+/* Lists of them, two of a kind: one, list, is read while the other, list ^ 1, is filled.  SOON: up to the safe step */
 enum { SOON, LATER = 2, LISTS = 4 };
 
 /* Device arrays */
@@ -190,7 +190,7 @@ __device__ __forceinline__ void sort_later(const Strip &s, int later, int soon)
     Waiting one = list[k];
 
     if (one.from == UNDECIDED && (safe == FOREVER || load_relaxed(s.play.step + one.needed) != UNDECIDED)) look_for_far(s, one);
-    put(s, one.from <= safe ? soon : 2 * LATER + 1 - later, one);
+    put(s, one.from <= safe ? soon : later ^ 1, one);
   }
   __syncthreads();
 }
@@ -205,7 +205,7 @@ __device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int soo
 
     if (one.from <= now) s.board.ready.add(one.number);
     else {
-      put(s, 1 - soon, one);
+      put(s, soon ^ 1, one);
       atomicMin(s.board.earliest + soon, one.from);
     }
   }
@@ -271,17 +271,17 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
       safe = await_clocks(s, now, next, waiter);
       sort_later(s, later, soon);
       if (!threadIdx.x) s.board.waiting[later] = 0;
-      later = 2 * LATER + 1 - later;
+      later = later ^ 1;
     }
     take_ready(s, now, soon);
     if (threadIdx.x < WARP) choose(s);
     if (threadIdx.x == TEAM - 1) { /* both are of the next step */
       s.board.waiting[soon]      = 0;
-      s.board.earliest[1 - soon] = UNDECIDED;
+      s.board.earliest[soon ^ 1] = UNDECIDED;
     }
     __syncthreads();
     const unsigned waits_to = min(b.earliest[soon], safe + 1);
-    soon                    = 1 - soon;
+    soon                    = soon ^ 1;
     solve_chosen(s, now, chunk, soon, later, waiter);
     chunk += b.count > 0 || follows;
     follows = b.count > 0;
@@ -327,6 +327,7 @@ SptrsvStatus sort_by_priority(Rows rows, int levels, const Adjacency &users, Str
   return strips_sort(rows, 3 * levels, order, sort);
 }
 
+/* With arrays and teams of its own.  most: as in Play */
 SptrsvStatus play_through(Play play, int strips, unsigned most[2])
 {
   const size_t      n      = (size_t)play.needs.n;
@@ -364,6 +365,7 @@ SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsO
   const int    n = rows.needs.n;
   Scratch<int> users_ptr, users_idx, position;
   unsigned     most[2];
+  Play         play = {};
 
   SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
   const Adjacency   users = lists(n, users_ptr, users_idx);
@@ -372,9 +374,14 @@ SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsO
   SPTRSV_TRY(position.create(n));
   SPTRSV_TRY(schedule->chunk.create(n));
   SPTRSV_CUDA(launch(position_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, position));
-  SPTRSV_TRY(play_through({rows.needs, users, sort->sorted, position, sort->group, sort->of_strip, nullptr, nullptr, nullptr,
-                           schedule->chunk, nullptr, 0},
-                          sort->strips, most));
+  play.needs    = rows.needs;
+  play.users    = users;
+  play.sorted   = sort->sorted;
+  play.position = position;
+  play.group    = sort->group;
+  play.of_strip = sort->of_strip;
+  play.chunk    = schedule->chunk;
+  SPTRSV_TRY(play_through(play, sort->strips, most));
   schedule->chunks = (int)most[0];
   schedule->steps  = (int)most[1];
   return SPTRSV_SUCCESS;
