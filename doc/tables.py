@@ -18,12 +18,12 @@ from host_tables import host_applies, host_blocks, host_orders, host_setup
 from results import Table, fill_tables, finite, geomean, markdown, papers, read
 
 # ---- sweeps ----
-def h200_auto():
-    return Table(rows_of("h200-auto.csv", "algorithm", "apply_us"))
+def of_auto():
+    return Table(rows_of("h100-auto.csv", "algorithm", "apply_us"))
 
 
 def sweeps():
-    table, goal = h200_auto(), goals("apply_us")
+    table, goal = of_auto(), goals("apply_us")
     rows, ratios = [], {name: [] for name in ("levelorder", "auto")}
     for m in in_order(table.matrices):
         apply = {a: table.get(m, a, "apply_us") for a in ("cusparse", "levelorder", "auto")}
@@ -41,24 +41,40 @@ def sweeps():
                      "goal", "reached"], rows)
 
 
+TIMED_AUTO = "auto:auto_budget=2000"
+
+
 def choice(description):
-    """What auto chose, in short, and how many plans it tried"""
-    chosen, _, tried = description.removeprefix("auto: ").partition("; tried: ")
+    """What auto chose, in short, and how many plans it compared"""
+    chosen, _, tried = description.removeprefix("auto: ").partition("; forecast: ")
     strips = re.match(r"strips, \d+ (.*?), \d+ chunks", chosen)
     text = strips[1].replace("strips of", "`strips` of") if strips else f"`{chosen.partition(',')[0]}`"
-    return [text.replace("bricks of", "`strips`, bricks of"), tried.partition(";")[0].count(",") + 1]
+    by_list = ", by list" if "by a list schedule" in chosen else ""
+    return [text.replace("bricks of", "`strips`, bricks of") + by_list, tried.partition(";")[0].count(",") + 1]
+
+
+def least_forecast(description):
+    tried = description.partition("; forecast: ")[2].partition(";")[0]
+    return min(float(number) for number in re.findall(r"([\d.]+) us", tried))
 
 
 def choices():
-    table = h200_auto()
-    return markdown(["matrix", "lower sweep", "plans tried", "set-up, ms: `cusparse`", "`levelorder`", "`auto`"],
-                    [[m, *choice(table.text(m, "auto", "description")),
-                      *shorts(*(table.get(m, a, "first_setup_ms") for a in ("cusparse", "levelorder", "auto")))]
-                     for m in in_order(table.matrices)])
+    table, rows, ratios, errors = of_auto(), [], [], []
+    for m in in_order(table.matrices):
+        text, apply, timed = table.text(m, "auto", "description"), table.get(m, "auto", "apply_us"), table.get(m, TIMED_AUTO, "apply_us")
+        forecast, lower = least_forecast(text), table.get(m, "auto", "lower_us")
+        ratios.append(apply / timed)
+        errors.append(max(forecast / lower, lower / forecast))
+        setups = (table.get(m, a, "first_setup_ms") for a in ("levelorder", "auto", TIMED_AUTO))
+        rows.append([m, *choice(text), *shorts(forecast, lower, apply, timed, apply / timed, *setups)])
+    rows.append(["geometric mean", "", "", "", f"off by {short(geomean(errors))} times", "", "", short(geomean(ratios)), "", "", ""])
+    rows.append(["most", "", "", "", f"off by {short(max(errors))} times", "", "", short(max(ratios)), "", "", ""])
+    return markdown(["matrix", "lower sweep", "plans compared", "forecast, us", "its time", "apply, us", "by timing", "times",
+                     "set-up, ms: `levelorder`", "`auto`", "with timing"], rows)
 
 
 def strips():
-    table, bricks = h200_auto(), "strips:strips_order=bricks"
+    table, bricks = of_auto(), "strips:strips_order=bricks"
     rows = []
     for m in in_order(table.matrices):
         size = re.search(r"strips of (\d+) rows", table.text(m, "strips", "description"))
@@ -111,8 +127,8 @@ def setup():
 
 
 def setup_goals():
-    first, again, auto = goals("first_setup_ms"), goals("refactor_us"), h200_auto()
-    pairs = petsc_pairs("h200-setup.csv", "ilu")
+    first, again, auto = goals("first_setup_ms"), goals("refactor_us"), of_auto()
+    pairs = petsc_pairs("h100-setup.csv", "ilu")
     every = [p for kind in ("ilu", "icc") for p in petsc_pairs("h100-setup.csv", kind).values()]
     means = {"geometric mean": geomean, "least": least}
     rows = []
@@ -162,16 +178,48 @@ def memory():
 
 README = {"2d5:1024x1024": "5-point stencil", "3d7:128x128x128": "7-point stencil", "3d27:128x128x128": "27-point stencil",
           "G3_circuit": "SuiteSparse", "usroads": "SuiteSparse", "Dubcova1": "SuiteSparse"}
+README_TIMES = "apply_us", "solve_ms", "refactor_us", "first_setup_ms"
 
 
 def readme():
-    solved, made = petsc_pairs("h200-ksp-auto.csv", "ilu"), petsc_pairs("h200-setup.csv", "ilu")
+    found = petsc_pairs("h100-ksp.csv", "ilu")
     return markdown(["matrix", "rows", "apply, us: PETSc", "SyncFree", "times", "solve, ms: PETSc", "SyncFree", "times",
                      "refactor, us: PETSc", "SyncFree", "times", "first set-up, ms: PETSc", "SyncFree", "times", "iterations: PETSc",
                      "SyncFree"],
-                    [[f"{m} ({what})", solved[m][0]["rows"], *cells(solved[m], "apply_us"), *cells(solved[m], "solve_ms"),
-                      *cells(made[m], "refactor_us"), *cells(made[m], "first_setup_ms"), *(row["iterations"] for row in solved[m])]
-                     for m, what in README.items()])
+                    [[f"{m} ({what})", found[m][0]["rows"], *(cell for column in README_TIMES for cell in cells(found[m], column)),
+                      *(row["iterations"] for row in found[m])] for m, what in README.items()])
+
+
+def solutions():
+    """One solve with its set-up, and a hundred with new values each, in ms; iterations"""
+    rows = plain_rows("h100-solutions.csv")
+    matrices = list(dict.fromkeys(row["matrix"] for row in rows))
+    found = {(row["way"], row["matrix"]): row for row in rows if row["reason"].startswith("CONVERGED")}
+
+    def cell(row):
+        if not row:
+            return "-"
+        first, again, solve = float(row["first_setup_ms"]), float(row["refactor_us"]) * 1e-3, float(row["solve_ms"])
+        return f"{short(first + solve)}, {short(first + 99 * again + 100 * solve)} ({row['iterations']})"
+
+    ways = dict.fromkeys(row["way"] for row in rows if row["ksp"] == "bcgs" and row["way"] != "syncfree, bcgs")
+    return markdown(["", *matrices], [[way, *(cell(found.get((way, m))) for m in matrices)] for way in ways])
+
+
+def krylov():
+    rows = [row for row in plain_rows("h100-solutions.csv") if row["way"] == f"syncfree, {row['ksp']}"]
+    matrices = list(dict.fromkeys(row["matrix"] for row in rows))
+    found = {(row["ksp"], row["matrix"]): row for row in rows}
+
+    def cells_of(row):
+        if not row or not row["reason"].startswith("CONVERGED"):
+            return ["-", "-", "-"]
+        solve, count = float(row["solve_ms"]), int(row["iterations"])
+        return [*shorts(solve), count, short(1e3 * solve / count)]
+
+    head = [f"{m}: {what}" for m in matrices for what in ("ms", "iterations", "us an iteration")]
+    return markdown(["", *head], [[f"`{ksp}`", *(c for m in matrices for c in cells_of(found.get((ksp, m))))]
+                                  for ksp in dict.fromkeys(row["ksp"] for row in rows)])
 
 
 # ---- factorization ----
@@ -358,6 +406,8 @@ def paper(name):
 
 TABLES = [
     ("readme", "README.md", readme),
+    ("solutions", "doc/using/choosing.md", solutions),
+    ("krylov", "doc/using/choosing.md", krylov),
     ("sweeps", "doc/performance.md", sweeps),
     ("set-up", "doc/performance.md", setup),
     ("goals", "doc/performance.md", setup_goals),

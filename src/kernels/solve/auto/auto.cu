@@ -37,44 +37,6 @@ constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double CLOSE    = 1.1;  /* the best so far: strips of another size may be better */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
 
-constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
-
-/* FNV-1a, by words */
-uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-  const auto *word = (const uint32_t *)data;
-
-  for (size_t k = 0; k < bytes / sizeof(*word); k++) h = (h ^ word[k]) * 0x100000001b3ull;
-  return h;
-}
-
-/* Adds to a sum, in any order, a number for each value and its place: the last steps of SplitMix64 (Steele, Lea, Flood) */
-__global__ void hash_kernel(int count, const int *value, unsigned long long *sum)
-{
-  unsigned long long own = 0;
-
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
-    unsigned long long z = ((unsigned long long)k << 32 | (unsigned)value[k]) + 0x9e3779b97f4a7c15ull;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    own += z ^ z >> 31;
-  }
-  add_relaxed(sum, own);
-}
-
-SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
-{
-  Scratch<unsigned long long> d_sum;
-  unsigned long long          sum = 0;
-
-  SPTRSV_TRY(d_sum.upload(&sum, 1));
-  SPTRSV_CUDA(launch(hash_kernel, blocks_for(std::min((size_t)count, HASHING)), BLOCK, nullptr, count, values, d_sum));
-  SPTRSV_TRY(read_back((unsigned long long *)d_sum, &sum));
-  *h = hash(*h, &sum, sizeof(sum));
-  return SPTRSV_SUCCESS;
-}
-
 /* The sweep whose choice others of the matrix try first */
 bool is_first(const SptrsvPlanOptions &o)
 {
@@ -85,25 +47,6 @@ bool is_first(const SptrsvPlanOptions &o)
 bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 {
   return analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT;
-}
-
-/* Hash of everything that the choice depends on */
-SptrsvStatus key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, uint64_t *key)
-{
-  const SptrsvPattern &a                       = analysis->a;
-  const int            all[]                   = {o.type, o.triangle, o.op, has_blocks(analysis, o), o.tuning.choice.budget};
-  char                 gpu[SPTRSV_NAME_LENGTH] = "";
-  uint64_t             h                       = 0xcbf29ce484222325ull;
-
-  (void)sptrsvDeviceName(gpu, sizeof(gpu));
-  h = hash(h, gpu, sizeof(gpu));
-  h = hash(h, all, sizeof(all));
-  h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
-  h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
-  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->device.row_ptr));
-  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->device.col_idx));
-  *key = h;
-  return SPTRSV_SUCCESS;
 }
 
 struct Trial {
@@ -268,8 +211,8 @@ Strips try_first_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Tri
 }
 
 /* A list schedule is tried where it may be the best.  Where lines make bricks almost as good as the natural order there is nothing to wait
-   for but the line before.  A depth-first order, the host's work, is tried if the natural one, which does not follow lines, is the best, and
-   takes longer than a step for each level, which all strips do.  Other sizes gain little with a list schedule. */
+   for but the line before.  Other sizes gain little with it.  A depth-first order, the host's work, is tried if the natural one does not
+   follow lines, and takes much longer than a step for each level, which all strips do; if another is the best, that must, too. */
 void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, Strips found, Trial *trial)
 {
   const int            rule  = sptrsvStripsRows(analysis->a.n);
@@ -281,7 +224,8 @@ void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, doubl
     schedule         = SPTRSV_STRIPS_LIST;
     found.natural_us = trial->us;
   }
-  if (found.natural_us <= trial->best_us && found.bricks_us > 4 * found.natural_us && found.natural_us > SPARE * least)
+  const bool apart = found.natural_us > SPARE * least && (found.natural_us <= trial->best_us || trial->best_us > 2 * SPARE * least);
+  if (apart && found.bricks_us > 4 * std::min(found.natural_us, trial->best_us))
     (void)try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
   if (!schedule && found.natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, found.natural_us});
 }
@@ -321,7 +265,7 @@ SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, S
 /* The choice for the sweep as it is remembered, or else made */
 SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice, SptrsvPlan *plan)
 {
-  SPTRSV_TRY(key_of(analysis, o, &choice->key));
+  SPTRSV_TRY(sptrsvChoiceKey(analysis, &o, has_blocks(analysis, o), &choice->key));
   if (sptrsvChoiceFind(choice)) return SPTRSV_SUCCESS;
   SPTRSV_TRY(choose(analysis, o, choice, plan));
   sptrsvChoiceKeep(choice);

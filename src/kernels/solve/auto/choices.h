@@ -15,6 +15,9 @@ typedef struct {
   double              us; /* of a sweep: its forecast, or its time */
 } SptrsvChoice;
 
+/* A hash of all that the choice for a plan on the device depends on; blocks: whether the sweep can go by dense blocks */
+SptrsvStatus sptrsvChoiceKey(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, bool blocks, uint64_t *key);
+
 /* Finds the choice of choice->key; false: it is not remembered */
 bool sptrsvChoiceFind(SptrsvChoice *choice);
 

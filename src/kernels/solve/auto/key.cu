@@ -1,0 +1,66 @@
+/* What a choice of `auto` depends on, as one number. */
+#include "../../device/scratch.cuh"
+#include "choices.h"
+
+namespace {
+
+using namespace sptrsv;
+
+constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
+
+/* FNV-1a, by words */
+uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
+  const auto *word = (const uint32_t *)data;
+
+  for (size_t k = 0; k < bytes / sizeof(*word); k++) h = (h ^ word[k]) * 0x100000001b3ull;
+  return h;
+}
+
+/* Adds to a sum, in any order, a number for each value and its place: the last steps of SplitMix64 (Steele, Lea, Flood) */
+__global__ void hash_kernel(int count, const int *value, unsigned long long *sum)
+{
+  unsigned long long own = 0;
+
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
+    unsigned long long z = ((unsigned long long)k << 32 | (unsigned)value[k]) + 0x9e3779b97f4a7c15ull;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    own += z ^ z >> 31;
+  }
+  add_relaxed(sum, own);
+}
+
+SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
+{
+  Scratch<unsigned long long> d_sum;
+  unsigned long long          sum = 0;
+
+  SPTRSV_TRY(d_sum.upload(&sum, 1));
+  SPTRSV_CUDA(launch(hash_kernel, blocks_for(std::min((size_t)count, HASHING)), BLOCK, nullptr, count, values, d_sum));
+  SPTRSV_TRY(read_back((unsigned long long *)d_sum, &sum));
+  *h = hash(*h, &sum, sizeof(sum));
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsvChoiceKey(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, bool blocks, uint64_t *key)
+{
+  const SptrsvPlanOptions &o                       = *options;
+  const SptrsvPattern     &a                       = analysis->a;
+  const int                all[]                   = {o.type, o.triangle, o.op, blocks, o.tuning.choice.budget};
+  char                     gpu[SPTRSV_NAME_LENGTH] = "";
+  uint64_t                 h                       = 0xcbf29ce484222325ull;
+
+  (void)sptrsvDeviceName(gpu, sizeof(gpu));
+  h = hash(h, gpu, sizeof(gpu));
+  h = hash(h, all, sizeof(all));
+  h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
+  h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
+  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->device.row_ptr));
+  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->device.col_idx));
+  *key = h;
+  return SPTRSV_SUCCESS;
+}
