@@ -74,12 +74,15 @@ ROWS = [
         "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2 4; global_store_dwordx2 5"),
     Row("store_relaxed_pair", "", "unsigned *p", "unsigned v[] = {4, 5}; store_relaxed_pair(p, v)",
         "st.relaxed.gpu.global.v2.b32 p .*", "global_store_dword 4; global_store_dword 5"),
-    Row("poll", "", "const Pair *p, int *out", "*out = poll(p).is_ready()",
+    Row("poll", "", "const Complex<double> *p, int *out", "*out = poll(p).is_ready()",
         "ld.relaxed.gpu.global.v2.b64 p; st.global.b32 out _",
         "global_load_dwordx2 glc; global_load_dwordx2 glc; wait vm; global_store_dword"),
-    Row("publish", "", "Pair *p", "publish(p, Unknown<Pair>::missing_if(true).value())",
+    Row("poll", "", "const Complex<float> *p, int *out", "*out = poll(p).is_ready()",
+        "ld.relaxed.gpu.global.v2.b32 p; st.global.b32 out _",
+        "global_load_dword glc; global_load_dword glc; wait vm; global_store_dword"),
+    Row("publish", "", "Complex<double> *p", "publish(p, Unknown<Complex<double>>::missing_if(true).value())",
         "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2; global_store_dwordx2"),
-    Row("rearm", "", "Pair *p", "rearm(p)",
+    Row("rearm", "", "Complex<double> *p", "rearm(p)",
         f"st.global.b64 p {0x7ff8dead0000beef}; st.global.b64 p.8 {0x7ff8dead0000beef}", "global_store_dwordx4"),
 
     # At gpu scope, AMD's acquire empties the L1 cache before any later load, and a release waits for all earlier stores.  Waves of a block
@@ -182,21 +185,10 @@ def kernel(name, row, between):
     return f'extern "C" __global__ void {name}({parameters(row, between)})\n{{\n  ' + "\n  ".join(filter(None, body)) + "\n}\n"
 
 
-# A value of two words
-PAIR = """struct Pair {
-  double first, second;
-
-  Pair() = default;
-  __device__ Pair(double first) : first(first), second(0) {}
-};
-template <> struct Word<Pair> : Word<double> {};
-"""
-
-
 def source():
     """The kernels of all rows"""
     kernels = [kernel(f"row{k}{between}", row, between) for k, row in enumerate(ROWS) for between in BETWEEN]
-    return '#include "device/tickets.cuh"\nnamespace sptrsv {\n' + PAIR + "}\nusing namespace sptrsv;\n" + "".join(kernels)
+    return '#include "device/tickets.cuh"\nusing namespace sptrsv;\n' + "".join(kernels)
 
 
 # --------------------------------------------------------------- cases ----------------------------------------------------------------

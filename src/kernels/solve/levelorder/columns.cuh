@@ -6,7 +6,7 @@
 namespace sptrsv {
 
 /* A row's values in C neighbouring columns */
-template <class V, int C> struct alignas(C * sizeof(V)) ColumnValues {
+template <class V, int C> struct alignas(C * sizeof(V) < 16 ? C * sizeof(V) : 16) ColumnValues {
   V of[C];
 
   ColumnValues() = default;
