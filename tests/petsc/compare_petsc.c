@@ -220,7 +220,7 @@ static PetscErrorCode Algorithms(Pair *p, PetscInt *count)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)p->A, &gpu, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
   if (p->bind) gpu = PETSC_FALSE;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && a->traits & SPTRSV_STUDY)) continue;
+    if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && !(a->values >> SPTRSV_COMPLEX_DOUBLE & 1))) continue;
     PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", a->name));
     PetscCall(Life(p));
     (*count)++;
