@@ -317,6 +317,21 @@ int main(int argc, char **argv)
       args: -kind {{grid random}} -outer_sub_pc_type ilu
 
   testset:
+    requires: cuda complex
+    output_file: output/compare_petsc_1.out
+    args: -mat_type aijcusparse -phase 0.3
+    test:
+      suffix: gpu_complex_ilu
+      args: -kind {{grid blocks random}} -pc_factor_levels {{0 1}} -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: gpu_complex_icc
+      args: -icc -kind {{grid spd}} -pc_factor_levels {{0 1}}
+    test:
+      suffix: gpu_complex_shift
+      args: -kind indefinite -icc {{0 1}} -pc_factor_shift_type {{positive_definite nonzero inblocks}}
+      args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
+
+  testset:
     requires: cuda
     output_file: output/compare_petsc_1.out
     args: -mat_type aijcusparse
