@@ -79,8 +79,8 @@ SPTRSV_API const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name);
 
    All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.  Whether the pattern suits it
    shows in sptrsvFactorSetSweep(), or else in the first sptrsvFactorNumeric().
-   Errors: INVALID_ARGUMENT (a value is out of range); UNKNOWN_NAME; NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY,
-   TOO_LARGE, STALLED, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (a value is out of range); UNKNOWN_NAME; NOT_SUPPORTED (the host has one algorithm only, or it is
+   not for this type of values); OUT_OF_MEMORY, TOO_LARGE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 

@@ -146,6 +146,8 @@ ROWS = [
         f"st.global.b64 out {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
     Row("missing_if", "", "float *out", "*out = Unknown<float>::missing_if(false).value()",
         "st.global.b32 out 0", "global_store_dword 0"),
+    Row("pair", "", "double *out", "Unknown<Complex<double>> u = {1ull, 7ull}; *out = bits_as<double>(u.pair(0)[1])",
+        "st.global.b64 out 7", "global_store_dwordx2 7"),
     Row("value", "", "float *out", "*out = Unknown<float>{7}.value()", "st.global.b32 out 7", "global_store_dword 7"),
     Row("is_ready", "", "int *out", "*out = Unknown<float>::missing_if(true).is_ready() ? 1 : 2",
         "st.global.b32 out 2", "global_store_dword 2"),
