@@ -44,7 +44,6 @@ static void print_values(const SptrsvOption *o)
     (void)printf("`auto`");
     for (int k = 0; sptrsvFactorAlgorithmGet(k); k++) (void)printf(", `%s`", sptrsvFactorAlgorithmGet(k)->name);
     break;
-  case SPTRSV_OPTION_FILE: (void)printf("a path"); break;
   case SPTRSV_OPTION_PARAMETERS: (void)printf("`KEY=VALUE,...`, keys below"); break;
   case SPTRSV_OPTION_POWER: (void)printf("0 or a power of two"); break; /* the largest value depends on the GPU */
   default:

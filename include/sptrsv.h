@@ -217,7 +217,7 @@ SPTRSV_API const SptrsvAlgorithm *sptrsvAlgorithmFind(const char *name, SptrsvLo
 
 /* The sweep that sptrsvPlanCreate() prepares */
 typedef struct {
-  const char     *algorithm; /* a name of the table; NULL or "auto": the fastest by measurement on the device, by a model on the host */
+  const char     *algorithm; /* a name of the table; NULL or "auto": the fastest, by a model */
   SptrsvLocation  location;  /* "auto" chooses among the algorithms of this memory; others must match it */
   SptrsvTriangle  triangle;
   SptrsvOperation op;
@@ -236,8 +236,8 @@ SPTRSV_API SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options,
    sptrsvPlanCreate - Prepares one sweep: T x = b, where T is a triangle of the analysed pattern or its transpose.
 
    A plan for the device needs an analysis for the device.  The plan refers to the analysis, which must outlive it.  "auto" on the device
-   makes and times several plans in the legacy stream, within tuning.choice.budget, and keeps the fastest; the choice is remembered,
-   and kept in tuning.choice.file if it names one.
+   makes several plans in the legacy stream and keeps the one with the best forecast or, with a tuning.choice.budget, the fastest; the
+   choice is remembered for the life of the process.
    Errors: INVALID_ARGUMENT (a wrong option, an array that is not a permutation, …), UNKNOWN_NAME (of the algorithm), WRONG_MEMORY (the
    algorithm is of the other memory, or the analysis is of the host and the plan of the device), NOT_SUPPORTED, MISSING_DIAGONAL,
    TOO_LARGE (also: because of the padding of levelorder and levelset), OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, CUSPARSE_ERROR.

@@ -70,8 +70,7 @@ typedef struct {
     SptrsvSweepUnit blocks;
   } sweep;
   struct {
-    int         budget; /* time that `auto` may take to try other plans than levelorder's on the GPU, in sweeps of levelorder */
-    const char *file;   /* where choices of `auto` are kept, and found again by later processes; made if it is not there */
+    int budget; /* time that `auto` may take to time plans on the GPU, in sweeps of the fastest; 0: it decides by forecasts alone */
   } choice;
   struct {
     int lanes; /* lanes for each row, a power of two up to sptrsvWarpSize(); of levelset, too */
@@ -102,7 +101,6 @@ typedef enum {
   SPTRSV_OPTION_CHOICE,    /* an enum, by name */
   SPTRSV_OPTION_ALGORITHM, /* a name of sptrsvAlgorithmGet(), or "auto" */
   SPTRSV_OPTION_FACTOR,    /* a name of sptrsvFactorAlgorithmGet(), or "auto" */
-  SPTRSV_OPTION_FILE,      /* a text, the name of a file */
   SPTRSV_OPTION_PARAMETERS /* a text, KEY=VALUE,KEY=VALUE */
 } SptrsvOptionType;
 

@@ -16,6 +16,16 @@ def with_loops(lines):
     return text
 
 
+def parts_of(params):
+    """The parameters of a list; commas between template arguments do not part them"""
+    return re.split(r",\s*(?![^<>]*>)", params) if params else []
+
+
+def parameter_names(kernel_name, params):
+    """What PTX calls the parameters of a kernel, and what its source does"""
+    return {f"{kernel_name}_param_{k}": p.split()[-1].lstrip("*") for k, p in enumerate(parts_of(params))}
+
+
 class Ptx:
     """A kernel of nvcc's.  An access is written as its instruction, the parameter from which its address comes, and its operands:
     numbers, parameters, or _ for anything computed.  Of the type of loads and stores only the width is kept."""

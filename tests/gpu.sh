@@ -82,7 +82,7 @@ fi
 if [[ $parts != *sanitizers* ]]; then
   skip 'compute-sanitizer: left out by SYNCFREE_GPU_PARTS'
 elif command -v compute-sanitizer >/dev/null; then
-  for name in badinput memory split arguments tickets; do # the longest ones first
+  for name in badinput memory shortage split arguments tickets; do # the longest ones first
     start compute-sanitizer --tool memcheck --leak-check full --error-exitcode 9 "$SYNCFREE_TESTS/kernels/$name" --quick --rows 24
   done
   for name in pivots teams; do # they need more rows

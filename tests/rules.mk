@@ -4,11 +4,12 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.  Programs that call functions or set options of studies are not built without those.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
-                  block_matrix complex_check
+                  block_matrix complex_check exponents life random_pattern
 GPU_TESTS      := arguments block_calls block_factor block_pattern blocks complex complex_factor concurrent cut factor fill filled graph \
-                  groups levels pivots predicates ranges reuse split streams sweeps teams tickets trials uses watchdog ways
+                  groups levels matches pivots plan_predicates predicates ranges reuse split streams sweep_ranges sweeps teams tickets \
+                  trials uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
-STUDY_TESTS    := arguments graph groups levels memory options processes split streams tasks training
+STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
 KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups) $(if $(STUDIES),,$(STUDY_TESTS)),\
   $(KERNEL_TESTS))
@@ -46,7 +47,7 @@ $(TESTS)/kernels/training: $(addprefix $(BUILD)/obj/bench/,papers/yuenyeung/trai
 wrap         = $(addprefix -Wl$(comma)--wrap=,$1)
 HOST_MEMORY := malloc calloc realloc free
 CUDA_MEMORY := cudaMalloc cudaHostAlloc cudaFree cudaFreeHost cudaStreamWaitEvent
-FAILING_TESTS := $(addprefix $(TESTS)/,kernels/accounts kernels/badinput kernels/histories kernels/memory petsc/no_memory)
+FAILING_TESTS := $(addprefix $(TESTS)/,$(addprefix kernels/,accounts badinput histories memory shortage) petsc/no_memory)
 $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o

@@ -121,7 +121,7 @@ says 'too many iterations' '^more iterations: -ksp_max_it; fewer needed: -pc_fac
 says 'a method that sees the preconditioned residual only' '^WARNING: the true residual is ' "$folder/misled.mtx" -pc_type jacobi
 misled() { ! solve "$folder/misled.mtx" -pc_type jacobi; }
 try 'is not a success' misled
-for default in 'auto_budget: <now 200 ' 'strips_order: <now auto '; do
+for default in 'auto_budget: <now 0 ' 'strips_order: <now auto '; do
   says "-help shows defaults, ${default%%:*}" "-pc_syncfree_$default" "$folder/chain.mtx" -help
 done
 one_message() { # TEXT FILE ARGUMENT...: the program fails with this message, and without a trace

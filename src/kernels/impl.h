@@ -227,6 +227,8 @@ typedef struct {
   SptrsvStatus (*invert)(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream); /* NULL: there is no such function */
   /* Whether its options go together; *error: why not, as of sptrsvOptionSet(); NULL: they always do */
   SptrsvStatus (*check)(const SptrsvPlanOptions *options, char *error, size_t size);
+  /* Microseconds that a solve is likely to take on the plan's device, the same for the same plan; NULL: auto does not choose it */
+  SptrsvStatus (*forecast)(SptrsvPlan plan, double *us);
 } SptrsvMethod;
 
 /* What a method that can solve for several columns at once sets in its plans, beside the row above */
@@ -250,7 +252,7 @@ struct SptrsvPlan_s {
   bool                   automatic, ready;
   bool                   overlaps;            /* launches may */
   bool                   scatters;            /* x leaves in another order: out_perm was given */
-  char                   tried[SPTRSV_TRIED]; /* plans that auto timed */
+  char                   tried[SPTRSV_TRIED]; /* plans that auto tried, with their forecasts */
   const char            *note;                /* what auto had to do without; NULL: nothing */
   volatile unsigned     *stalled;  /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
   SptrsvPlan             part[2];  /* plans that do parts of this one's work; NULL: none */

@@ -31,10 +31,8 @@ static const SptrsvOption options[] = {
   {"sweep_blocks", "sweeps on the GPU, host-windows", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},
 
-  {"auto_budget", "auto", "time for trying others than levelorder, in sweeps of levelorder",
-   INT(choice.budget), .value = 200},
-  {"auto_file", "auto", "file that keeps choices for later runs",
-   MEMBER(choice.file), .type = SPTRSV_OPTION_FILE, .rule = "none"},
+  {"auto_budget", "auto on the GPU", "time for timing plans, in sweeps of the fastest; without it forecasts decide",
+   INT(choice.budget), .rule = "none"},
 
   {"levelorder_lanes", "levelorder, levelset", "lanes for each row, a power of two up to the warp size",
    MEMBER(levelorder.lanes), .type = SPTRSV_OPTION_POWER, .most = SPTRSV_WARP, .rule = "a rule"},
@@ -174,7 +172,6 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
   case SPTRSV_OPTION_FACTOR:
   case SPTRSV_OPTION_ALGORITHM:
     return parse_name(option, text, value, error, size);
-  case SPTRSV_OPTION_FILE:
   case SPTRSV_OPTION_PARAMETERS:
     value->text = *text ? text : NULL;
     return SPTRSV_SUCCESS;
@@ -260,7 +257,7 @@ static Value value_of(const SptrsvOption *option, const void *members)
 
 static bool is_text(const SptrsvOption *option)
 {
-  return is_name(option) || option->type == SPTRSV_OPTION_FILE || option->type == SPTRSV_OPTION_PARAMETERS;
+  return is_name(option) || option->type == SPTRSV_OPTION_PARAMETERS;
 }
 
 /* Returns 0 for a text */

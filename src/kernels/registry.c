@@ -138,7 +138,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (!status) status = p->method->build(p);
   p->options.algorithm = p->algorithm->name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
-  p->options.tuning.choice.file = p->options.tuning.split.parameters = NULL;
+  p->options.tuning.split.parameters       = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
   return status;
@@ -273,7 +273,7 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   plan->method->describe(plan, text + strlen(text), size - strlen(text));
   if (plan->together) sptrsvAppend(text, size, ", %d columns at once", plan->together);
-  if (*plan->tried) sptrsvAppend(text, size, "; tried: %s", plan->tried);
+  if (*plan->tried) sptrsvAppend(text, size, "; %s", plan->tried);
   if (plan->note) sptrsvAppend(text, size, "; %s", plan->note);
   return SPTRSV_SUCCESS;
 }

@@ -142,9 +142,6 @@ PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
   Takes effect at the next set-up, which this function causes if it changes anything. An unknown name and a value out of range are errors,
   which leave all options unchanged.
 
-  Every process looks for its choices in the file named by `auto_file`, and appends those that it makes; the file is made if it is missing.
-  It is a cache: what is wrong with it is no error, and `-info` and the view tell it.
-
 .seealso: [](ch_ksp), `PCSYNCFREE`, `PCSyncFreeGetOption()`, `PCSyncFreeSetAlgorithm()`, `MatSyncFreeSetOption()`
 @*/
 PetscErrorCode PCSyncFreeSetOption(PC pc, const char name[], const char value[])

@@ -82,7 +82,7 @@ static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *
 
 static PetscBool SyncFreeIsText(const SptrsvOption *row)
 {
-  return (PetscBool)(row->type == SPTRSV_OPTION_FILE || row->type == SPTRSV_OPTION_PARAMETERS);
+  return (PetscBool)(row->type == SPTRSV_OPTION_PARAMETERS);
 }
 
 /* Puts one member of a tuning, which keeps its texts, into the options */
@@ -270,7 +270,6 @@ static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObj
     break;
   case SPTRSV_OPTION_ALGORITHM:
   case SPTRSV_OPTION_FACTOR:
-  case SPTRSV_OPTION_FILE:
   case SPTRSV_OPTION_PARAMETERS:
     PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
     break;

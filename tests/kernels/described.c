@@ -4,8 +4,8 @@
 
      described [--print]
 
-   The lines must be those of output/described.out; --print prints them instead.  Choices for a GPU depend on its processors and on times:
-   theirs are of the emulator, whose clock stands still.
+   The lines must be those of output/described.out; --print prints them instead.  Choices for a GPU depend on its processors and, if it is timed,
+   on times: theirs are of the emulator, whose clock stands still.
 */
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +54,10 @@ static void judge(const char *name, const char *text)
 static const struct {
   const char  *algorithm, *name;
   SptrsvTuning tuning;
-} variants[] = {{"auto", "", {.choice = {.budget = 1 << 30}}},
-                {"auto", " of bricks", {.choice = {.budget = 1 << 30}, .strips = {.order = SPTRSV_STRIPS_BRICKS}}},
-                {"auto", " of 4 warps", {.choice = {.budget = 1 << 30}, .strips = {.warps = 4}}},
+} variants[] = {{"auto", "", {.choice = {.budget = 0}}},
+                {"auto", " of bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
+                {"auto", " of 4 warps", {.strips = {.warps = 4}}},
+                {"auto", " timed", {.choice = {.budget = 1 << 30}}},
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"strips", " by list", {.strips = {.rows = 20, .schedule = SPTRSV_STRIPS_LIST}}},

@@ -280,6 +280,17 @@ void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType typ
   free(raw);
 }
 
+void factor_test(SptrsvFactor factor, const Target *target, const void *values, SptrsvValueType type, SptrsvLocation location)
+{
+  static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
+  SptrsvFactorResult          r        = {0};
+
+  expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, &r));
+  expect(r.zero_pivot_row == -1 && !r.shifts && r.shift_amount == 0, "row %lld has the pivot %g, %d shifts", (long long)r.zero_pivot_row,
+         r.zero_pivot, r.shifts);
+  factor_judge(factor, target, type, location, 0);
+}
+
 /* ----------------------------------------------------- shifts, attempted ---------------------------------------------------- */
 
 /* Gaussian elimination that leaves out what is not in the pattern (given by d, NAN there); false: a pivot of this attempt is

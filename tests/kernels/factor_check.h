@@ -22,6 +22,8 @@ int  target_missing_row(const Target *target); /* the first row without a diagon
 bool expect_pattern(SptrsvFactor factor, const Target *target);
 /* Expects pattern and values of a factor of target + shift I. */
 void factor_judge(SptrsvFactor factor, const Target *target, SptrsvValueType type, SptrsvLocation location, double shift);
+/* Factors values (in the factor's memory) of the target without a shift, and judges the result */
+void factor_test(SptrsvFactor factor, const Target *target, const void *values, SptrsvValueType type, SptrsvLocation location);
 
 /* Result of the shifts of a dense factorization: amount and number of attempts by PETSc's rules, and whether a pivot stays zero. */
 SptrsvFactorResult naive_shifts(const ZooMatrix *A, const Target *target, SptrsvFactorKind kind, const SptrsvPivoting *pivoting);

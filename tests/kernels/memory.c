@@ -1,14 +1,10 @@
 /* Memory runs out at each allocation in the lives of analyses, factors and plans in turn.  The call returns SPTRSV_OUT_OF_MEMORY, changes
    no output argument and leaks nothing.  Repeated, it succeeds, with the result of a life without failures. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
 #include "failing.h"
 #include "zoo.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime_api.h>
-#endif
 
 enum { GRID2D = 6, BLOCKS = 8, DENSE_MIDDLE = 11, RANDOM = 18 }; /* of the zoo */
 
@@ -26,20 +22,20 @@ typedef struct { /* results of calls */
 } Outputs;
 
 typedef struct {
-  SptrsvCsr         csr;
-  SptrsvLocation    location;
-  SptrsvPlanOptions options;              /* of a sweep */
-  SptrsvFactorKind  kind;                 /* of a factor */
-  const int32_t    *row_perm, *col_iperm; /* likewise */
-  const SptrsvFill *fill;                 /* likewise */
-  SptrsvPivoting    pivoting;
-  SptrsvBlockStorage storage; /* of a factor by blocks; of no rows: by points */
-  size_t            bytes;         /* of a vector */
-  void             *values, *b, *x; /* in the memory of `location` */
-  double           *host_x;
-  size_t            memory[4]; /* as reported by the handles */
-  Outputs           out, before;
-  bool              again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
+  SptrsvCsr          csr;
+  SptrsvLocation     location;
+  SptrsvPlanOptions  options;              /* of a sweep */
+  SptrsvFactorKind   kind;                 /* of a factor */
+  const int32_t     *row_perm, *col_iperm; /* likewise */
+  const SptrsvFill  *fill;                 /* likewise */
+  SptrsvPivoting     pivoting;
+  SptrsvBlockStorage storage;        /* of a factor by blocks; of no rows: by points */
+  size_t             bytes;          /* of a vector */
+  void              *values, *b, *x; /* in the memory of `location` */
+  double            *host_x;
+  size_t             memory[4]; /* as reported by the handles */
+  Outputs            out, before;
+  bool               again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
 } Life;
 
 static void save_outputs(Life *life)
@@ -64,21 +60,21 @@ static bool has_failed(Life *life, SptrsvStatus status, const char *call)
 }
 
 /* A call in a function of type void life(Life *) */
-#define CALL(l, call)                                                                                                              \
-  do {                                                                                                                             \
-    save_outputs(l);                                                                                                               \
-    if (has_failed(l, call, #call)) {                                                                                              \
-      if (!(l)->again) return;                                                                                                     \
-      expect_success(call);                                                                                                        \
-    }                                                                                                                              \
+#define CALL(l, call)                                                                                                                      \
+  do {                                                                                                                                     \
+    save_outputs(l);                                                                                                                       \
+    if (has_failed(l, call, #call)) {                                                                                                      \
+      if (!(l)->again) return;                                                                                                             \
+      expect_success(call);                                                                                                                \
+    }                                                                                                                                      \
   } while (0)
 
 /* For calls that promise to allocate nothing */
-#define CALL_WITHOUT_MEMORY(call)                                                                                                  \
-  do {                                                                                                                             \
-    const long count_ = failing_count();                                                                                           \
-    expect_success(call);                                                                                                          \
-    expect(failing_count() == count_, "%s allocates", #call);                                                                      \
+#define CALL_WITHOUT_MEMORY(call)                                                                                                          \
+  do {                                                                                                                                     \
+    const long count_ = failing_count();                                                                                                   \
+    expect_success(call);                                                                                                                  \
+    expect(failing_count() == count_, "%s allocates", #call);                                                                              \
   } while (0)
 
 /* -------------------------------------------------------- what is lived ------------------------------------------------------- */
@@ -243,8 +239,8 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *)
   for (int k = 0; k < 8; k += test_quick() ? 7 : 1) {
     const bool permuted = k & 4;
     ZooMatrix  A;
-    Life       l    = {.location = algorithm->location};
-    int32_t   *in   = NULL, *out = NULL;
+    Life       l  = {.location = algorithm->location};
+    int32_t   *in = NULL, *out = NULL;
     int64_t   *wide = NULL;
 
     zoo_create(permuted ? DENSE_MIDDLE : GRID2D, true, &A);
@@ -255,8 +251,8 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *)
     l.options.op       = k & 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     l.options.diagonal = SPTRSV_DIAG_STORED;
     if (permuted) {
-      l.options.in_perm                 = in  = random_permutation(A.n, 21);
-      l.options.out_perm                = out = random_permutation(A.n, 22);
+      l.options.in_perm = in = random_permutation(A.n, 21);
+      l.options.out_perm = out          = random_permutation(A.n, 22);
       l.options.tuning.levelorder.lanes = 1;
       l.options.tuning.strips.order     = SPTRSV_STRIPS_DEPTH_FIRST;
       wide                              = place_new(SPTRSV_HOST, (size_t)(A.n + 1 + A.nnz) * sizeof(*wide), NULL);
@@ -329,7 +325,7 @@ static void test_blocks(SptrsvLocation location)
 
   for (int k = location == SPTRSV_DEVICE ? 0 : 2; k < 6; k++) {
     ZooMatrix A;
-    Life      l = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
+    Life      l    = {.location = location, .kind = k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, .pivoting = {SPTRSV_SHIFT_NONE, 0, 1e-7, 0}};
     int32_t  *perm = NULL, *inverse = NULL;
 
     zoo_create(BLOCKS, true, &A);
@@ -354,172 +350,6 @@ static void test_blocks(SptrsvLocation location)
   }
 }
 
-#if defined(SPTRSV_HAVE_CUDA)
-/* A solve of which some tasks were launched and others could not be leaves nothing behind: the next ones are right, in a stream that waits
-   for no other */
-static void test_torn_solve(const char *name)
-{
-  enum { AFTER = 3 };
-  ZooMatrix         A;
-  SptrsvCsr         csr;
-  Life              l        = {.location = SPTRSV_DEVICE};
-  SptrsvAnalysis    analysis = NULL;
-  SptrsvPlan        plan     = NULL;
-  cudaStream_t      stream   = NULL;
-  double           *first_x;
-  long              fatal = 0;
-  SptrsvPlanOptions o     = {.algorithm = name, .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
-
-  zoo_create(GRID2D, true, &A);
-  csr                 = zoo_csr(&A);
-  o.diagonal          = SPTRSV_DIAG_STORED;
-  o.tuning.ata.policy = SPTRSV_TASKS_LOCALITY;
-  o.tuning.ata.size   = 2;
-  place_life(&l, &A);
-  first_x = place_new(SPTRSV_HOST, l.bytes, NULL);
-  case_begin("%s with tasks that cannot be launched", name);
-  expect_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
-  if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis)) && expect_success(sptrsvPlanCreate(analysis, &o, &plan)) &&
-      expect_success(sptrsvPlanUpdate(plan, l.values, stream)) && expect_success(sptrsvSolve(plan, l.b, l.x, stream))) {
-    expect_cuda(cudaStreamSynchronize(stream), "first solve");
-    place_get(SPTRSV_DEVICE, first_x, l.x, l.bytes);
-    do {
-      SptrsvStatus status;
-
-      failing_arm_wait(++fatal);
-      status = sptrsvSolve(plan, l.b, l.x, stream);
-      expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvSolve");
-      failing_arm_wait(0);
-      if (!status) break;
-      for (int k = 0; k < AFTER; k++) {
-        expect_success(sptrsvSolve(plan, l.b, l.x, stream));
-        expect_cuda(cudaStreamSynchronize(stream), "solve");
-        place_get(SPTRSV_DEVICE, l.host_x, l.x, l.bytes);
-        expect(same_solution(&o, l.host_x, first_x, A.n), "wait %ld failed: solve %d after it is wrong", fatal, k);
-      }
-    } while (fatal < 1000);
-    expect(fatal > 5, "only %ld waits of streams have failed", fatal - 1);
-  }
-  expect_success(sptrsvPlanDestroy(&plan));
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  expect_cuda(cudaStreamDestroy(stream), "stream");
-  case_end();
-  free(first_x);
-  remove_life(&l);
-  zoo_destroy(&A);
-}
-#endif
-
-/* auto goes on with the plans that fit.  Each budget is a choice of its own, so none is remembered. */
-static void test_auto(void)
-{
-  ZooMatrix         A;
-  SptrsvCsr         csr;
-  SptrsvAnalysis    analysis = NULL;
-  SptrsvPlanOptions o        = {.algorithm = "auto", .location = SPTRSV_DEVICE, .diagonal = SPTRSV_DIAG_STORED, .type = SPTRSV_DOUBLE};
-  long              blocks, fatal = 0, fits = 0, attempts = 0;
-  bool              struck;
-
-  zoo_create(GRID2D, true, &A);
-  csr                  = zoo_csr(&A);
-  o.tuning.strips.rows = 16;
-  blocks               = failing_blocks();
-  case_begin("auto, out of memory");
-  do {
-    ++fatal;
-    for (int lasting = 0; lasting < 2; lasting++) {
-      SptrsvPlan   plan = NULL;
-      SptrsvStatus status;
-
-      o.tuning.choice.budget = (int)(INT_MAX - 2 * fatal - lasting);
-      expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-      failing_arm(fatal, lasting);
-      status = sptrsvPlanCreate(analysis, &o, &plan);
-      struck = failing_struck();
-      failing_arm(0, false);
-      attempts += struck;
-      fits += struck && !status;
-      expect_status(status, status && lasting ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
-      expect(!status == (plan != NULL), "a plan is left by a failure, or missing");
-      expect_success(sptrsvPlanDestroy(&plan));
-      expect_success(sptrsvAnalysisDestroy(&analysis));
-    }
-  } while (struck);
-  expect(failing_blocks() == blocks, "%ld blocks are left", failing_blocks() - blocks);
-  expect(fits > fatal && attempts > fits, "of %ld attempts %ld succeeded", attempts, fits);
-  case_end();
-  zoo_destroy(&A);
-}
-
-/* Where what auto chose before does not fit any more, levelorder takes its place, and the choice is still remembered. */
-static void test_remembered_choice(void)
-{
-  const SptrsvPlanOptions o = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE, .tuning.strips.rows = 16};
-  ZooMatrix               A;
-  SptrsvCsr               csr;
-  SptrsvAnalysis          analysis   = NULL;
-  char                    first[512] = "", text[512] = "";
-  long                    replaced = 0;
-  bool                    struck   = true;
-
-  zoo_create(GRID2D, true, &A);
-  csr = zoo_csr(&A);
-  case_begin("what auto remembers, out of memory");
-  for (long fatal = 0; struck; fatal++) { /* 0: none fails, and it chooses */
-    SptrsvPlan plan = NULL;
-
-    expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-    failing_arm(fatal, false);
-    expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-    struck = !fatal || failing_struck();
-    failing_arm(0, false);
-    expect_success(sptrsvPlanDescribe(plan, fatal ? text : first, sizeof(text)));
-    if (strstr(text, "auto: levelorder") && strstr(text, "could not be made")) replaced++;
-    else if (fatal) { /* the same, but for the times of trials */
-      const size_t length = strcspn(first, ";");
-      expect(!strncmp(text, first, length + 1), "\"%s\" after \"%s\"", text, first);
-    }
-    expect_success(sptrsvPlanDestroy(&plan));
-    expect_success(sptrsvAnalysisDestroy(&analysis));
-  }
-  expect(replaced > 0, "it was never replaced");
-  case_end();
-  zoo_destroy(&A);
-}
-
-static void test_levels(SptrsvLocation location)
-{
-  ZooMatrix      A;
-  SptrsvCsr      csr;
-  SptrsvAnalysis analysis = NULL;
-  int32_t       *level;
-
-  zoo_create(GRID2D, true, &A);
-  csr   = zoo_csr(&A);
-  level = place_new(SPTRSV_HOST, (size_t)A.n * sizeof(*level), NULL);
-  case_begin("levels of an analysis for the %s, out of memory", location == SPTRSV_HOST ? "host" : "GPU");
-  expect_success(sptrsvAnalysisCreate(&csr, location, NULL, &analysis));
-  for (int method = SPTRSV_LEVELS_HOST_ROWS; method <= (location == SPTRSV_HOST ? SPTRSV_LEVELS_HOST_COLUMNS : SPTRSV_LEVELS_KAHN);
-       method++) {
-    long         fatal = 0;
-    SptrsvStatus status;
-
-    do {
-      for (int i = 0; i < A.n; i++) level[i] = -7;
-      failing_arm(++fatal, true);
-      status = sptrsvAnalysisComputeLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, (SptrsvLevelMethod)method, level, NULL);
-      expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvAnalysisComputeLevels");
-      failing_arm(0, false);
-      for (int i = 0; status && i < A.n; i++) expect(level[i] == -7, "allocation %ld failed, but row %d got level %d", fatal, i, level[i]);
-    } while (status);
-    expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
-  }
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  case_end();
-  free(level);
-  zoo_destroy(&A);
-}
-
 int main(int argc, char **argv)
 {
   const SptrsvAlgorithm *algorithm;
@@ -532,18 +362,10 @@ int main(int argc, char **argv)
   test_sweeps(sptrsvAlgorithmFind("host", SPTRSV_HOST), live_analysis);
   test_factors(SPTRSV_HOST);
   test_blocks(SPTRSV_HOST);
-  test_levels(SPTRSV_HOST);
   if (sptrsvDeviceCount()) {
     test_sweeps(sptrsvAlgorithmFind("levelorder", SPTRSV_DEVICE), live_analysis);
     test_factors(SPTRSV_DEVICE);
     test_blocks(SPTRSV_DEVICE);
-    test_levels(SPTRSV_DEVICE);
-    test_auto();
-    test_remembered_choice();
-#if defined(SPTRSV_HAVE_CUDA)
-    test_torn_solve("ata");
-    test_torn_solve("ata-push");
-#endif
-  } else case_skip("factorizations, levels and tasks on the GPU, out of memory: there is no GPU");
+  } else case_skip("analyses and factorizations on the GPU, out of memory: there is no GPU");
   return test_end();
 }

@@ -86,11 +86,9 @@ static void test_arguments(void)
   expect_status(sptrsvOptionPrint(&tuning, "ata_size", text, 0), SPTRSV_INVALID_ARGUMENT, "no room for the text");
   expect_status(sptrsvOptionPrint(&tuning, "size", text, sizeof(text)), SPTRSV_UNKNOWN_NAME, "an unknown name");
   expect(strlen(text) == sizeof(text) - 1, "the sentence is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "auto_file", "/a/long/path", text, sizeof(text)));
-  expect_success(sptrsvOptionPrint(&tuning, "auto_file", text, sizeof(text)));
-  expect(!strcmp(text, "/a/long"), "the path is not cut, \"%s\"", text);
-  expect_success(sptrsvOptionSet(&tuning, "auto_file", "", text, sizeof(text)));
-  expect(!tuning.choice.file, "an empty path is no default");
+  expect_success(sptrsvOptionSet(&tuning, "split_parameters", "level=3,first=host", text, sizeof(text)));
+  expect_success(sptrsvOptionPrint(&tuning, "split_parameters", text, sizeof(text)));
+  expect(!strcmp(text, "level=3"), "the text is not cut, \"%s\"", text);
   case_end();
 }
 
@@ -121,8 +119,7 @@ int main(int argc, char **argv)
                                         {"yuenyeung_threshold", "2.5"},    {"yuenyeung_threshold", "inf"}, {"ata_policy", "la"},
                                         {"split_parameters", "policy=gpu-gpu"},
                                         {"split_parameters", "first=host-threads/second=auto,bad_share=100"},
-                                        {"factor_algorithm", "auto"},      {"split_parameters", ""},
-                                        {"auto_file", "/f"},               {"auto_file", ""}};
+                                        {"factor_algorithm", "auto"},      {"split_parameters", ""}};
   static const char *const bad[][2]  = {{"levelorder_lanes", "3"},     {"levelorder_lanes", "128"},     {"levelorder_lanes", "-1"},
                                         {"levelorder_lanes", "1.5"},   {"levelorder_lanes", "8x"},      {"levelorder_lanes", ""},
                                         {"host_threads", "2147483648"}, {"host_threads", "nan"},        {"yuenyeung_threshold", "-1"},

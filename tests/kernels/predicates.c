@@ -1,102 +1,8 @@
-/*
-   What set-up decides with yes or no, and counts, of small random patterns, against definitions of a few lines.  Each question is asked of
-   the host and of the GPU, and must be answered both ways.
-*/
+/* What set-up decides with yes or no, and counts, of small random patterns, against definitions of a few lines. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "check.h"
 #include "factor_ways.h"
-
-enum { PATTERNS = 400, MOST = 14 /* rows */ };
-
-typedef struct {
-  uint64_t       state; /* of its random numbers */
-  SptrsvLocation location;
-  bool           in[MOST][MOST];
-  ZooMatrix      A; /* the same */
-} Pattern;
-
-static int pick(Pattern *p, int n)
-{
-  return (int)(n * random_unit(&p->state));
-}
-
-static bool chance(Pattern *p, double share)
-{
-  return random_unit(&p->state) < share;
-}
-
-/* Few entries or many; with their mirror images, without, or with all but one; on all of the diagonal, or on most */
-static void choose_entries(Pattern *p)
-{
-  const int    n         = p->A.n;
-  const bool   symmetric = chance(p, 0.6);
-  const double density = (chance(p, 0.6) ? 1.1 : 4) / n, holes = chance(p, 0.2) ? 0.1 : 0;
-
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) p->in[i][j] = i == j ? !chance(p, holes) : symmetric && j < i ? p->in[j][i] : chance(p, density);
-  }
-  for (int changes = pick(p, 3); changes > 0; changes--) {
-    const int i = pick(p, n), j = pick(p, n);
-
-    if (i != j) p->in[i][j] = !p->in[i][j];
-  }
-}
-
-static void create(int k, SptrsvLocation location, Pattern *p)
-{
-  *p           = (Pattern){.state = (uint64_t)k + 1, .location = location};
-  p->A         = (ZooMatrix){.name = "random", .n = 1 + pick(p, MOST)};
-  p->A.row_ptr = place_new(SPTRSV_HOST, (MOST + 1) * sizeof(int32_t), NULL);
-  p->A.col_idx = place_new(SPTRSV_HOST, (size_t)MOST * MOST * sizeof(int32_t), NULL);
-  p->A.values  = place_new(SPTRSV_HOST, (size_t)MOST * MOST * sizeof(double), NULL);
-  choose_entries(p);
-  for (int i = 0; i < p->A.n; i++) {
-    p->A.row_ptr[i] = p->A.nnz;
-    for (int j = 0; j < p->A.n; j++) {
-      if (p->in[i][j]) p->A.col_idx[p->A.nnz++] = j;
-    }
-  }
-  p->A.row_ptr[p->A.n] = p->A.nnz;
-  zoo_randomize(&p->A, 5);
-}
-
-static int missing_row(const Pattern *p)
-{
-  for (int i = 0; i < p->A.n; i++) {
-    if (!p->in[i][i]) return i;
-  }
-  return -1;
-}
-
-static SptrsvStatus create_factor(const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location, int64_t *missing,
-                                  SptrsvFactor *factor)
-{
-  const SptrsvCsr csr = zoo_csr(A);
-
-  *factor = NULL;
-  return sptrsvFactorCreate(&csr, kind, NULL, NULL, NULL, SPTRSV_DOUBLE, location, missing, factor);
-}
-
-static SptrsvFactorKind any_kind(Pattern *p)
-{
-  return pick(p, 2) ? SPTRSV_ICC0 : SPTRSV_ILU0;
-}
-
-/* A factor, or NULL if a diagonal entry is missing */
-static SptrsvFactor any_factor(Pattern *p, SptrsvFactorKind kind)
-{
-  SptrsvFactor factor;
-
-  if (missing_row(p) < 0) expect_success(create_factor(&p->A, kind, p->location, NULL, &factor));
-  else expect_status(create_factor(&p->A, kind, p->location, NULL, &factor), SPTRSV_MISSING_DIAGONAL, "sptrsvFactorCreate");
-  return factor;
-}
-
-/* ---------------------------------------------------------- questions ------------------------------------------------------- */
-
-/* Each returns the right answer, after it has compared the library's with it */
+#include "random_pattern.h"
 
 static bool lacks_diagonal(Pattern *p)
 {
@@ -112,7 +18,7 @@ static bool lacks_diagonal(Pattern *p)
   SptrsvPlan              plan     = NULL;
   const SptrsvStatus      right    = row < 0 ? SPTRSV_SUCCESS : SPTRSV_MISSING_DIAGONAL;
 
-  expect_status(create_factor(&p->A, any_kind(p), p->location, &missing, &factor), right, "sptrsvFactorCreate");
+  expect_status(make_factor(&p->A, any_kind(p), p->location, &missing, &factor), right, "sptrsvFactorCreate");
   expect(missing == row, "row %lld, not %d", (long long)missing, row);
   expect_success(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis));
   expect_status(sptrsvPlanCreate(analysis, &options, &plan), options.diagonal == SPTRSV_DIAG_UNIT ? SPTRSV_SUCCESS : right,
@@ -191,13 +97,11 @@ static bool ascends(const ZooMatrix *A)
 
 static void judge(SptrsvFactor factor, const ZooMatrix *A, SptrsvFactorKind kind, SptrsvLocation location)
 {
-  static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
-  void                       *values   = zoo_values(A, SPTRSV_DOUBLE, false, location);
-  Target                      t;
+  void  *values = zoo_values(A, SPTRSV_DOUBLE, false, location);
+  Target t;
 
   target_create(A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
-  expect_success(sptrsvFactorNumeric(factor, values, &no_shift, NULL, NULL));
-  factor_judge(factor, &t, SPTRSV_DOUBLE, location, 0);
+  factor_test(factor, &t, values, SPTRSV_DOUBLE, location);
   target_destroy(&t);
   place_free(location, values);
 }
@@ -219,7 +123,7 @@ static bool is_sorted(Pattern *p)
   const bool      doubled = repeats(&A, kind == SPTRSV_ICC0), sorted = ascends(&A);
   const int       row = missing_row(p);
 
-  expect_status(create_factor(&A, kind, p->location, NULL, &factor),
+  expect_status(make_factor(&A, kind, p->location, NULL, &factor),
                 doubled    ? SPTRSV_UNSORTED
                 : row >= 0 ? SPTRSV_MISSING_DIAGONAL
                            : SPTRSV_SUCCESS,
@@ -235,10 +139,10 @@ static bool is_sorted(Pattern *p)
 /* ICC takes the upper triangle, whatever the lower one is, and ILU both; entries are computed in ranks of the symmetrized pattern */
 static bool is_symmetric(Pattern *p)
 {
-  const SptrsvFactorKind kind       = any_kind(p);
-  SptrsvFactor           factor     = any_factor(p, kind);
-  bool                   mirrors    = true;
-  int                    rank[MOST] = {0}, ranks = 0, said = 0, unknowns = 0;
+  const SptrsvFactorKind kind            = any_kind(p);
+  SptrsvFactor           factor          = any_factor(p, kind);
+  bool                   mirrors         = true;
+  int                    rank[MOST_ROWS] = {0}, ranks = 0, said = 0, unknowns = 0;
   char                   text[256] = "";
 
   for (int i = 0; i < p->A.n; i++) {
@@ -261,14 +165,14 @@ static bool is_symmetric(Pattern *p)
 /* A plan is taken if the pattern is for a sweep, or another algorithm will do; auto takes it where it can */
 static bool suits_sweep(Pattern *p)
 {
-  const SptrsvFactorKind      kind      = any_kind(p);
-  const char *const asked     = pick(p, 3) ? "sweep" : NULL;
-  SptrsvFactor                factor    = any_factor(p, kind);
-  SptrsvPlan                  lower     = NULL;
-  char                        text[256] = "";
-  SptrsvStatus                status;
-  Target                      t;
-  bool                        suits;
+  const SptrsvFactorKind kind      = any_kind(p);
+  const char *const      asked     = pick(p, 3) ? "sweep" : NULL;
+  SptrsvFactor           factor    = any_factor(p, kind);
+  SptrsvPlan             lower     = NULL;
+  char                   text[256] = "";
+  SptrsvStatus           status;
+  Target                 t;
+  bool                   suits;
 
   target_create(&p->A, kind, NULL, NULL, SPTRSV_DOUBLE, &t);
   suits = target_suits(&t, "sweep");
@@ -297,8 +201,8 @@ static bool matches(Pattern *p)
   SptrsvFactor         factor = any_factor(p, any_kind(p));
   const SptrsvLocation memory = pick(p, 2) ? p->location : SPTRSV_HOST;
   const int            nnz = p->A.nnz, n = p->A.n, change = pick(p, 3);
-  int32_t              narrow[MOST + 1 + MOST * MOST];
-  int64_t              wide[MOST + 1 + MOST * MOST];
+  int32_t              narrow[MOST_ROWS + 1 + MOST_ROWS * MOST_ROWS];
+  int64_t              wide[MOST_ROWS + 1 + MOST_ROWS * MOST_ROWS];
   bool                 same    = true;
   int                  answer  = -1;
   const bool           is_wide = pick(p, 2);
@@ -336,132 +240,6 @@ static bool matches(Pattern *p)
   return same;
 }
 
-/* Numbers of which some may be twice, too small or too large */
-static void choose_numbers(Pattern *p, int32_t perm[MOST])
-{
-  int32_t *sound = random_permutation(p->A.n, p->state);
-
-  memcpy(perm, sound, (size_t)p->A.n * sizeof(*perm));
-  free(sound);
-  if (pick(p, 2)) perm[pick(p, p->A.n)] = pick(p, p->A.n + 2) - 1;
-}
-
-static bool permutes(const Pattern *p, const int32_t perm[MOST])
-{
-  unsigned seen = 0;
-
-  for (int i = 0; i < p->A.n; i++) {
-    if (perm[i] < 0 || perm[i] >= p->A.n || seen >> perm[i] & 1) return false;
-    seen |= 1U << perm[i];
-  }
-  return true;
-}
-
-static bool is_ordering(Pattern *p)
-{
-  const SptrsvCsr        csr      = zoo_csr(&p->A);
-  const SptrsvFactorKind kind     = any_kind(p);
-  SptrsvFactor           factor   = NULL;
-  SptrsvAnalysis         analysis = NULL;
-  SptrsvPlan             plan     = NULL;
-  int32_t                rows[MOST], columns[MOST];
-  bool                   good, inverse = true;
-  SptrsvStatus           status;
-
-  choose_numbers(p, rows);
-  choose_numbers(p, columns);
-  for (int i = 0; i < p->A.n && permutes(p, rows) && pick(p, 4); i++) columns[rows[i]] = i;
-  good = permutes(p, rows) && permutes(p, columns);
-  for (int i = 0; good && i < p->A.n; i++) inverse = inverse && columns[rows[i]] == i;
-  status = sptrsvFactorCreate(&csr, kind, rows, columns, NULL, SPTRSV_DOUBLE, p->location, NULL, &factor);
-  expect((status == SPTRSV_INVALID_ARGUMENT) == !(good && (inverse || kind == SPTRSV_ILU0)), "sptrsvFactorCreate: %s",
-         sptrsvGetErrorString(status));
-  expect_success(sptrsvFactorDestroy(&factor));
-  expect_success(sptrsvAnalysisCreate(&csr, p->location, NULL, &analysis));
-  status = sptrsvPlanCreate(analysis,
-                            &(SptrsvPlanOptions){.algorithm = p->location == SPTRSV_HOST ? "host" : "levelset",
-                                                 .location  = p->location,
-                                                 .in_perm   = rows,
-                                                 .out_perm  = columns},
-                            &plan);
-  expect_status(status, good ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT, "sptrsvPlanCreate");
-  expect_success(sptrsvPlanDestroy(&plan));
-  expect_success(sptrsvAnalysisDestroy(&analysis));
-  return good;
-}
-
-/* Only the plan of the factor's own lower sweep can be lent */
-static bool can_be_lent(Pattern *p)
-{
-  SptrsvFactor      factor = any_factor(p, SPTRSV_ILU0), other = any_factor(p, SPTRSV_ILU0);
-  const bool        own = pick(p, 6), right_way = pick(p, 6);
-  int32_t          *perm    = random_permutation(p->A.n, 3);
-  SptrsvPlanOptions options = {.algorithm = p->location == SPTRSV_HOST ? "host" : "levelset",
-                               .location  = p->location,
-                               .triangle  = pick(p, 6) ? SPTRSV_LOWER : SPTRSV_UPPER,
-                               .op        = right_way ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE,
-                               .diagonal  = pick(p, 6) ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED,
-                               .type      = value_type(!pick(p, 6)),
-                               .in_perm   = pick(p, 2) ? perm : NULL,
-                               .out_perm  = pick(p, 6) ? NULL : perm};
-  const bool        can     = own && right_way && options.triangle == SPTRSV_LOWER && options.diagonal == SPTRSV_DIAG_UNIT &&
-                   options.type == SPTRSV_DOUBLE && !options.out_perm;
-  SptrsvAnalysis analysis = NULL;
-  SptrsvPlan     plan     = NULL;
-
-  if (factor) {
-    expect_success(sptrsvFactorGetAnalysis(own ? factor : other, &analysis));
-    expect_success(sptrsvPlanCreate(analysis, &options, &plan));
-    expect_status(sptrsvFactorSetSweep(factor, plan), can ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT, "sptrsvFactorSetSweep");
-    expect_success(sptrsvFactorSetSweep(factor, NULL));
-  }
-  free(perm);
-  expect_success(sptrsvPlanDestroy(&plan));
-  expect_success(sptrsvFactorDestroy(&factor));
-  expect_success(sptrsvFactorDestroy(&other));
-  return can;
-}
-
-/* The plans of the host's two sweeps of an ICC join if one thread takes rows as they are, in x's own order */
-static bool is_stored_once(Pattern *p)
-{
-  const SptrsvFactorKind kind     = pick(p, 4) ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  const SptrsvStorage    storage  = pick(p, 4) ? SPTRSV_STORED_ONCE : SPTRSV_STORED_TWICE;
-  SptrsvFactor           factor   = NULL;
-  SptrsvAnalysis         analysis = NULL;
-  SptrsvPlan             plan[2]  = {NULL, NULL};
-  int32_t               *perm     = random_permutation(p->A.n, 3);
-  const int              odd      = pick(p, 8); /* what is not as it must be; from 5 on all is */
-  bool                   once     = kind == SPTRSV_ICC0 && storage == SPTRSV_STORED_ONCE && odd > 4;
-
-  if (missing_row(p) < 0) expect_success(create_factor(&p->A, kind, SPTRSV_HOST, NULL, &factor));
-  if (factor) expect_success(sptrsvFactorGetAnalysis(factor, &analysis));
-  for (int k = 0; factor && k < 2; k++) {
-    char text[256] = "";
-
-    SptrsvPlanOptions o = {.algorithm   = "host-windows",
-                           .location    = SPTRSV_HOST,
-                           .triangle    = k ? SPTRSV_UPPER : SPTRSV_LOWER,
-                           .diagonal    = k && odd != 0 ? SPTRSV_DIAG_INVERTED : SPTRSV_DIAG_UNIT,
-                           .op          = odd == 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
-                           .in_perm     = k            ? NULL
-                                          : pick(p, 2) ? perm
-                                                       : NULL,
-                           .out_perm    = odd == 2 + k ? perm : NULL,
-                           .tuning.host = {.storage = storage, .window = k && odd == 4 ? 2 : 0}};
-
-    expect_success(sptrsvPlanCreate(analysis, &o, &plan[k]));
-    expect_success(sptrsvPlanDescribe(plan[k], text, sizeof(text)));
-    expect(!strstr(text, ", stored once") == !(once && k), "%s", text);
-  }
-  for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&plan[k]));
-  expect_success(sptrsvFactorDestroy(&factor));
-  free(perm);
-  return once;
-}
-
-/* ------------------------------------------------------------ counts -------------------------------------------------------- */
-
 /* Whether unknown i needs j in this sweep */
 static bool needs(const Pattern *p, int sweep, int i, int j)
 {
@@ -475,10 +253,10 @@ static bool is_chain(Pattern *p)
 {
   const SptrsvCsr  csr   = zoo_csr(&p->A);
   const int        sweep = pick(p, 4), n = p->A.n;
-  SptrsvAnalysis   analysis    = NULL;
-  SptrsvStatistics s           = {0};
-  const int32_t   *found       = NULL;
-  int              level[MOST] = {0}, width[MOST] = {0}, levels = 0, widest = 0, longest = 0, nnz = 0, wrong = 0;
+  SptrsvAnalysis   analysis         = NULL;
+  SptrsvStatistics s                = {0};
+  const int32_t   *found            = NULL;
+  int              level[MOST_ROWS] = {0}, width[MOST_ROWS] = {0}, levels = 0, widest = 0, longest = 0, nnz = 0, wrong = 0;
 
   for (int pass = 0; pass < n; pass++) {
     for (int i = 0; i < n; i++) {
@@ -508,43 +286,11 @@ static bool is_chain(Pattern *p)
   return levels == n;
 }
 
-static const struct {
-  const char *what;
-  bool (*ask)(Pattern *);
-} questions[] = {{"a diagonal entry is missing", lacks_diagonal},
-                 {"rows ascend", is_sorted},
-                 {"the pattern is symmetric", is_symmetric},
-                 {"a sweep can factor it", suits_sweep},
-                 {"the pattern is that of before", matches},
-                 {"numbers are orderings", is_ordering},
-                 {"a plan can be lent", can_be_lent},
-                 {"two sweeps are stored once", is_stored_once},
-                 {"a sweep is a chain, and its levels", is_chain}};
-
-static void test_question(size_t q, SptrsvLocation location)
-{
-  const int patterns = location == SPTRSV_HOST || test_emulated() ? PATTERNS : PATTERNS / 4; /* a set-up on a GPU takes milliseconds */
-  int       yes      = 0;
-
-  case_begin("whether %s, on the %s", questions[q].what, location == SPTRSV_HOST ? "host" : "GPU");
-  for (int k = 0; k < patterns; k++) {
-    Pattern p;
-
-    create(k, location, &p);
-    yes += questions[q].ask(&p);
-    zoo_destroy(&p.A);
-  }
-  expect(yes > patterns / 20 && yes < patterns - patterns / 20, "the answer is yes in %d of %d cases", yes, patterns);
-  case_end();
-}
+static const Question questions[] = {{"a diagonal entry is missing", lacks_diagonal}, {"rows ascend", is_sorted},
+                                     {"the pattern is symmetric", is_symmetric},      {"a sweep can factor it", suits_sweep},
+                                     {"the pattern is that of before", matches},      {"a sweep is a chain, and its levels", is_chain}};
 
 int main(int argc, char **argv)
 {
-  (void)test_begin("predicates", argc, argv);
-  for (size_t q = 0; q < sizeof(questions) / sizeof(*questions); q++) {
-    test_question(q, SPTRSV_HOST);
-    if (sptrsvDeviceCount()) test_question(q, SPTRSV_DEVICE);
-  }
-  if (!sptrsvDeviceCount()) case_skip("questions to the GPU: there is no GPU");
-  return test_end();
+  return questions_main("predicates", argc, argv, questions, sizeof(questions) / sizeof(*questions));
 }

@@ -26,9 +26,6 @@ static PetscErrorCode Value(const SptrsvOption *row, char value[], size_t len)
   case SPTRSV_OPTION_FACTOR:
     PetscCall(PetscStrncpy(value, sptrsvFactorAlgorithmGet(0) ? sptrsvFactorAlgorithmGet(0)->name : "auto", len));
     break;
-  case SPTRSV_OPTION_FILE:
-    PetscCall(PetscStrncpy(value, "/no/such/file", len));
-    break;
   default:
     PetscCall(PetscSNPrintf(value, len, "%d", (int)PetscMin(row->most, 16.0)));
   }

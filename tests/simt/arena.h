@@ -10,7 +10,7 @@ struct Cell {
 
   State    state;
   uint32_t location, word; /* of history.cc and races.cc, 1 + index in this launch; 0: none */
-  uint32_t writer, reader; /* the latest nodes of streams that wrote and read (streams.cc); 0: none */
+  uint32_t writer, reader; /* the latest nodes of streams that wrote and read (nodes.cc); 0: none */
 };
 
 constexpr size_t   ARENA_SIZE = 256 << 20, GRANULE = 4;

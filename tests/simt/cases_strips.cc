@@ -1,6 +1,7 @@
-/* Cases of the set-up of strips with an answer of their own: depth-first orders, list schedules. */
+/* Cases of the set-up of strips with an answer of their own: depth-first orders, list schedules, forecasts. */
 #include "cases_parts.h"
 #include "../../src/kernels/solve/strips/arrange.cuh"
+#include "../../src/kernels/solve/strips/forecast.cuh"
 #include <algorithm>
 #include <vector>
 
@@ -184,12 +185,96 @@ private:
   }
 };
 
+/* Forecasts of plans of all four sweeps against a serial one: chunk after chunk, since a chunk needs none that comes later */
+class Forecast : public AnalysisCase {
+public:
+  using AnalysisCase::AnalysisCase;
+
+  std::string run() override
+  {
+    close();
+    SptrsvStatus status = create();
+    std::string  wrong  = status ? said(status) : "";
+
+    for (int s = 0; s < 4 && wrong.empty(); s++) {
+      SptrsvPlanOptions o    = {};
+      SptrsvPlan        plan = nullptr;
+
+      o.algorithm          = "strips";
+      o.location           = SPTRSV_DEVICE;
+      o.triangle           = triangles[s];
+      o.op                 = operations[s];
+      o.type               = SPTRSV_DOUBLE;
+      o.tuning.strips.rows = SPTRSV_WARP / 2;
+      status               = sptrsvPlanCreate(analysis, &o, &plan);
+      wrong                = status ? said(status) : compare(*sptrsv::data_of<sptrsv::StripsPlan>(plan));
+      (void)sptrsvPlanDestroy(&plan);
+    }
+    return wrong;
+  }
+
+private:
+  static std::string compare(const sptrsv::StripsPlan &plan)
+  {
+    double       now = 0, missing = 0;
+    SptrsvStatus status = sptrsv::strips_forecast(plan, SPTRSV_DOUBLE, &now);
+
+    if (!status) status = sptrsv::strips_missing(plan, &missing);
+    return status ? said(status) : now == right_forecast(plan, sptrsv::strips_costs(plan, missing)) ? "" : "another forecast";
+  }
+
+  template <class T> static std::vector<T> host(const T *d, size_t count)
+  {
+    std::vector<T> values(count);
+
+    (void)sptrsv::read_back(d, values.data(), count);
+    return values;
+  }
+
+  static double right_forecast(const sptrsv::StripsPlan &plan, const sptrsv::StripsCosts &costs)
+  {
+    const int  teams = (int)plan.tickets.warps;
+    const auto first = host(plan.strip_ptr, (size_t)plan.strips + 1);
+    const auto chunk = host(plan.chunk, (size_t)plan.chunks);
+
+    std::vector<unsigned> ends(chunk.size());
+    for (int s = 0; s < plan.strips; s++) {
+      const unsigned start = s < teams ? 0 : ends[first[s - teams + 1] - 1];
+      unsigned       now   = start;
+
+      for (int c = first[s]; c < first[s + 1]; c++) {
+        now     = std::max(now, (c - plan.warps < first[s] ? start : ends[c - plan.warps]) + sptrsv::strips_fetch_ns(costs, chunk[c]));
+        now     = std::max(now, far_end(plan, chunk[c], ends, costs.hop));
+        ends[c] = now += sptrsv::strips_chunk_ns<double>(costs, chunk[c], mark_of(plan, chunk[c]));
+      }
+    }
+    return (sptrsv::STRIPS_START_NS + (double)*std::max_element(ends.begin(), ends.end())) * 1e-3;
+  }
+
+  static unsigned far_end(const sptrsv::StripsPlan &plan, const sptrsv::SptrsvStripChunk &chunk, const std::vector<unsigned> &ends,
+                          unsigned hop)
+  {
+    unsigned last = 0;
+
+    for (const int place : host(plan.far_place + chunk.far, SPTRSV_WARP * (size_t)SPTRSV_STRIP_FAR_PER(chunk))) {
+      if (place >= 0) last = std::max(last, ends[place / SPTRSV_WARP] + hop);
+    }
+    return last;
+  }
+
+  static unsigned mark_of(const sptrsv::StripsPlan &plan, const sptrsv::SptrsvStripChunk &chunk)
+  {
+    return host((const unsigned short *)(plan.record + chunk.record), 8)[sptrsv::RecordLayout<double>::MARK];
+  }
+};
+
 } // namespace
 
 void add_strips(int k, const AddCase &add)
 {
   add("depth-first", "", [=] { return new DepthFirst(k); });
   add("listed", "", [=] { return new Listed(k); });
+  add("forecast", "", [=] { return new Forecast(k); });
 }
 
 } // namespace simt

@@ -116,7 +116,6 @@ unsigned threads_in_launch();
 void        point(const void *pc, bool writes);
 void        step(const void *pc); /* in lockstep: a thread comes to this place */
 void        yield();
-void        wake(Lane *lane);
 bool        is_patient(); /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
 inline bool in_trouble()  /* a launch has failed: later work is skipped */
 {
@@ -124,6 +123,15 @@ inline bool in_trouble()  /* a launch has failed: later work is skipped */
 }
 
 void lane_ends(Lane *lane); /* warp.cc */
+
+/* choice.cc: the threads that can run, and which of them does */
+void   choice_begins(size_t most); /* threads of the launch at a time */
+void   choice_adds(Lane *lane);    /* one that begins */
+void   choose_unit();              /* that lags, rushes or starves, once the first threads are there */
+Lane  *choose();
+void   choice_ran(Lane *lane); /* to its next stop */
+void   wake(Lane *lane);       /* it can run again */
+size_t ready_threads();
 
 /* sleepers.cc: threads that poll in vain */
 void sleepers_begin();
@@ -184,8 +192,10 @@ void set_up_ends();
 void expect_no_call(const char *what); /* that was given a stream of its own; else what it uses is an error, but in a set-up */
 
 /* streams.cc */
-bool            in_capture(cudaStream_t stream);
-cudaError_t     wait(cudaStream_t stream);
+bool        in_capture(cudaStream_t stream);
+cudaError_t wait(cudaStream_t stream);
+
+/* nodes.cc */
 void            finish_work(); /* of all streams */
 extern uint32_t running_node;
 bool            comes_before(uint32_t node); /* the running one, or what its running thread has awaited */

@@ -16,7 +16,7 @@ SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=
   -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' -DSPTRSV_SIGN=128u \
   -DSPTRSV_FILL_LONG=6 -DSPTRSV_FILL_WARP_WORDS=1 -DSPTRSV_FILL_BLOCK_WORDS=1 \
   -DSPTRSV_ENTRIES_FOR_DEVICE=50 -DSPTRSV_REUSE=simt_reuse
-# Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (scheduler.cc)
+# Instrumentation for access.cc, traps at ends of local arrays, and code in the order of the source for lockstep warps (choice.cc)
 SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on-error -fsanitize-coverage=trace-pc -O1 \
   -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-ch -fno-thread-jumps -fno-crossjumping -fno-if-conversion \
   -fno-if-conversion2 -fno-tree-sink -fno-guess-branch-probability
@@ -25,12 +25,12 @@ SIMT_KERNEL  := -fsanitize=thread -fsanitize=bounds -fsanitize-undefined-trap-on
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(filter-out %/no_studies.c,$(SIMT_LIBRARY)))
-SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler ready sleepers warp access happens_before races places history copies \
-  arena runtime streams calls)
+SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler choice ready sleepers warp access happens_before races places history copies \
+  arena runtime nodes streams calls)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(SIMT)/emulator.o
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early
-SIMT_FAILING := accounts badinput histories memory
+SIMT_FAILING := accounts badinput histories memory shortage
 SIMT_TESTS   := $(GPU_TESTS) $(SIMT_FAILING) described
 SIMT_PROGRAMS := $(if $(HAVE_BOOST),$(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)))
 

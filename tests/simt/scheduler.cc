@@ -1,5 +1,5 @@
-/* The order in which threads run. */
-#include "ready.h"
+/* Launches: threads as fibers, each of which runs to its next stop when it is chosen. */
+#include "internal.h"
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -17,15 +17,11 @@ namespace {
 
 constexpr unsigned RESIDENT_LANES = 1024;
 constexpr size_t   STACK          = 64 << 10;
-constexpr uint64_t NEVER          = ~0ull;
-constexpr unsigned TIRED          = 4;  /* steps without a change after which other threads are preferred */
-constexpr uint64_t INITIAL        = 8;  /* priorities begin here, above those given later */
-constexpr unsigned RANGES         = 10; /* 1, 2, 4, ... 512 steps of each thread */
 /* Steps of each thread without a change after which the launch is a deadlock.  A warp that computes alone, a long row of ILU(0) say, while
    all others poll, is drawn rarely in lockstep. */
 constexpr unsigned HOPELESS = 8192;
-/* Such steps after which sleepers go on: not every thread that comes back to a load waits there, and one that looks ahead may be what others
-   wait for, which need not sleep themselves */
+/* Such steps after which sleepers go on: not every thread that comes back to a load waits there, and one that looks ahead may be what
+   others wait for, which need not sleep themselves */
 constexpr unsigned RESTLESS = 64;
 
 struct {
@@ -35,21 +31,10 @@ struct {
   uint64_t    hash   = 0; /* of the schedule */
 } setting;
 
-enum class Unit { LANE, WARP, BLOCK }; /* what lags, rushes or has a priority */
-struct Change {
-  uint64_t step, priority; /* of the unit that runs then */
-};
-
 struct {
   const std::function<void()> *body;
   unsigned                     blocks, threads, resident; /* resident threads */
-  Ready                        ready;
-  Unit                         unit;
-  Lane                        *chosen;      /* its unit lags or rushes, its warp starves */
-  std::vector<Change>          changes;     /* the last one first */
-  Lane                        *best;        /* NULL: all threads are tired */
-  uint64_t                     best_since;  /* changes of memory when best() looked for it; NEVER: it must look again */
-  uint64_t                     idle, steps; /* since the last change, since the launch */
+  uint64_t                     idle;                      /* steps since the last change */
 } now;
 
 using boost::context::detail::jump_fcontext;
@@ -81,48 +66,6 @@ void run_thread(transfer_t host)
   (void)jump_fcontext(scheduler, nullptr);
 }
 
-bool together(const Lane *a, const Lane *b)
-{
-  return now.unit == Unit::LANE ? a == b : now.unit == Unit::WARP ? a->warp == b->warp : a->block == b->block;
-}
-
-bool tired(const Lane *lane)
-{
-  return lane->seen == changes && lane->idle >= TIRED;
-}
-
-/* Whether the mode prefers the thread */
-bool pleases(const Lane *lane)
-{
-  switch (mode) {
-  case Mode::POLLERS:
-    return !lane->writes;
-  case Mode::STARVE:
-    return now.chosen && lane->warp != now.chosen->warp;
-  case Mode::LAG:
-    return now.chosen && !together(lane, now.chosen);
-  case Mode::RUSH:
-    return now.chosen && together(lane, now.chosen);
-  default:
-    return true;
-  }
-}
-
-void make_ready(Lane *lane)
-{
-  now.best_since = NEVER;
-  lane->state    = Lane::READY;
-  now.ready.add(lane, mode == Mode::PRIORITY ? lane->priority : lane->id, pleases(lane));
-  if (tired(lane)) now.ready.tire(lane);
-}
-
-/* The thread whose unit lags or rushes, or whose warp starves */
-void choose_unit()
-{
-  now.chosen = now.ready.anyone();
-  for (size_t k = 0; k < now.ready.size(); k++) now.ready.please(now.ready.at(k), pleases(now.ready.at(k)));
-}
-
 void start_block(Block *block, unsigned index)
 {
   block->index   = index;
@@ -142,110 +85,22 @@ void start_block(Block *block, unsigned index)
     lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
-    lane->copy_group = 0;
-    lane->looks.count = 0;
-    lane->awaited    = !begins_early();
-    if (mode == Mode::PRIORITY) lane->priority = t && together(lane, lane - 1) ? lane[-1].priority : INITIAL + random_number();
+    lane->copy_group    = 0;
+    lane->looks.count   = 0;
+    lane->awaited       = !begins_early();
     lane->context       = boost::context::detail::make_fcontext((void *)lane->stack_end, STACK, run_thread);
     lane->warp->waiting = 0;
     if (!lane->lane) lane->warp->alive = (unsigned)lane->warp->lanes.size();
-    make_ready(lane);
+    choice_adds(lane);
   }
   changes++;
-}
-
-/* The best thread that can run; any thread when all are tired.  Until memory changes or a thread becomes ready, it stays the best one until
-   it is tired. */
-Lane *best()
-{
-  const bool fresh = now.best_since == changes;
-
-  if (!fresh || (now.best && (now.best->state != Lane::READY || tired(now.best)))) {
-    now.best       = now.ready.best();
-    now.best_since = changes;
-  }
-  return now.best ? now.best : now.ready.anyone();
-}
-
-Lane *someone_pleasing()
-{
-  Lane *lane = now.ready.someone(true);
-
-  if (!lane) lane = now.ready.someone(false);
-  return lane ? lane : now.ready.anyone();
-}
-
-/* Without independent thread scheduling, lanes that diverge wait for each other where their paths join: lanes that begin a new round of a
-   loop for those still in this round, and lanes that have left the loop for those still in it.  Places in the compiled kernel stand for
-   places in the program. */
-Lane *hindmost(const Warp *warp)
-{
-  const void *end   = nullptr;
-  Lane       *found = nullptr;
-
-  for (Lane *lane : warp->lanes) {
-    if (lane->state != Lane::READY) continue;
-    end = std::max(end, lane->jumped);
-    if (!lane->jumped && (!found || lane->pc < found->pc)) found = lane;
-  }
-  if (found && (!end || found->pc <= end)) return found;
-  for (Lane *lane : warp->lanes) lane->jumped = nullptr;
-  return hindmost(warp);
-}
-
-/* Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): the highest priority runs, and at each of d - 1 random steps the unit
-   that runs gets one lower than all initial ones.  A thread that polls in vain waits, as if it were blocked.  README.md gives the bound. */
-Lane *highest()
-{
-  if (!now.changes.empty() && now.steps >= now.changes.back().step) {
-    for (Lane *lane : now.chosen->block->lanes) {
-      if (!together(lane, now.chosen)) continue;
-      lane->priority = now.changes.back().priority;
-      if (lane->state == Lane::READY) now.ready.set_key(lane, lane->priority);
-    }
-    now.changes.pop_back();
-    now.best_since = NEVER;
-  }
-  now.chosen = best();
-  return now.chosen;
-}
-
-/* The length of a launch is not known before, so the range of the random numbers is drawn, too */
-void draw_changes()
-{
-  const uint64_t depth = 2 + random_number() % 4, range = (uint64_t)now.resident << random_number() % RANGES;
-
-  now.changes.clear();
-  for (uint64_t k = 1; k < depth; k++) now.changes.push_back({random_number() % range, k});
-  std::sort(now.changes.begin(), now.changes.end(), [](const Change &a, const Change &b) { return a.step > b.step; });
-}
-
-Lane *choose()
-{
-  switch (mode) {
-  case Mode::NEWEST:
-    return best();
-  case Mode::STARVE:
-    if (one_in(512)) choose_unit();
-    return someone_pleasing();
-  case Mode::POLLERS:
-  case Mode::LAG:
-  case Mode::RUSH:
-    return someone_pleasing();
-  case Mode::LOCKSTEP:
-    return hindmost(now.ready.anyone()->warp);
-  case Mode::PRIORITY:
-    return highest();
-  default:
-    return now.ready.anyone();
-  }
 }
 
 void look_for_deadlock()
 {
   if (now.idle && now.idle % ((uint64_t)RESTLESS * now.resident) == 0) (void)wake_sleepers();
-  if (is_patient() || !now.ready.size() || now.idle < (uint64_t)HOPELESS * now.resident) return;
-  fail("deadlock: %zu threads run, and none can change anything", now.ready.size());
+  if (is_patient() || !ready_threads() || now.idle < (uint64_t)HOPELESS * now.resident) return;
+  fail("deadlock: %zu threads run, and none can change anything", ready_threads());
 }
 
 } // namespace
@@ -363,11 +218,6 @@ void yield()
   scheduler = jump_fcontext(scheduler, nullptr).fctx;
 }
 
-void wake(Lane *lane)
-{
-  make_ready(lane);
-}
-
 void step(const void *pc)
 {
   const bool back = pc <= current->pc;
@@ -418,7 +268,6 @@ static void run(Lane *lane)
   lane->seen  = changes;
   lane->quiet = 0;
   setting.counts.steps++;
-  now.steps++;
   setting.hash = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
   setting.hash ^= setting.hash >> 32;
   current       = lane;
@@ -427,13 +276,9 @@ static void run(Lane *lane)
     changes++;
     lane_ends(lane);
   }
-  if (lane->state != Lane::READY) now.ready.remove(lane);
-  else {
-    if (mode == Mode::POLLERS) now.ready.please(lane, pleases(lane));
-    if (tired(lane)) now.ready.tire(lane);
-  }
+  choice_ran(lane);
   if (mode == Mode::WEAK && !in_trouble()) drift(lane); /* which may wake it */
-  current = nullptr;
+  current  = nullptr;
   now.idle = changes == before ? now.idle + 1 : 0;
 }
 
@@ -452,8 +297,7 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   now.body    = &body;
   now.blocks  = blocks;
   now.threads = threads;
-  now.idle = now.steps = 0;
-  now.chosen           = nullptr;
+  now.idle    = 0;
   for (unsigned b = 0; b < blocks; b++) order[b] = b;
   if (mode == Mode::RESIDENT) {
     for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
@@ -462,16 +306,14 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   std::vector<Lane>  lanes(residents.size() * threads);
 
   now.resident = (unsigned)lanes.size();
-  now.ready.begin(lanes.size());
   make_residents(residents, lanes);
   launch_begins();
   sleepers_begin();
-  now.unit = (Unit)(random_number() % 3);
-  if (mode == Mode::PRIORITY) draw_changes();
+  choice_begins(lanes.size());
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
   choose_unit();
   while (alive && !in_trouble()) {
-    if (!now.ready.size() && !wake_sleepers()) {
+    if (!ready_threads() && !wake_sleepers()) {
       fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
       break;
     }

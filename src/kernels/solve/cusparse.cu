@@ -169,7 +169,7 @@ void destroy(SptrsvPlan plan)
 /* clang-format off */
 static const SptrsvMethod cusparse = {
   {"cusparse", "NVIDIA cuSPARSE, SpSV", "the baseline", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_FOREIGN, "", SPTRSV_REALS},
-  sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr};
+  sizeof(CusparsePlan), build, update, solve, describe, destroy, nullptr, nullptr, nullptr};
 /* clang-format on */
 
 const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}, nullptr, nullptr};

@@ -29,7 +29,8 @@ typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDev
 typedef enum {
   cudaDevAttrMultiProcessorCount  = 16,
   cudaDevAttrMemoryClockRate      = 36,
-  cudaDevAttrGlobalMemoryBusWidth = 37
+  cudaDevAttrGlobalMemoryBusWidth = 37,
+  cudaDevAttrL2CacheSize          = 38
 } cudaDeviceAttr;
 typedef struct CUstream_st    *cudaStream_t;
 typedef struct CUevent_st     *cudaEvent_t;

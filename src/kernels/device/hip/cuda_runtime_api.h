@@ -21,6 +21,7 @@
 #define cudaDevAttrMultiProcessorCount                hipDeviceAttributeMultiprocessorCount
 #define cudaDevAttrMemoryClockRate                    hipDeviceAttributeMemoryClockRate
 #define cudaDevAttrGlobalMemoryBusWidth               hipDeviceAttributeMemoryBusWidth
+#define cudaDevAttrL2CacheSize                        hipDeviceAttributeL2CacheSize
 #define cudaDeviceReset                               hipDeviceReset
 #define cudaFuncAttributeMaxDynamicSharedMemorySize   hipFuncAttributeMaxDynamicSharedMemorySize
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor hipOccupancyMaxActiveBlocksPerMultiprocessor

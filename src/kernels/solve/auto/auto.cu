@@ -1,16 +1,16 @@
 /*
-   `auto` on the GPU: the fastest of levelorder, blockorder, levelset, and strips of several sizes, on this pattern.
+   `auto` on the GPU: the fastest of levelorder, blockorder, levelset, and strips of several sizes and orders, on this pattern.
 
-   The time of a sweep depends on its pattern and hardly on values, so plans are timed before there are any, on zeros.  The first is
-   levelorder.  Blockorder follows where there are blocks, and levelset where its launches alone do not take as long.  Then strips are
-   tried as long as the set-up of another is likely to end within the budget.  A choice is remembered for the life of the process, by the
-   pattern and all that it depends on.
+   The time of a sweep depends on its pattern and hardly on values, and each of these methods has a forecast of it.  So the same pattern gets
+   the same plan in every run and on every process.  With a budget plans are timed, too, on zeros, and those times count.  A choice is
+   remembered for the life of the process, by the pattern and all that it depends on.
 */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include "../../device/measure.cuh"
 #include "../../device/scratch.cuh"
+#include "../levelorder/levelorder.cuh"
 #include "../strips/strips.h"
 #include "choices.h"
 
@@ -18,16 +18,24 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr float  LONG_MS  = 0.2f;               /* sweeps are timed that take so long together, */
-constexpr int    MOST     = 32;                 /* but at most so many */
-constexpr float  MIRRORED = 1.05f;              /* times as long as another sweep of the matrix: as fast */
-constexpr float  FLAT     = 1.07f;              /* times as long as with the best size of strips: one in between may be better */
+/* Timing: sweeps that take so long together, but at most so many */
+constexpr float LONG_MS = 0.2f;
+constexpr int   MOST    = 32;
+
+/* Times in us */
+constexpr double HOP_US    = 0.36;              /* of a level that waits for the one before through L2, */
+constexpr double HOPS      = 0.3;               /* which make this part of levelorder's time, or strips gain nothing */
+constexpr double LAUNCH_US = 2.6;               /* least time of a level that has a launch of its own */
 constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
-constexpr double SPARE     = 1.5;               /* times as long as its steps alone: another order may be better */
-constexpr float  CLOSE     = 1.1f;              /* times as long as the best so far: strips of another size may be better */
-constexpr float  LINES     = 1.12f;             /* times as long as strips in natural order: bricks of a pattern without lines */
-constexpr double LISTING   = 100;               /* times as long as a sweep: its list schedule */
-constexpr double LAUNCH_US = 3.5;               /* least time of a level that has a launch of its own (doc/algorithms/levelset.md) */
+
+/* Times as long as */
+constexpr double MIRRORED = 1.05; /* another sweep of the matrix: as fast */
+constexpr double SPARE    = 1.5;  /* a sweep's steps alone: another order may be better */
+constexpr double LINES    = 1.12; /* strips in natural order: bricks of a pattern without lines */
+constexpr double LISTED   = 0.6;  /* strips by level: the most that a list schedule gains */
+constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
+constexpr double CLOSE    = 1.1;  /* the best so far: strips of another size may be better */
+constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
 
@@ -67,11 +75,29 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   return SPTRSV_SUCCESS;
 }
 
-/* Hashes of everything that the choice depends on: `key` includes the sweep, `matrix` does not */
-SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice)
+/* The sweep whose choice others of the matrix try first */
+SptrsvPlanOptions first_sweep(SptrsvPlanOptions o)
 {
-  const SptrsvPattern &a       = analysis->a;
-  const int            sweep[] = {o.triangle, o.op, o.diagonal}, all[] = {o.type, o.tuning.choice.budget};
+  o.triangle = SPTRSV_LOWER;
+  o.op       = SPTRSV_NON_TRANSPOSE;
+  return o;
+}
+bool is_first(const SptrsvPlanOptions &o)
+{
+  return o.triangle == SPTRSV_LOWER && o.op == SPTRSV_NON_TRANSPOSE;
+}
+
+/* Whether the sweep can go by dense blocks of equal size */
+bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
+{
+  return analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT;
+}
+
+/* Hash of everything that the choice depends on */
+SptrsvStatus key_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, uint64_t *key)
+{
+  const SptrsvPattern &a                       = analysis->a;
+  const int            all[]                   = {o.type, o.triangle, o.op, has_blocks(analysis, o), o.tuning.choice.budget};
   char                 gpu[SPTRSV_NAME_LENGTH] = "";
   uint64_t             h                       = 0xcbf29ce484222325ull;
 
@@ -82,22 +108,21 @@ SptrsvStatus keys_of(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Sptrsv
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
   SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->device.row_ptr));
   SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->device.col_idx));
-  choice->matrix = h;
-  choice->key    = hash(h, sweep, sizeof(sweep));
+  *key = h;
   return SPTRSV_SUCCESS;
 }
 
 struct Trial {
-  char      *tried; /* the choice's */
+  char      *tried;  /* the choice's */
+  double     budget; /* for plans that are timed, in sweeps of the best one; 0: none is */
   SptrsvPlan best    = nullptr;
-  float      best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
-  double     setup = 0;                  /* seconds that the last plan took, */
-  double     left  = INFINITY;           /* and that there are for others */
+  double     best_us = INFINITY, us = 0; /* of a sweep: of the best plan, of the last one */
+  double     setup = 0, spent = 0;       /* seconds, of the last plan and of all, where plans are timed */
 
-  SptrsvChoice other = {}; /* the choice for the matrix's other sweep, tried first; us: its time here; algorithm NULL: none */
+  SptrsvChoice first = {}; /* the first sweep's, tried first; us: its time here; algorithm NULL: none */
 };
 
-SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
+SptrsvStatus time_sweep(SptrsvPlan plan, double *us)
 {
   const size_t  size = sptrsvValueSize(plan->options.type), n = plan->analysis->a.n, nnz = plan->analysis->a.nnz;
   Scratch<char> zeros, x;
@@ -119,18 +144,20 @@ SptrsvStatus time_sweep(SptrsvPlan plan, float *us)
     ms /= (float)count;
   }
   plan->ready = false; /* these were not its values */
-  *us         = ms * 1e3f;
+  *us         = ms * 1e3;
   return sptrsvPlanGetStatus(plan);
 }
 
-void note(const SptrsvPlanOptions &o, float us, char tried[SPTRSV_TRIED])
+/* A plan that was tried: its forecast, and if it was timed what that gave */
+void note(const SptrsvPlanOptions &o, double forecast, double us, bool times, char tried[SPTRSV_TRIED])
 {
   const SptrsvStripsOptions &s = o.tuning.strips;
   const char *const order      = s.order == SPTRSV_STRIPS_DEPTH_FIRST ? " depth-first" : s.order == SPTRSV_STRIPS_BRICKS ? " bricks" : "";
 
-  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s", *tried ? ", " : "", o.algorithm);
+  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s", *tried ? ", " : times ? "timed: " : "forecast: ", o.algorithm);
   if (s.rows) sptrsvAppend(tried, SPTRSV_TRIED, " %d", s.rows);
-  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s %.1f us", order, s.schedule == SPTRSV_STRIPS_LIST ? " by list" : "", (double)us);
+  sptrsvAppend(tried, SPTRSV_TRIED, "%s%s %.1f us", order, s.schedule == SPTRSV_STRIPS_LIST ? " by list" : "", us);
+  if (times) sptrsvAppend(tried, SPTRSV_TRIED, " (forecast %.1f)", forecast);
 }
 
 /* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
@@ -153,32 +180,50 @@ bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
   return s.rows == t.rows && s.warps == t.warps && s.order == t.order && s.schedule == t.schedule;
 }
 
+/* What counts of the plan: its forecast, or its time.  Timing may fail for lack of memory */
+SptrsvStatus judge(SptrsvPlan plan, const SptrsvPlanOptions &o, Trial *trial)
+{
+  const bool times = trial->budget > 0;
+  double     forecast;
+
+  SPTRSV_TRY(plan->method->forecast(plan, &forecast));
+  trial->us = forecast;
+  if (times) SPTRSV_TRY(time_sweep(plan, &trial->us));
+  note(o, forecast, trial->us, times, trial->tried);
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus try_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, Trial *trial)
 {
-  if (is_same(trial->other, options)) { /* it has been tried */
-    trial->us = trial->other.us;
+  if (is_same(trial->first, options)) { /* it has been tried */
+    trial->us = trial->first.us;
     return SPTRSV_SUCCESS;
   }
   const double start  = sptrsvSeconds();
   SptrsvPlan   plan   = nullptr;
   SptrsvStatus status = sptrsvPlanBuild(analysis, &options, &plan);
 
-  if (!status) status = time_sweep(plan, &trial->us);
-  if (!status) note(options, trial->us, trial->tried);
+  if (!status) status = judge(plan, options, trial);
   if (!status && trial->us < trial->best_us) {
     std::swap(plan, trial->best);
     trial->best_us = trial->us;
   }
   (void)sptrsvPlanDestroy(&plan);
   trial->setup = sptrsvSeconds() - start;
-  trial->left -= trial->setup;
+  trial->spent += trial->setup;
   return status;
+}
+
+/* Whether a plan can be tried that is likely to take so many seconds */
+bool has_time(const Trial &trial, double seconds)
+{
+  return !(trial.budget > 0) || !trial.best || trial.spent + seconds <= trial.budget * trial.best_us * 1e-6;
 }
 
 /* The error is of no account if there is no time for them */
 SptrsvStatus try_strips(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvStripsOptions &strips, Trial *trial)
 {
-  if (trial->setup > trial->left) return SPTRSV_NOT_SUPPORTED;
+  if (!has_time(*trial, trial->setup)) return SPTRSV_NOT_SUPPORTED;
   o.algorithm     = "strips";
   o.tuning.strips = strips;
   return try_plan(analysis, o, trial);
@@ -186,17 +231,9 @@ SptrsvStatus try_strips(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Sptr
 
 /* Strips in natural order, and the time of a sweep by them */
 struct Size {
-  int   rows;
-  float us;
+  int    rows;
+  double us;
 };
-
-/* Whether a list schedule is better than levels for strips in natural order of so many rows, which take `us` by level.  Where lines make
-   bricks almost as good there is nothing to wait for but the line before. */
-bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int rows, float us, float bricks_us, Trial *trial)
-{
-  if (bricks_us < LINES * us || trial->setup + us * LISTING * 1e-6 > trial->left) return false;
-  return !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
-}
 
 /* Strips in natural order of twice as many rows as the rule says or, if that does not gain, of ever fewer as long as that does.  A size
    between the two best may be better than both. */
@@ -218,90 +255,120 @@ void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial
     (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, {}}, trial);
 }
 
-/* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap.  Where they do well, the
-   natural order follows lines, and a depth-first one is worse; that one is the host's work.  No strips take less than a step for a level.
-   Other sizes of strips gain little with a list schedule. */
-void try_orders(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
-{
-  const int            rule      = sptrsvStripsRows(analysis->a.n);
-  float                bricks_us = INFINITY, natural_us = INFINITY;
-  SptrsvStripsSchedule schedule = SPTRSV_STRIPS_SCHEDULE_AUTO;
-  int                  bound[2], gaps = 0;
-  double               beside = 0;
-  const SptrsvSweep   *sweep;
+/* Strips that have been tried: with the rule's rows in natural order, and bricks */
+struct Strips {
+  double natural_us = INFINITY, bricks_us = INFINITY;
+};
 
-  if (sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep)) return;
+/* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap. */
+Strips try_first_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
+{
+  Strips found;
+  int    bound[2], gaps = 0;
+  double beside = 0;
+
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps, &beside); /* without memory for them there are no bricks */
-  const double least = START_US + STEP_US * (double)sweep->statistics.levels;
-  if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, schedule}, trial)) bricks_us = trial->us;
-  if (!try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, schedule}, trial)) natural_us = trial->us;
-  if (try_list(analysis, o, rule, natural_us, bricks_us, trial)) {
-    schedule   = SPTRSV_STRIPS_LIST;
-    natural_us = trial->us;
+  if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, {}}, trial)) found.bricks_us = trial->us;
+  if (!try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) found.natural_us = trial->us;
+  return found;
+}
+
+/* A list schedule is tried where it may be the best.  Where lines make bricks almost as good as the natural order there is nothing to wait
+   for but the line before.  A depth-first order, the host's work, is tried if the natural one, which does not follow lines, is the best, and
+   takes longer than a step for each level, which all strips do.  Other sizes gain little with a list schedule. */
+void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, Strips found, Trial *trial)
+{
+  const int            rule  = sptrsvStripsRows(analysis->a.n);
+  const double         least = START_US + STEP_US * levels, us = found.natural_us;
+  SptrsvStripsSchedule schedule = SPTRSV_STRIPS_SCHEDULE_AUTO;
+
+  if (found.bricks_us > LINES * us && LISTED * us < trial->best_us && has_time(*trial, trial->setup + us * LISTING * 1e-6) &&
+      !try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us) {
+    schedule         = SPTRSV_STRIPS_LIST;
+    found.natural_us = trial->us;
   }
-  if (natural_us <= trial->best_us && bricks_us > 4 * natural_us && natural_us > SPARE * least)
-    (void)try_strips(analysis, o, {rule / 4, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
-  if (!schedule && natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, natural_us});
+  if (found.natural_us <= trial->best_us && found.bricks_us > 4 * found.natural_us && found.natural_us > SPARE * least)
+    (void)try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
+  if (!schedule && found.natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, found.natural_us});
+}
+
+/* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if there
+   is no other.  The status is levelorder's. */
+SptrsvStatus try_levels(SptrsvAnalysis analysis, SptrsvPlanOptions o, double levels, double least, Trial *trial)
+{
+  o.tuning.strips = {};
+  o.algorithm     = "blockorder";
+  if (has_blocks(analysis, o)) (void)try_plan(analysis, o, trial);
+  o.algorithm = "levelset";
+  if (LAUNCH_US * levels < std::min(least, trial->best_us)) (void)try_plan(analysis, o, trial);
+  o.algorithm = "levelorder";
+  return least < trial->best_us ? try_plan(analysis, o, trial) : SPTRSV_SUCCESS;
 }
 
 /* A candidate that fails, in whatever way, is left out.  Only if all fail is there a status, levelorder's. */
-SptrsvStatus try_plans(SptrsvAnalysis analysis, SptrsvPlanOptions o, Trial *trial)
+SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, const SptrsvStatistics &statistics, Trial *trial)
 {
   const SptrsvStripsOptions asked  = o.tuning.strips;
-  SptrsvTuning              filled = o.tuning; /* with the default budget */
-  const SptrsvSweep        *sweep;
+  const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
+  const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + sptrsvValueSize(o.type));
+  const double              least = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
+  const bool                hops  = HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
+  Strips                    found;
 
-  (void)sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep); /* levels are no plan's set-up; plans report it if it fails again */
-  sptrsvTuningFill(&filled);
-  o.algorithm               = "levelorder";
-  o.tuning.strips           = {}; /* of strips alone */
-  const SptrsvStatus always = try_plan(analysis, o, trial);
-  if (!always) trial->left = trial->us * 1e-6 * filled.choice.budget;
-
-  o.algorithm = "blockorder";
-  if (analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT) (void)try_plan(analysis, o, trial);
-  o.algorithm = "levelset";
-  if (!always && LAUNCH_US * (double)sweep->statistics.levels < trial->us) (void)try_plan(analysis, o, trial);
-  if (asked.rows || asked.warps || asked.order || asked.schedule) (void)try_strips(analysis, o, asked, trial);
-  else try_orders(analysis, o, trial);
-  return trial->best ? SPTRSV_SUCCESS : always;
+  if (given) (void)try_strips(analysis, o, asked, trial);
+  else if (hops) found = try_first_strips(analysis, o, trial);
+  const SptrsvStatus status = try_levels(analysis, o, levels, least, trial);
+  if (!given && hops) try_other_strips(analysis, o, levels, found, trial);
+  return trial->best ? SPTRSV_SUCCESS : status;
 }
 
-/* The other triangle of a symmetric pattern has as many levels, and is solved as fast by the same plan.  True: so it is, and needs no other
-   trial. */
-bool try_choice_of_matrix(SptrsvAnalysis analysis, SptrsvPlanOptions o, uint64_t matrix, Trial *trial)
-{
-  const SptrsvSweep *sweep;
-  SptrsvChoice       other;
-  bool               found;
+SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan);
 
-  sptrsvChoiceOfMatrix(matrix, &other, &found);
-  if (!found || sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep) || sweep->statistics.levels != other.levels) return false;
-  o.algorithm     = other.algorithm;
-  o.tuning.strips = other.strips;
+/* The choice for the sweep as it is remembered, or else made */
+SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice, SptrsvPlan *plan)
+{
+  SPTRSV_TRY(key_of(analysis, o, &choice->key));
+  if (sptrsvChoiceFind(choice)) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(choose(analysis, o, choice, plan));
+  sptrsvChoiceKeep(choice);
+  return SPTRSV_SUCCESS;
+}
+
+/* The other sweeps of a symmetric pattern have as many levels as the first one, and are solved as fast by the same plan.  True: so it is,
+   and needs no other trial. */
+bool try_first_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvStatistics &statistics, Trial *trial)
+{
+  const SptrsvPlanOptions first = first_sweep(o);
+  const SptrsvSweep      *sweep;
+  SptrsvChoice            choice = {};
+  SptrsvPlan              plan   = nullptr; /* if it is not remembered */
+
+  if (is_first(o) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
+  if (sweep->statistics.levels != statistics.levels || find_choice(analysis, first, &choice, &plan)) return false;
+  (void)sptrsvPlanDestroy(&plan);
+  o.algorithm     = choice.algorithm;
+  o.tuning.strips = choice.strips;
   if (try_plan(analysis, o, trial)) return false;
-  trial->other    = other;
-  trial->other.us = trial->us;
-  return trial->us < MIRRORED * other.us;
+  trial->first    = choice;
+  trial->first.us = trial->us;
+  return trial->us < MIRRORED * choice.us;
 }
 
 /* By trial */
 SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan)
 {
-  Trial              trial = {choice->tried};
+  Trial              trial = {choice->tried, (double)options.tuning.choice.budget};
   const SptrsvSweep *sweep;
-  SptrsvStatus       status = SPTRSV_SUCCESS;
 
-  if (!try_choice_of_matrix(analysis, options, choice->matrix, &trial)) status = try_plans(analysis, options, &trial);
-  if (!status) status = sptrsvAnalysisSweep(analysis, options.triangle, options.op, &sweep);
-  if (status) {
-    (void)sptrsvPlanDestroy(&trial.best);
-    return status;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options.triangle, options.op, &sweep));
+  if (!try_first_choice(analysis, options, sweep->statistics, &trial)) {
+    const SptrsvStatus status = try_plans(analysis, options, sweep->statistics, &trial);
+
+    if (status) return status;
   }
   note_floor(sweep->statistics, options.type, choice->tried);
   choice->algorithm = trial.best->algorithm->name;
   choice->strips    = trial.best->options.tuning.strips;
-  choice->levels    = sweep->statistics.levels;
   choice->us        = trial.best_us;
   *plan             = trial.best;
   return SPTRSV_SUCCESS;
@@ -318,27 +385,19 @@ SptrsvStatus build(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvCho
 
 SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
-  const char *const path   = options->tuning.choice.file;
-  SptrsvChoice      choice = {};
-  const char       *note   = nullptr;
-  bool              found  = !analysis->a.n;
+  SptrsvChoice choice = {};
+  SptrsvStatus status = SPTRSV_SUCCESS;
 
-  const bool keyed = !keys_of(analysis, *options, &choice);
-  choice.algorithm = "levelorder"; /* for a matrix without rows, too */
-  if (!found && keyed) note = sptrsvChoiceFind(path, &choice, &found);
-  SptrsvStatus status = found ? build(analysis, *options, choice, plan) : choose(analysis, *options, &choice, plan);
-  if (!status && !found && keyed) {
-    const char *const unwritten = sptrsvChoiceKeep(path, &choice);
-    if (unwritten) note = unwritten;
-  }
-  if (status) { /* no memory to time it, or none today for what was found: not remembered */
-    note             = "the fastest could not be made or timed";
+  choice.algorithm = "levelorder"; /* for a matrix without rows */
+  if (analysis->a.n) status = find_choice(analysis, *options, &choice, plan);
+  if (!status && !*plan) status = build(analysis, *options, choice, plan);
+  if (status) { /* no memory for the choice, or none today for what is remembered */
+    choice           = {};
     choice.algorithm = "levelorder";
-    status           = build(analysis, *options, choice, plan);
+    SPTRSV_TRY(build(analysis, *options, choice, plan));
+    (*plan)->note = "the fastest could not be found or made";
   }
-  if (status) return status;
   memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
-  (*plan)->note      = note;
   (*plan)->automatic = true;
   return SPTRSV_SUCCESS;
 }

@@ -40,7 +40,7 @@ static void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod host = {
   {"host", "textbook; CSparse's cs_lsolve and kin",
    "serial sweep on the CPU, the reference of all tests", SPTRSV_HOST, SPTRSV_BLOCKS, NULL, SPTRSV_ALL_VALUES},
-  sizeof(HostPlan), build, NULL, solve, describe, NULL, NULL, NULL};
+  sizeof(HostPlan), build, NULL, solve, describe, NULL, NULL, NULL, NULL};
 /* clang-format on */
 
 /* Each in a file of its own */

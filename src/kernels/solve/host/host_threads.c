@@ -161,7 +161,7 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostThreads = {
   {"host-threads", "level scheduling (Anderson and Saad)",
    "levels on the CPU's threads, small ones together on one", SPTRSV_HOST, SPTRSV_BLOCKS, "", SPTRSV_ALL_VALUES},
-  sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL};
+  sizeof(ThreadsPlan), build, update, solve, describe, destroy, NULL, NULL, NULL};
 /* clang-format on */
 
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan)

@@ -193,5 +193,5 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvHostWindows = {
   {"host-windows", "this project",
    "windows of rows, level by level in each, on one thread or several", SPTRSV_HOST, SPTRSV_BLOCKS, NULL, SPTRSV_ALL_VALUES},
-  sizeof(SptrsvWindows), build, update, solve, describe, destroy, NULL, NULL};
+  sizeof(SptrsvWindows), build, update, solve, describe, destroy, NULL, NULL, NULL};
 /* clang-format on */

@@ -285,6 +285,14 @@ SptrsvStatus build(SptrsvPlan plan)
   return level_warps_create(plan, data->level, &data->warps);
 }
 
+SptrsvStatus forecast(SptrsvPlan plan, double *us)
+{
+  const LevelChunks &level = plan_of(plan)->level;
+
+  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options.type), level.block * level.per_lane);
+  return SPTRSV_SUCCESS;
+}
+
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const BlockOrderPlan &data = *plan_of(plan);
@@ -300,5 +308,5 @@ const SptrsvMethod sptrsvBlockOrder = {
   {"blockorder", "this project",
    "levelorder with an index for each block of unknowns, a lane for each of its columns", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
    SPTRSV_REALS},
-  sizeof(BlockOrderPlan), build, update, solve, describe, nullptr, nullptr, nullptr};
+  sizeof(BlockOrderPlan), build, update, solve, describe, nullptr, nullptr, nullptr, forecast};
 /* clang-format on */

@@ -50,6 +50,14 @@ SptrsvStatus build(SptrsvPlan plan)
   return level_warps_create(plan, data->level, &data->warps);
 }
 
+SptrsvStatus forecast(SptrsvPlan plan, double *us)
+{
+  const LevelChunks &level = plan_of(plan)->level;
+
+  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options.type), level.per_lane);
+  return SPTRSV_SUCCESS;
+}
+
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LevelOrderPlan &data = *plan_of(plan);
@@ -64,7 +72,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_ALL_VALUES},
-  sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr};
+  sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 
 const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet, &sptrsvBlockOrder}, nullptr, nullptr};

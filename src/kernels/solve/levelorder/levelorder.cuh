@@ -34,6 +34,19 @@ template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values
   return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
 }
 
+/* Bytes of the entries and their indices, padding included */
+inline size_t level_bytes(const LevelChunks &level, SptrsvValueType type)
+{
+  return level.triangle.nnz * (sizeof(int) + (size_t)(level.block * level.block) * sptrsvValueSize(type));
+}
+
+/* Microseconds that a sweep is likely to take whose warps wait, with so many levels and chunks, so many bytes of entries and their indices,
+   and so many entries that a lane holds; as fitted (doc/algorithms/auto.md) */
+inline double level_forecast(double levels, double chunks, double bytes, int held)
+{
+  return 2.24 + (0.362 + 0.00375 * held) * levels + 0.79e-3 * chunks + 0.63e-6 * bytes;
+}
+
 /* What a launch has whose warps wait: few of them, since those that poll slow down those that have work */
 struct LevelWarps {
   void   *x; /* device [2][unknowns][columns] */

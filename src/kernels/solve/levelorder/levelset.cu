@@ -136,6 +136,15 @@ SptrsvStatus build(SptrsvPlan plan)
   return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
 }
 
+/* As fitted (doc/algorithms/auto.md) */
+SptrsvStatus forecast(SptrsvPlan plan, double *us)
+{
+  const LevelChunks &level = plan_of(plan)->level;
+
+  *us = (2.6 + 0.07 * level.per_lane) * level.levels + 0.2e-3 * level.chunks + 0.16e-6 * (double)level_bytes(level, plan->options.type);
+  return SPTRSV_SUCCESS;
+}
+
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LevelChunks &level = plan_of(plan)->level;
@@ -150,5 +159,5 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS, "", SPTRSV_ALL_VALUES},
-  sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr};
+  sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */

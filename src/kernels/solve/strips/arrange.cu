@@ -238,7 +238,7 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
-SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
+template <class V> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
 {
   const size_t places = (size_t)plan->chunks * WARP;
 
@@ -253,6 +253,7 @@ SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long lon
   SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->places));
   SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->diagonal_source));
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[2] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
+  plan->bytes = (size_t)total[1] * (sizeof(int) + sizeof(V)) + (size_t)total[2] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
   return unknowns_create(memory, places, type, &plan->x);
 }
 
@@ -282,7 +283,7 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
   for (int k = 0; k < 3; k++) SPTRSV_TRY(read_back((long long *)first + (k + 1) * each - 1, &ends[k + 1]));
   for (int k = 0; k < 3; k++) total[k] = ends[k + 1] - ends[k];
   SPTRSV_TRY(read_back((int *)most, &plan->most));
-  SPTRSV_TRY(allocate(memory, type, total, plan));
+  SPTRSV_TRY(allocate<V>(memory, type, total, plan));
   SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
   return SPTRSV_SUCCESS;
 }

@@ -126,6 +126,9 @@ template <class V> struct StripsView {
   Tickets                 tickets;
 };
 
+/* That a sweep moves for an unknown beside its record: where it is in b and out, and b, out, and x, which is re-armed, too */
+template <class V> constexpr size_t STRIPS_UNKNOWN_BYTES = sizeof(StripPlaces) + 4 * sizeof(V);
+
 struct StripsPlan {
   int              *strip_ptr;
   SptrsvStripChunk *chunk;
@@ -134,6 +137,7 @@ struct StripsPlan {
   int              *far_place;
   int              *near_source, *far_source, *diagonal_source; /* [slots], [places] positions in the matrix's values, or constants */
   void             *far_values, *x;
+  size_t            bytes;                                           /* that a sweep moves */
   int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
   int               brick[2]; /* size in near and far potential */
@@ -153,6 +157,8 @@ template <class V> StripsView<V> view(const StripsPlan &plan)
 /* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
 SptrsvStatus strips_resident(SptrsvValueType type, int most, int *warps, int *teams);
 SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s);
+/* Microseconds that a solve by the plan is likely to take.  Waits for it to be found */
+SptrsvStatus strips_forecast(const StripsPlan &plan, SptrsvValueType type, double *us);
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 } // namespace sptrsv

@@ -88,6 +88,11 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   return strips_launch(*plan_of(plan), plan->options.type, *s);
 }
 
+SptrsvStatus forecast(SptrsvPlan plan, double *us)
+{
+  return strips_forecast(*plan_of(plan), plan->options.type, us);
+}
+
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(by_any_type(plan->options.type, [&](auto v) {
@@ -173,8 +178,9 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod strips = {
   {"strips", "this project",
-   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_ALL_VALUES},
-  sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr};
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
+   SPTRSV_ALL_VALUES},
+  sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}, nullptr, nullptr};

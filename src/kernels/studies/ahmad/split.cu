@@ -194,5 +194,5 @@ const SptrsvMethod sptrsvSplitDevice = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on GPU and CPU", SPTRSV_DEVICE, SPTRSV_SPLITS | SPTRSV_STUDY, "",
    SPTRSV_REALS},
-  sizeof(SplitPlan), split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr, sptrsvSplitCheck};
+  sizeof(SplitPlan), split_build, update, solve, sptrsvSplitDescribe, split_destroy, nullptr, sptrsvSplitCheck, nullptr};
 /* clang-format on */

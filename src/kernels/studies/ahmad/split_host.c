@@ -86,5 +86,5 @@ static void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvSplitHost = {
   {"split", SPTRSV_SPLIT_SOURCE,
    "the first levels by one algorithm, the others by another, on the CPU", SPTRSV_HOST, SPTRSV_SPLITS | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(HostSplitPlan), build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck};
+  sizeof(HostSplitPlan), build, update, solve, sptrsvSplitDescribe, destroy, NULL, sptrsvSplitCheck, NULL};
 /* clang-format on */

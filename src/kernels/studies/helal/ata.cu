@@ -250,9 +250,9 @@ void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvAta = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
+  sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvAtaPush = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr};
+  sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
 /* clang-format on */

@@ -135,16 +135,16 @@ static const char paper[] =
 const SptrsvMethod sptrsvCapellini = {
   {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
    SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::WRITING_FIRST>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WRITING_FIRST>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvTwoPhase = {
   {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::TWO_PHASE>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::TWO_PHASE>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvYuenyeungMethod = {
   {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::FUSED>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::FUSED>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvSyncFreeCsr = {
   {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::WARP_LEVEL>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WARP_LEVEL>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
 /* clang-format on */

@@ -1,0 +1,44 @@
+/* What a chunk of a strip is likely to take, in nanoseconds, as fitted to sweeps on an H100 (doc/algorithms/auto.md). */
+#pragma once
+#include "strips.cuh"
+
+namespace sptrsv {
+
+constexpr double STRIPS_START_NS = 3250; /* of a sweep, beside its chunks */
+
+/* What chunks of a plan have in common */
+struct StripsCosts {
+  unsigned hop;   /* until far unknowns are there */
+  float    fetch; /* from the end of a warp's chunk until its next one can be solved, without far entries */
+  float    byte;  /* for each that a chunk reads, if many teams do so */
+};
+
+/* missing: the part of what a sweep reads that is not in the cache */
+inline StripsCosts strips_costs(const StripsPlan &plan, double missing)
+{
+  return {(unsigned)(460 + 19.8 * strips_kernel_entries(plan.most)), (float)(807 + 389 * missing),
+          (float)(0.329e-3 * missing * plan.tickets.warps)};
+}
+
+/* That part */
+SptrsvStatus strips_missing(const StripsPlan &plan, double *part);
+
+__host__ __device__ __forceinline__ unsigned strips_fetch_ns(const StripsCosts &costs, const SptrsvStripChunk &chunk)
+{
+  return (unsigned)(costs.fetch + 27.1f * (float)SPTRSV_STRIP_FAR_PER(chunk));
+}
+
+/* Of the chunk when all is there: for its steps and groups of near entries, or for its bytes */
+template <class V>
+__host__ __device__ __forceinline__ unsigned strips_chunk_ns(const StripsCosts &costs, const SptrsvStripChunk &chunk, unsigned mark)
+{
+  const float more = (float)SPTRSV_STRIP_MORE(mark), steps = (float)SPTRSV_STRIP_LAST(mark); /* beside the first ones */
+  const int   near  = RecordLayout<V>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
+  const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(V));
+  const float taken = 57.8f + 36.8f * more + steps * (48.5f + 27.6f * more);
+  const float read  = costs.byte * (float)(WARP * (near + far + (int)STRIPS_UNKNOWN_BYTES<V>));
+
+  return (unsigned)(taken > read ? taken : read);
+}
+
+} // namespace sptrsv
