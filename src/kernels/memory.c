@@ -1,4 +1,5 @@
 /* Host and device memory; every failure is returned as a status. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,56 @@ static _Thread_local struct {
   struct SptrsvBlock block[64];
 } spare;
 
+/* A page of words that the host and kernels share: cudaHostAlloc() takes a millisecond, and each plan needs a word */
+enum { WORD = 64, WORDS = 64 };
+static struct {
+  pthread_mutex_t mutex;
+  char           *page;  /* [WORDS][WORD]; NULL: there is none */
+  uint64_t        taken; /* bit k: word k */
+} words = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static SptrsvStatus allocate_pinned(size_t bytes, void **p)
+{
+  return sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped));
+}
+
+/* NULL: all are taken */
+static SptrsvStatus take_word(void **p)
+{
+  SptrsvStatus status = SPTRSV_SUCCESS;
+  int          k      = 0;
+
+  *p = NULL;
+  (void)pthread_mutex_lock(&words.mutex);
+  if (!words.page) status = allocate_pinned(WORDS * WORD, (void **)&words.page);
+  while (k < WORDS && words.taken >> k & 1) k++;
+  if (!status && k < WORDS) {
+    words.taken |= (uint64_t)1 << k;
+    *p = words.page + (size_t)k * WORD;
+  }
+  (void)pthread_mutex_unlock(&words.mutex);
+  return status;
+}
+
+/* Frees the page, if none of its words is taken and no set-up of the thread is under way, which may take some */
+static void free_words(void)
+{
+  if (!words.page || words.taken || spare.setups) return;
+  (void)cudaFreeHost(words.page);
+  words.page = NULL;
+}
+
+static void free_pinned(char *p)
+{
+  (void)pthread_mutex_lock(&words.mutex);
+  if (!words.page || p < words.page || p >= words.page + WORDS * WORD) (void)cudaFreeHost(p);
+  else {
+    words.taken &= ~((uint64_t)1 << (p - words.page) / WORD);
+    free_words();
+  }
+  (void)pthread_mutex_unlock(&words.mutex);
+}
+
 static void free_spare(void)
 {
   while (spare.blocks) (void)cudaFree(spare.block[--spare.blocks].p);
@@ -112,6 +163,9 @@ SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
   if (--spare.setups) return status;
   if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
   free_spare();
+  (void)pthread_mutex_lock(&words.mutex);
+  free_words();
+  (void)pthread_mutex_unlock(&words.mutex);
   return status;
 }
 
@@ -173,7 +227,9 @@ SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
   SPTRSV_TRY(reserve(memory));
-  SPTRSV_TRY(sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped)));
+  *p = NULL;
+  if (bytes <= WORD) SPTRSV_TRY(take_word(p));
+  if (!*p) SPTRSV_TRY(allocate_pinned(bytes, p));
   note(memory, (struct SptrsvBlock){*p, bytes, SPTRSV_HOST, true}, p);
   return SPTRSV_SUCCESS;
 }
@@ -206,7 +262,7 @@ SptrsvStatus sptrsvWait(SptrsvStream stream)
 
 static void give_back(struct SptrsvBlock block)
 {
-  if (block.pinned) (void)cudaFreeHost(block.p);
+  if (block.pinned) free_pinned(block.p);
   else if (block.location == SPTRSV_HOST) free(block.p);
   else if (spare.setups && spare.blocks < (int)(sizeof(spare.block) / sizeof(*spare.block))) spare.block[spare.blocks++] = block;
   else (void)cudaFree(block.p);

@@ -24,15 +24,15 @@ constexpr int   MOST    = 32;
 
 /* Times in us */
 constexpr double HOP_US    = 0.36;              /* of a level that waits for the one before through L2, */
-constexpr double HOPS      = 0.3;               /* which make this part of levelorder's time, or strips gain nothing */
+constexpr double HOPS      = 0.2;               /* which make this part of levelorder's time, or strips gain nothing */
 constexpr double LAUNCH_US = 2.6;               /* least time of a level that has a launch of its own */
 constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
 
 /* Times as long as */
 constexpr double MIRRORED = 1.05; /* another sweep of the matrix: as fast */
 constexpr double SPARE    = 1.5;  /* a sweep's steps alone: another order may be better */
-constexpr double LINES    = 1.12; /* strips in natural order: bricks of a pattern without lines */
-constexpr double LISTED   = 0.6;  /* strips by level: the most that a list schedule gains */
+constexpr double LINES    = 1.5;  /* strips in natural order: bricks of a pattern without lines */
+constexpr double LISTED   = 0.5;  /* strips by level: the most that a list schedule gains */
 constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double CLOSE    = 1.1;  /* the best so far: strips of another size may be better */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
@@ -76,12 +76,6 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
 }
 
 /* The sweep whose choice others of the matrix try first */
-SptrsvPlanOptions first_sweep(SptrsvPlanOptions o)
-{
-  o.triangle = SPTRSV_LOWER;
-  o.op       = SPTRSV_NON_TRANSPOSE;
-  return o;
-}
 bool is_first(const SptrsvPlanOptions &o)
 {
   return o.triangle == SPTRSV_LOWER && o.op == SPTRSV_NON_TRANSPOSE;
@@ -338,11 +332,13 @@ SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Sp
    and needs no other trial. */
 bool try_first_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o, const SptrsvStatistics &statistics, Trial *trial)
 {
-  const SptrsvPlanOptions first = first_sweep(o);
-  const SptrsvSweep      *sweep;
-  SptrsvChoice            choice = {};
-  SptrsvPlan              plan   = nullptr; /* if it is not remembered */
+  SptrsvPlanOptions  first = o;
+  const SptrsvSweep *sweep;
+  SptrsvChoice       choice = {};
+  SptrsvPlan         plan   = nullptr; /* if it is not remembered */
 
+  first.triangle = SPTRSV_LOWER;
+  first.op       = SPTRSV_NON_TRANSPOSE;
   if (is_first(o) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
   if (sweep->statistics.levels != statistics.levels || find_choice(analysis, first, &choice, &plan)) return false;
   (void)sptrsvPlanDestroy(&plan);
