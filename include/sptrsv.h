@@ -94,8 +94,8 @@ typedef double _Complex SptrsvComplexDouble;
 #define SPTRSV_BIT(NAME, type, f)        | 1 << SPTRSV_##NAME
 
 /* SptrsvValueType - Type of matrix values, right-hand sides and solutions: SPTRSV_FLOAT, SPTRSV_DOUBLE, SPTRSV_COMPLEX_FLOAT or
-   SPTRSV_COMPLEX_DOUBLE.  Complex values are of the host only.  Nothing is conjugated: transposes are plain, and ICC is of complex
-   symmetric matrices. */
+   SPTRSV_COMPLEX_DOUBLE.  SptrsvAlgorithm.values says which algorithms take them.  Nothing is conjugated: transposes are plain, and ICC
+   is of complex symmetric matrices.  Complex values on the device are aligned to their size. */
 typedef enum { SPTRSV_VALUE_TYPES(SPTRSV_ENUMERATOR, ) } SptrsvValueType;
 
 typedef enum { SPTRSV_HOST, SPTRSV_DEVICE } SptrsvLocation;              /* memory of an array, and where work on it runs */

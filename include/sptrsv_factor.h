@@ -79,8 +79,8 @@ SPTRSV_API const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name);
 
    All algorithms give the same factor up to rounding.  The choice holds until the next call that succeeds.  Whether the pattern suits it
    shows in sptrsvFactorSetSweep(), or else in the first sptrsvFactorNumeric().
-   Errors: INVALID_ARGUMENT (a value is out of range); UNKNOWN_NAME; NOT_SUPPORTED (the host has one algorithm only); OUT_OF_MEMORY,
-   TOO_LARGE, STALLED, CUDA_ERROR.
+   Errors: INVALID_ARGUMENT (a value is out of range); UNKNOWN_NAME; NOT_SUPPORTED (the host has one algorithm only, or it is
+   not for this type of values); OUT_OF_MEMORY, TOO_LARGE, STALLED, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning *tuning);
 
@@ -187,8 +187,9 @@ typedef struct {
      size - rows of the blocks into which more rows with equal patterns are cut, the last one smaller; 0, or too many: SPTRSV_BLOCK_ROWS;
             1: no blocks, and what was found before is freed
 
-   A block of which a row below has some columns and not all becomes single rows.  No plan of an earlier block analysis may be left.  This
-   is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the legacy stream, and are complete when they return.
+   A block of which a row below has some columns and not all becomes single rows.  Of complex values on the device no blocks are found.  No
+   plan of an earlier block analysis may be left.  This is a part of the set-up, as is sptrsvFactorGetBlockAnalysis(): both work in the
+   legacy stream, and are complete when they return.
    Errors: INVALID_ARGUMENT; NOT_SUPPORTED (the factor is on the host, and not one of blocks); OUT_OF_MEMORY, CUDA_ERROR.
 */
 SPTRSV_API SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks *blocks);
@@ -247,8 +248,8 @@ typedef struct {
    sptrsvFactorGetCounts() counts entries of blocks.  There are no sptrsvFactorGetAnalysis(), sptrsvFactorGetValues() and
    sptrsvFactorGetInvertedPivots().
 
-   Errors: as there, also INVALID_ARGUMENT (blocks that do not divide the rows); NOT_SUPPORTED (on the device: a row of more blocks than
-   255, or than its multiprocessors' shared memory holds).
+   Errors: as there, also INVALID_ARGUMENT (blocks that do not divide the rows); NOT_SUPPORTED (on the device: complex values; a row of
+   more blocks than 255, or than its multiprocessors' shared memory holds).
 */
 SPTRSV_API SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStorage *storage, SptrsvFactorKind kind,
                                                  const int32_t *row_perm, const int32_t *col_iperm, const SptrsvFill *fill,

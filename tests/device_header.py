@@ -73,12 +73,15 @@ ROWS = [
         "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2 4; global_store_dwordx2 5"),
     Row("store_relaxed_pair", "", "unsigned *p", "unsigned v[] = {4, 5}; store_relaxed_pair(p, v)",
         "st.relaxed.gpu.global.v2.b32 p .*", "global_store_dword 4; global_store_dword 5"),
-    Row("poll", "", "const Pair *p, int *out", "*out = poll(p).is_ready()",
+    Row("poll", "", "const Complex<double> *p, int *out", "*out = poll(p).is_ready()",
         "ld.relaxed.gpu.global.v2.b64 p; st.global.b32 out _",
         "global_load_dwordx2 glc; global_load_dwordx2 glc; wait vm; global_store_dword"),
-    Row("publish", "", "Pair *p", "publish(p, Unknown<Pair>::missing_if(true).value())",
+    Row("poll", "", "const Complex<float> *p, int *out", "*out = poll(p).is_ready()",
+        "ld.relaxed.gpu.global.v2.b32 p; st.global.b32 out _",
+        "global_load_dword glc; global_load_dword glc; wait vm; global_store_dword"),
+    Row("publish", "", "Complex<double> *p", "publish(p, Unknown<Complex<double>>::missing_if(true).value())",
         "st.relaxed.gpu.global.v2.b64 p .*", "global_store_dwordx2; global_store_dwordx2"),
-    Row("rearm", "", "Pair *p", "rearm(p)",
+    Row("rearm", "", "Complex<double> *p", "rearm(p)",
         f"st.global.b64 p {0x7ff8dead0000beef}; st.global.b64 p.8 {0x7ff8dead0000beef}", "global_store_dwordx4"),
 
     # At gpu scope, AMD's acquire empties the L1 cache before any later load, and a release waits for all earlier stores.  Waves of a block
@@ -142,6 +145,8 @@ ROWS = [
         f"st.global.b64 out {2 << 61}", f"global_store_dwordx2 {2 << 61}"),
     Row("missing_if", "", "float *out", "*out = Unknown<float>::missing_if(false).value()",
         "st.global.b32 out 0", "global_store_dword 0"),
+    Row("pair", "", "double *out", "Unknown<Complex<double>> u = {1ull, 7ull}; *out = bits_as<double>(u.pair(0)[1])",
+        "st.global.b64 out 7", "global_store_dwordx2 7"),
     Row("value", "", "float *out", "*out = Unknown<float>{7}.value()", "st.global.b32 out 7", "global_store_dword 7"),
     Row("is_ready", "", "int *out", "*out = Unknown<float>::missing_if(true).is_ready() ? 1 : 2",
         "st.global.b32 out 2", "global_store_dword 2"),
@@ -181,21 +186,10 @@ def kernel(name, row, between):
     return f'extern "C" __global__ void {name}({parameters(row, between)})\n{{\n  ' + "\n  ".join(filter(None, body)) + "\n}\n"
 
 
-# A value of two words
-PAIR = """struct Pair {
-  double first, second;
-
-  Pair() = default;
-  __device__ Pair(double first) : first(first), second(0) {}
-};
-template <> struct Word<Pair> : Word<double> {};
-"""
-
-
 def source():
     """The kernels of all rows"""
     kernels = [kernel(f"row{k}{between}", row, between) for k, row in enumerate(ROWS) for between in BETWEEN]
-    return '#include "device/tickets.cuh"\nnamespace sptrsv {\n' + PAIR + "}\nusing namespace sptrsv;\n" + "".join(kernels)
+    return '#include "device/tickets.cuh"\nusing namespace sptrsv;\n' + "".join(kernels)
 
 
 # --------------------------------------------------------------- cases ----------------------------------------------------------------

@@ -4,9 +4,10 @@ TESTS          := $(BUILD)/tests
 # Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
 # the library's CUDA part, so it is not built without.  Programs that call functions or set options of studies are not built without those.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
-                  block_matrix exponents life random_pattern
-GPU_TESTS      := arguments block_calls block_factor block_pattern blocks concurrent cut factor fill filled graph groups levels matches \
-                  pivots plan_predicates predicates ranges reuse split streams sweep_ranges sweeps teams tickets trials uses watchdog ways
+                  block_matrix complex_check exponents life random_pattern
+GPU_TESTS      := arguments block_calls block_factor block_pattern blocks complex complex_factor concurrent cut factor fill filled graph \
+                  groups levels matches pivots plan_predicates predicates ranges reuse split streams sweep_ranges sweeps teams tickets \
+                  trials uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))

@@ -173,8 +173,8 @@ static inline bool sptrsvIsValueType(SptrsvValueType type)
 #define SPTRSV_IS(NAME, ctype, type) || (type) == SPTRSV_##NAME
   return false SPTRSV_VALUE_TYPES(SPTRSV_IS, type);
 }
-/* Kernels are for real values */
-static inline bool sptrsvTakesType(SptrsvLocation location, SptrsvValueType type)
+/* Kernels for blocks are for real values */
+static inline bool sptrsvTakesBlocks(SptrsvLocation location, SptrsvValueType type)
 {
   return location == SPTRSV_HOST || SPTRSV_REALS >> type & 1;
 }

@@ -110,7 +110,6 @@ static SptrsvStatus check_options(SptrsvAnalysis analysis, const SptrsvPlanOptio
   SPTRSV_TRY(sptrsvTuningCheck(&options->tuning));
   if (options->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   if (options->location == SPTRSV_DEVICE && analysis->location != SPTRSV_DEVICE) return SPTRSV_WRONG_MEMORY;
-  if (!sptrsvTakesType(options->location, options->type)) return SPTRSV_NOT_SUPPORTED;
   if (options->diagonal != SPTRSV_DIAG_UNIT && analysis->missing >= 0) return SPTRSV_MISSING_DIAGONAL;
   SPTRSV_TRY(check_permutation(analysis, options->in_perm));
   return check_permutation(analysis, options->out_perm);

@@ -52,8 +52,6 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
              "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
              " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
              some, ((PetscObject)A)->type_name);
-  PetscCheck(!PetscDefined(USE_COMPLEX) || *location == SPTRSV_HOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "SyncFree has complex scalars on the host only; use -mat_type aij, or -pc_syncfree_algorithm host");
   PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
              "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
              bound ? "the matrix is bound to the CPU" : "there is no usable GPU");

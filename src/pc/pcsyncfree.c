@@ -272,7 +272,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   on the host for `MATAIJ`, for matrices bound to the CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of
   `PCILU` and `PCICC` on the host up to rounding.
 
-  With complex scalars all is on the host, and a matrix of a GPU type is an error. `PCICC` and this ICC are of complex symmetric matrices.
+  With complex scalars `PCICC` and this ICC are of complex symmetric matrices. On a GPU they are factored and solved for by rows.
 
   A `MATBAIJ` or `MATSBAIJ` with blocks of 2 to 8 rows is factored by blocks on the host, as `PCILU` and `PCICC` do: levels of fill and
   orderings are of blocks, whose pivot blocks are inverted with exchanges of rows. There a zero pivot gets the shift amount, times a

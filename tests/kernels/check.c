@@ -1,5 +1,6 @@
 /* check.c - Test cases, memory of the host and of the GPU, seeded numbers. */
 #include "check.h"
+#include <complex.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -262,15 +263,38 @@ void place_free(SptrsvLocation location, void *p)
 ACCESS(float)
 ACCESS(double)
 
-static const uint32_t float_sentinel  = UINT32_C(0x7fc0beef);
-static const uint64_t double_sentinel = UINT64_C(0x7ff8dead0000beef);
+#define COMPLEX_ACCESS(V) \
+  static double get_##V(const void *values, int64_t e) { return cabs((double _Complex)((const V *)values)[e]); } \
+  static void   set_##V(void *values, int64_t e, double value) { ((V *)values)[e] = (V)(value * cexp(value * I)); }
 
-const ValueType value_types[VALUE_TYPES] = {
+COMPLEX_ACCESS(SptrsvComplexFloat)
+COMPLEX_ACCESS(SptrsvComplexDouble)
+
+/* Of a complex value the second part alone is not ready */
+static const uint32_t float_sentinel[]  = {UINT32_C(0x7fc0beef)}, complex_float_sentinel[] = {0, UINT32_C(0x7fc0beef)};
+static const uint64_t double_sentinel[] = {UINT64_C(0x7ff8dead0000beef)}, complex_double_sentinel[] = {0, UINT64_C(0x7ff8dead0000beef)};
+
+const ValueType value_types[ALL_VALUE_TYPES] = {
   [SPTRSV_FLOAT]  = {"float", sizeof(float), (double)FLT_EPSILON, (double)FLT_MAX, (double)FLT_TRUE_MIN, 1e-38, 1e-4, FLT_MIN_EXP,
-                     FLT_MAX_EXP, &float_sentinel, get_float, set_float, round_float},
+                     FLT_MAX_EXP, float_sentinel, get_float, set_float, round_float},
   [SPTRSV_DOUBLE] = {"double", sizeof(double), DBL_EPSILON, DBL_MAX, DBL_TRUE_MIN, 1e-308, 1e-12, DBL_MIN_EXP, DBL_MAX_EXP,
-                     &double_sentinel, get_double, set_double, round_double}
+                     double_sentinel, get_double, set_double, round_double},
+  [SPTRSV_COMPLEX_FLOAT]  = {"complex-float", sizeof(SptrsvComplexFloat), (double)FLT_EPSILON, (double)FLT_MAX, (double)FLT_TRUE_MIN, 1e-38,
+                             1e-4, FLT_MIN_EXP, FLT_MAX_EXP, complex_float_sentinel, get_SptrsvComplexFloat, set_SptrsvComplexFloat,
+                             round_float},
+  [SPTRSV_COMPLEX_DOUBLE] = {"complex-double", sizeof(SptrsvComplexDouble), DBL_EPSILON, DBL_MAX, DBL_TRUE_MIN, 1e-308, 1e-12, DBL_MIN_EXP,
+                             DBL_MAX_EXP, complex_double_sentinel, get_SptrsvComplexDouble, set_SptrsvComplexDouble, round_double}
 };
+
+bool is_complex(SptrsvValueType type)
+{
+  return !(SPTRSV_REALS >> type & 1);
+}
+
+SptrsvValueType part_type(SptrsvValueType type)
+{
+  return !is_complex(type) ? type : value_size(type) == 2 * sizeof(float) ? SPTRSV_FLOAT : SPTRSV_DOUBLE;
+}
 
 SptrsvValueType value_type(int k)
 {

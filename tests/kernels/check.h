@@ -57,7 +57,8 @@ void  place_put(SptrsvLocation location, void *to, const void *content, size_t b
 void  place_get(SptrsvLocation location, void *content, const void *from, size_t bytes); /* waits for the GPU */
 void  place_free(SptrsvLocation location, void *p);
 
-/* What tests know of a real type of values, [SptrsvValueType]; complex ones have a program of their own */
+/* What tests know of a type of values, [SptrsvValueType].  A complex value is set to one of this modulus, turned by an angle that follows
+   from it, and got as its modulus; the other numbers are those of its parts.  VALUE_TYPES of them are real. */
 typedef struct {
   const char *name;
   size_t      size;
@@ -69,8 +70,10 @@ typedef struct {
   void (*set)(void *values, int64_t e, double value);
   double (*round)(double value); /* to the type */
 } ValueType;
-enum { VALUE_TYPES = 2 };
-extern const ValueType value_types[VALUE_TYPES];
+enum { VALUE_TYPES = 2, ALL_VALUE_TYPES = 4 };
+extern const ValueType value_types[ALL_VALUE_TYPES];
+bool            is_complex(SptrsvValueType type);
+SptrsvValueType part_type(SptrsvValueType type); /* of the parts of a complex type, which are two; of a real one itself */
 
 /* value_type - The k-th type, k modulo their number: doubles first. */
 SptrsvValueType value_type(int k);

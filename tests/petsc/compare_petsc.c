@@ -220,7 +220,7 @@ static PetscErrorCode Algorithms(Pair *p, PetscInt *count)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)p->A, &gpu, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
   if (p->bind) gpu = PETSC_FALSE;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-    if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && a->traits & SPTRSV_STUDY)) continue;
+    if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && !(a->values >> SPTRSV_COMPLEX_DOUBLE & 1))) continue;
     PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", a->name));
     PetscCall(Life(p));
     (*count)++;
@@ -315,6 +315,21 @@ int main(int argc, char **argv)
       suffix: complex_parallel
       nsize: 2
       args: -kind {{grid random}} -outer_sub_pc_type ilu
+
+  testset:
+    requires: cuda complex
+    output_file: output/compare_petsc_1.out
+    args: -mat_type aijcusparse -phase 0.3
+    test:
+      suffix: gpu_complex_ilu
+      args: -kind {{grid blocks random}} -pc_factor_levels {{0 1}} -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: gpu_complex_icc
+      args: -icc -kind {{grid spd}} -pc_factor_levels {{0 1}}
+    test:
+      suffix: gpu_complex_shift
+      args: -kind indefinite -icc {{0 1}} -pc_factor_shift_type {{positive_definite nonzero inblocks}}
+      args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
 
   testset:
     requires: cuda

@@ -1,7 +1,7 @@
 static char help[] =
   "Iteration counts with PCSYNCFREE and with PETSc's own ILU and ICC, of methods that apply them as they are, transposed and,\n\
   with complex scalars, transposed and conjugated.  Of a Hermitian matrix ICC is PETSc's error.\n\
-  -kind (grid|blocks|random|spd|indefinite), -m size, -icc, -phase, -methods count, -hermitian; -pc_factor_ options act on both.\n\n";
+  -kind (grid|blocks|random|spd|indefinite), -m size, -icc, -phase, -methods count, -hermitian; -mat_type and -pc_factor_ act on both.\n\n";
 
 #include "testing.h"
 
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsInt("-methods", "The first of the methods", NULL, count, &count, NULL));
   PetscCall(PetscOptionsBool("-hermitian", "A matrix known to be Hermitian", NULL, hermitian, &hermitian, NULL));
   PetscOptionsEnd();
-  PetscCall(CreateMatrix(PETSC_COMM_WORLD, MATAIJ, kind, m, &A));
+  PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, kind, m, &A));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(FillVector(b, 0.0));
   if (hermitian) PetscCall(CompareHermitian(A));
@@ -133,6 +133,12 @@ int main(int argc, char **argv)
       suffix: shift
       args: -methods 3 -m 5 -kind indefinite -icc {{0 1}} -pc_factor_shift_type {{positive_definite nonzero inblocks}}
       args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
+
+  test: # PETSc's own on the GPU, too
+    suffix: gpu
+    requires: cuda
+    output_file: output/iterations_1.out
+    args: -mat_type aijcusparse -phase 0.3 -kind {{grid blocks random}}
 
   test:
     suffix: hermitian

@@ -77,7 +77,7 @@ std::vector<Step> pivots(Spoiling spoiling)
 
 SptrsvPivoting pivoting_of(const Step &step, SptrsvValueType type)
 {
-  return {step.shift, 0.25, type == SPTRSV_DOUBLE ? 1e-7 : 1e-3, 0};
+  return {step.shift, 0.25, part_type(type) == SPTRSV_DOUBLE ? 1e-7 : 1e-3, 0};
 }
 
 void spoil(ZooMatrix *A, const Step &step, double zero_pivot)
@@ -163,7 +163,7 @@ private:
   /* Every other step in the legacy stream, of all shifts and spoilings in turn */
   SptrsvStatus numeric(size_t k, Outcome *outcome)
   {
-    const Stream         stream((k + (size_t)A.n + (type == SPTRSV_DOUBLE)) % 2);
+    const Stream         stream((k + (size_t)A.n + (part_type(type) == SPTRSV_DOUBLE)) % 2);
     const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
     const SptrsvStatus   status   = sptrsvFactorNumeric(factor, d_values[k].p, &pivoting, stream, &outcome->result);
 
@@ -228,7 +228,17 @@ private:
   bool is_near(double a, double b) const
   {
     if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
-    return std::fabs(a - b) <= (type == SPTRSV_DOUBLE ? 1e-9 : 1e-3) * std::max(1., std::max(std::fabs(a), std::fabs(b)));
+    return std::fabs(a - b) <= (part_type(type) == SPTRSV_DOUBLE ? 1e-9 : 1e-3) * std::max(1., std::max(std::fabs(a), std::fabs(b)));
+  }
+
+  /* Of complex values both parts; what is infinite or NaN is so in any part */
+  bool is_near_at(const std::string &a, const std::string &b, int64_t e) const
+  {
+    const auto part = [&](const std::string &v, int k) { return value_at(part_type(type), v.data(), 2 * e + k); };
+
+    if (!is_complex(type)) return is_near(value_at(type, a.data(), e), value_at(type, b.data(), e));
+    if (!std::isfinite(value_at(type, a.data(), e))) return !std::isfinite(value_at(type, b.data(), e));
+    return is_near(part(a, 0), part(b, 0)) && is_near(part(a, 1), part(b, 1));
   }
 
   /* A pass with a shift may name any of the rows with small pivots */
@@ -251,19 +261,17 @@ private:
     int wrong = 0;
 
     if (right.result.zero_pivot_row >= 0 && (variant.fill.levels || steps[k].shift != SPTRSV_SHIFT_NONE)) return true;
-    for (size_t e = 0; e < bytes() / value_size(type); e++) {
-      wrong += !is_near(value_at(type, first[k].values.data(), (int64_t)e), value_at(type, right.values.data(), (int64_t)e));
-    }
+    for (size_t e = 0; e < bytes() / value_size(type); e++) wrong += !is_near_at(first[k].values, right.values, (int64_t)e);
     return expect(!wrong, "step %zu: %d values differ from the host's", k + 1, wrong);
   }
 
-  /* L U is the matrix, where no pivot was zero or shifted alone */
+  /* L U is the matrix, where no pivot was zero or shifted alone; of complex values kernels/complex_factor says so */
   bool judge_by_definition(size_t k)
   {
     const Step &step = steps[k];
     Target      target;
 
-    if (step.spoiling == NOT_READY || step.spoiling == NAN_INSIDE || step.shift == SPTRSV_SHIFT_INBLOCKS) return true;
+    if (is_complex(type) || step.spoiling == NOT_READY || step.spoiling == NAN_INSIDE || step.shift == SPTRSV_SHIFT_INBLOCKS) return true;
     if (first[k].result.zero_pivot_row >= 0) return true;
     target_create(&A, variant.kind, row_perm, col_iperm, type, &target);
     target_fill(&target, &variant.fill);
@@ -332,27 +340,8 @@ bool has_pivots(const std::string &matrix)
   return matrix == "diagonal" || matrix == "grid2d" || matrix == "random";
 }
 
-/* Whether no three unknowns need each other, in whichever direction, so that a sweep can factor in any order */
-bool is_for_sweep(const Matrix &A)
-{
-  const int         n = A.n;
-  std::vector<char> beside((size_t)n * n);
-
-  for (int i = 0; i < n; i++) {
-    for (int e = A.row_ptr[i]; e < A.row_ptr[i + 1]; e++) beside[i * n + A.col_idx[e]] = beside[A.col_idx[e] * n + i] = A.col_idx[e] != i;
-  }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < n; k++) {
-      for (int j = 0; beside[i * n + k] && j < n; j++) {
-        if (beside[i * n + j] && beside[k * n + j]) return false;
-      }
-    }
-  }
-  return true;
-}
-
-/* Whether lanes can hold the rows of the matrix that is factored */
-bool is_for_rows(const Matrix &A, const Variant &variant, bool permuted)
+/* Whether the matrix that is factored is for the algorithm */
+bool suits(const Matrix &A, const Variant &variant, bool permuted)
 {
   int32_t *row_perm  = permuted ? random_permutation(A.n, SEED) : nullptr;
   int32_t *col_iperm = permuted ? inverse_permutation(A.n, row_perm) : nullptr;
@@ -360,39 +349,50 @@ bool is_for_rows(const Matrix &A, const Variant &variant, bool permuted)
 
   target_create(&A, variant.kind, row_perm, col_iperm, SPTRSV_DOUBLE, &target);
   target_fill(&target, &variant.fill);
-  const bool is = target_suits(&target, "rows");
+  const bool is = target_suits(&target, variant.algorithm);
   target_destroy(&target);
   free(row_perm);
   free(col_iperm);
   return is;
 }
 
+bool takes(const Variant &v, SptrsvValueType type)
+{
+  const SptrsvAlgorithm *const a = sptrsvFactorAlgorithmFind(v.algorithm), *const lower = sptrsvAlgorithmFind(v.lower, SPTRSV_DEVICE);
+
+  return (!a || a->values >> type & 1) && (!lower || lower->values >> type & 1);
+}
+
 } // namespace
 
-void add_factorizations(int k, const AddCase &add)
+static void add_variant(int k, const Variant &v, SptrsvValueType type, bool permuted, bool set_up, bool spoiled, const AddCase &add)
 {
   static const struct {
     const char *name;
     Spoiling    spoiling;
-  } spoilings[]      = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
+  } spoilings[]          = {{".zero", ZERO}, {".small", SMALL}, {".nan", NAN_INSIDE}};
+  const std::string rest = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
+
+  add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
+  if (set_up) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
+  for (const auto &s : spoilings) {
+    /* behind spoiled pivots ICC(k) has other zero pivots, and other NaN, than on the host, which computes one triangle only */
+    if (!spoiled || (v.kind == SPTRSV_ICC0 && v.fill.levels)) continue;
+    add(std::string(v.name) + s.name, rest, [=] { return new Factorization(k, v, type, permuted, pivots(s.spoiling)); });
+  }
+}
+
+void add_factorizations(int k, const AddCase &add)
+{
   const Matrix A(k);
-  const bool   spoiled = has_pivots(A.name), sweep = is_for_sweep(A);
-  int          number  = 0;
+  int          number = 0;
 
   for (const Variant &v : variants) { /* types and permutations take turns, as in the sweeps */
-    const SptrsvValueType type     = (k + number) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
-    const bool            permuted = (k / 4 + number) % 2;
-    const std::string     rest     = std::string(type_name(type)) + (permuted ? "/permuted/" : "/natural/");
-
-    if ((is_named(v.algorithm, "sweep") && !sweep) || (v.fill.levels && !has_fill(A.name))) continue;
-    if (is_named(v.algorithm, "rows") ? !is_for_rows(A, v, permuted) : k >= matrix_count()) continue;
-    add(v.name, rest, [=] { return new Factorization(k, v, type, permuted, plain); });
-    if ((k + number) % 4 == 0) add(std::string(v.name) + ".set-up", rest, [=] { return new FactorSetUp(k, v, type, permuted, plain); });
-    for (const auto &s : spoilings) {
-      /* behind spoiled pivots ICC(k) has other zero pivots, and other NaN, than on the host, which computes one triangle only */
-      if (!spoiled || (v.kind == SPTRSV_ICC0 && v.fill.levels)) continue;
-      add(std::string(v.name) + s.name, rest, [=] { return new Factorization(k, v, type, permuted, pivots(s.spoiling)); });
-    }
+    const bool permuted = (k / 4 + number) % 2, wide = (k + number) % 2;
+    if ((v.fill.levels && !has_fill(A.name)) || !suits(A, v, permuted)) continue;
+    if (!is_named(v.algorithm, "rows") && k >= matrix_count()) continue;
+    for (const SptrsvValueType type : {wide ? SPTRSV_DOUBLE : SPTRSV_FLOAT, wide ? SPTRSV_COMPLEX_DOUBLE : SPTRSV_COMPLEX_FLOAT})
+      if (takes(v, type)) add_variant(k, v, type, permuted, (k + number) % 4 == 0, has_pivots(A.name), add);
     number++;
   }
 }

@@ -107,7 +107,7 @@ std::string said(SptrsvStatus status)
 
 const char *type_name(SptrsvValueType type)
 {
-  return type == SPTRSV_DOUBLE ? "double" : "float";
+  return value_types[type].name;
 }
 
 } // namespace simt

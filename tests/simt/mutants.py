@@ -33,8 +33,10 @@ MUTANTS = [
     # unknowns that are their own flags
     ("x is polled by plain loads", VALUES, "levelorder.4", "load_relaxed(reinterpret_cast<const typename",
      "*(reinterpret_cast<const volatile typename"),
-    ("x is published by plain stores", VALUES, "capellini", "store_relaxed(reinterpret_cast<typename Word<V>::type *>(x) + k, u.part[k]);",
-     "reinterpret_cast<typename Word<V>::type *>(x)[k] = u.part[k];"),
+    ("x is published by plain stores", VALUES, "capellini", "store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), u.part[0]);",
+     "*reinterpret_cast<typename Word<V>::type *>(x) = u.part[0];"),
+    ("a complex x is ready when its first word is", VALUES, "levelorder.4/L/complex", "ready = ready && part[k] != W::NOT_READY;",
+     "ready = ready && (k || part[k] != W::NOT_READY);"),
     ("NOT_READY's NaN in the data is published", VALUES, "kernels/split", "Unknown<V>::of(v).settled();", "Unknown<V>::of(v);"),
     ("x is published before it is complete", LEVELORDER, "ilu0-sweep.levelorder",
      "sum = row(sum);\n          publish(x + (size_t)r * SPREAD, sum);",
@@ -45,6 +47,8 @@ MUTANTS = [
      "    if (!v.is_ready()) { sum *= V(1) + V(1e-6); return; }\n    turn.work"),
     # re-arming
     ("x is not re-armed", LEVELORDER, "levelorder.4", "          rearm(next + (size_t)r * SPREAD);\n", ""),
+    ("the second word of a complex x is not re-armed", VALUES, "levelorder.4/L/complex", "k < Unknown<V>::PARTS; k++) reinterpret_cast",
+     "k < 1; k++) reinterpret_cast"),
     ("the buffer in use is re-armed", LEVELORDER, "levelorder.4", "rearm(next +", "rearm(x +"),
     ("columns of one lane only are re-armed", LEVELORDER, "levelorder.4.columns", "          rearm(next +",
      "          if (!column) rearm(next +"),

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <utility>
-#include "device.cuh"
+#include "complex.cuh"
 
 #if !defined(SPTRSV_MOST_BLOCKS)
   #define SPTRSV_BLOCK       256
@@ -19,11 +19,16 @@ template <class T> T *data_of(SptrsvPlan plan)
   return (T *)plan->data;
 }
 
-/* call(v) with a v of the value type, which is real, and whose decltype() the call uses */
+/* call(v) with a v of the kernels' type for the value type, whose decltype() the call uses.  Kernels of methods for real values alone are
+   made by by_type(), the others by by_any_type(). */
+#define SPTRSV_CASE(NAME, T, f) type == SPTRSV_##NAME ? f(typename KernelValue<T>::type()):
 template <class F> auto by_type(SptrsvValueType type, F call)
 {
-#define SPTRSV_CASE(NAME, V, f) type == SPTRSV_##NAME ? f(V()):
   return SPTRSV_REAL_TYPES(SPTRSV_CASE, call) decltype(call(float()))(); /* other types are refused before */
+}
+template <class F> auto by_any_type(SptrsvValueType type, F call)
+{
+  return SPTRSV_VALUE_TYPES(SPTRSV_CASE, call) decltype(call(float()))();
 }
 
 /* call(n) with the rows n of a block as a constant, LEAST to SPTRSV_BLOCK_ROWS */

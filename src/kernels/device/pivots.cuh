@@ -7,7 +7,7 @@
 namespace sptrsv {
 
 /* Exponents k for which 2^k and 2^-k are normal numbers */
-template <class V> constexpr int MOST_EXPONENT = std::numeric_limits<V>::max_exponent - 2;
+template <class V> constexpr int MOST_EXPONENT = std::numeric_limits<Part<V>>::max_exponent - 2;
 
 /* 2^k */
 template <class V> __device__ __forceinline__ V power_of_two(int k)
@@ -19,6 +19,11 @@ template <class V> __device__ __forceinline__ int biased_exponent(V v)
 {
   return (int)(bits_as<typename Word<V>::type>(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
 }
+/* Of the larger part */
+template <class R> __device__ __forceinline__ int biased_exponent(Complex<R> v)
+{
+  return max(biased_exponent(v.re), biased_exponent(v.im));
+}
 template <class V> __device__ __forceinline__ bool is_normal(V v)
 {
   return (unsigned)biased_exponent(v) - 1 < 2 * MOST_EXPONENT<V> + 2;
@@ -27,6 +32,23 @@ template <class V> __device__ __forceinline__ bool is_normal(V v)
 template <class V> __device__ __forceinline__ int exponent_of(V v)
 {
   return max(-MOST_EXPONENT<V>, min(biased_exponent(v) - MOST_EXPONENT<V> - 1, MOST_EXPONENT<V>));
+}
+
+/* A pivot's real part and modulus, from its inverse.  Both are zero if that is infinite. */
+struct PivotSize {
+  double real, modulus;
+};
+template <class R> __host__ __device__ __forceinline__ PivotSize pivot_size(R inverse)
+{
+  const double pivot = 1 / (double)inverse;
+
+  return {pivot, std::fabs(pivot)};
+}
+template <class R> __host__ __device__ __forceinline__ PivotSize pivot_size(Complex<R> inverse)
+{
+  const double size = 1 / modulus(inverse);
+
+  return {size == 0 ? 0 : (double)inverse.re * size * size, size};
 }
 
 /* 1 / pivot.  A small one is shifted or reported; the tests that compare with a finished row come later (methods.cu). */
@@ -40,7 +62,7 @@ struct Inversion {
     const bool absolute = pivoting.shift == SPTRSV_SHIFT_NONE || pivoting.shift == SPTRSV_SHIFT_INBLOCKS;
     V          inverse  = 1 / pivot;
 
-    if (absolute && fabs((double)pivot) <= pivoting.zero_pivot) {
+    if (absolute && modulus(pivot) <= pivoting.zero_pivot) {
       if (pivoting.shift == SPTRSV_SHIFT_INBLOCKS) inverse = 1 / (pivot + (V)pivoting.shift_amount);
       else atomicMax(bad_row, row());
     }

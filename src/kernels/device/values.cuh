@@ -7,7 +7,7 @@
 */
 #pragma once
 #include <cstring>
-#include "device.cuh"
+#include "complex.cuh"
 
 namespace sptrsv {
 
@@ -16,7 +16,7 @@ template <class To, class From> __device__ __forceinline__ To bits_as(const From
 {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  memcpy(&to, &from, sizeof(to));
+  memcpy((void *)&to, &from, sizeof(to));
   return to;
 }
 
@@ -32,6 +32,9 @@ template <> struct Word<float> {
   static constexpr type NOT_READY    = 0x7fc0beefu;
   static constexpr type NOT_A_NUMBER = 0x7fffffffu;
 };
+
+/* Of a complex value each part is a word */
+template <class R> struct Word<Complex<R>> : Word<R> {};
 
 /* An unknown as a lane knows it: words, each its own flag */
 template <class V> struct Unknown {
@@ -49,6 +52,8 @@ template <class V> struct Unknown {
     for (int k = 0; k < PARTS; k++) u.part[k] = missing ? W::NOT_READY : u.part[k];
     return u;
   }
+  /* Words 2 k and 2 k + 1 */
+  __device__ __forceinline__ auto pair(int k) -> typename W::type (&)[2] { return *reinterpret_cast<typename W::type(*)[2]>(part + 2 * k); }
   __device__ __forceinline__ V    value() const { return bits_as<V>(*this); }
   __device__ __forceinline__ bool is_ready() const
   {
@@ -84,20 +89,20 @@ template <class V> __device__ __forceinline__ Unknown<V> poll(const V *x)
 {
   Unknown<V> u;
 
-  if constexpr (u.PARTS == 2) load_relaxed_pair(reinterpret_cast<const typename Word<V>::type *>(x), u.part);
+  if constexpr (u.PARTS == 1) u.part[0] = load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x));
   else
-    for (int k = 0; k < u.PARTS; k++) u.part[k] = load_relaxed(reinterpret_cast<const typename Word<V>::type *>(x) + k);
+    for (int k = 0; k < u.PARTS / 2; k++) load_relaxed_pair(reinterpret_cast<const typename Word<V>::type *>(x) + 2 * k, u.pair(k));
   return u;
 }
 
 /* Gives the unknown its value */
 template <class V> __device__ __forceinline__ void publish(V *x, V v)
 {
-  const Unknown<V> u = Unknown<V>::of(v).settled();
+  Unknown<V> u = Unknown<V>::of(v).settled();
 
-  if constexpr (u.PARTS == 2) store_relaxed_pair(reinterpret_cast<typename Word<V>::type *>(x), u.part);
+  if constexpr (u.PARTS == 1) store_relaxed(reinterpret_cast<typename Word<V>::type *>(x), u.part[0]);
   else
-    for (int k = 0; k < u.PARTS; k++) store_relaxed(reinterpret_cast<typename Word<V>::type *>(x) + k, u.part[k]);
+    for (int k = 0; k < u.PARTS / 2; k++) store_relaxed_pair(reinterpret_cast<typename Word<V>::type *>(x) + 2 * k, u.pair(k));
 }
 
 /* Takes the unknown's value back: for a later launch, hence a plain store */
@@ -117,6 +122,15 @@ template <int STEP = 1, class V> __device__ __forceinline__ V sum_over(int lanes
 {
   for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step * STEP);
   return v;
+}
+
+template <class R> __device__ __forceinline__ Complex<R> from_lane(Complex<R> v, int lane)
+{
+  return {from_lane(v.re, lane), from_lane(v.im, lane)};
+}
+template <int STEP = 1, class R> __device__ __forceinline__ Complex<R> sum_over(int lanes, Complex<R> v)
+{
+  return {sum_over<STEP>(lanes, v.re), sum_over<STEP>(lanes, v.im)};
 }
 
 } // namespace sptrsv

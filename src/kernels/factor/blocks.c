@@ -16,6 +16,7 @@ SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks 
   if (!factor || size < 0 || !blocks) return SPTRSV_INVALID_ARGUMENT;
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
   if (!size || size > SPTRSV_BLOCK_ROWS) size = SPTRSV_BLOCK_ROWS;
+  if (!sptrsvTakesBlocks(factor->location, factor->type)) size = 1;
   sptrsvSetupBegin();
   if (size > 1 || factor->storage.rows > 1) status = factor->place->blocks->find(factor, size, &found);
   status = sptrsvSetupEnd(factor->location, status);

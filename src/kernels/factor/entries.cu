@@ -100,7 +100,7 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
 {
   const auto &entries = data_of<Ilu0Entries>(factor);
 
-  return by_type(factor->type, [&](auto v) { return compute(entries, pass_of<decltype(v)>(factor, options), stream); });
+  return by_any_type(factor->type, [&](auto v) { return compute(entries, pass_of<decltype(v)>(factor, options), stream); });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -123,14 +123,13 @@ template <class V> SptrsvStatus sptrsv::entries_scale(const Operands &operands, 
   return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.pivot, pass));
 }
 
-#define INSTANTIATE(V)                                                                                                                     \
-  template SptrsvStatus sptrsv::entries_start(const Operands &, const Pass<V> &, cudaStream_t);                                            \
-  template SptrsvStatus sptrsv::entries_scale(const Operands &, const Pass<V> &, cudaStream_t);
-INSTANTIATE(double)
-INSTANTIATE(float)
+#define INSTANTIATE(NAME, T, f)                                                                                                            \
+  template SptrsvStatus sptrsv::f##_start(const Operands &, const Pass<typename KernelValue<T>::type> &, cudaStream_t);                    \
+  template SptrsvStatus sptrsv::f##_scale(const Operands &, const Pass<typename KernelValue<T>::type> &, cudaStream_t);
+SPTRSV_VALUE_TYPES(INSTANTIATE, entries)
 
 /* clang-format off */
 const FactorMethod sptrsv::factorEntries = {
-  {"entries", "this project", "entry by entry; each waits for the entries that it needs", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  {"entries", "this project", "entry by entry; each waits for the entries that it needs", SPTRSV_DEVICE, 0, nullptr, SPTRSV_ALL_VALUES},
   REPORTS, nullptr, create, pass, nullptr, describe, nullptr};
 /* clang-format on */

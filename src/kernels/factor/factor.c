@@ -40,7 +40,7 @@ static SptrsvStatus create(const SptrsvCsr *A, SptrsvBlockStorage storage, Sptrs
   if (storage.points && (storage.upper || A->rows % storage.rows)) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(check_permutations(storage.points ? A->rows / storage.rows : A->rows, kind, row_perm, col_iperm));
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  if (!sptrsvTakesType(location, type)) return SPTRSV_NOT_SUPPORTED;
+  if (storage.rows > 1 && !sptrsvTakesBlocks(location, type)) return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(sptrsvNew(1, &f));
   f->kind     = kind;
   f->type     = type;

@@ -29,23 +29,23 @@ template <class V> __global__ void check_kernel(FactorPattern f, bool upper_only
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
     double sum = 0;
     for (int e = (upper_only ? f.split[i] : f.row_ptr[i]) + lane; e < f.row_ptr[i + 1]; e += WARP)
-      sum += e == f.split[i] ? 0 : fabs((double)v[e]);
+      sum += e == f.split[i] ? 0 : modulus(v[e]);
     sum = sum_over(WARP, sum);
 
-    const double pivot = 1 / (double)v[f.split[i]];
-    const bool   small = (pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE ? pivot : fabs(pivot)) <= pivoting.zero_pivot * sum;
+    const PivotSize pivot = pivot_size(v[f.split[i]]);
+    const bool      small = (pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE ? pivot.real : pivot.modulus) <= pivoting.zero_pivot * sum;
     if (small && !lane) atomicMax(bad_row, i);
   }
 }
 
-/* gap [1], nonnegative: max over the rows of A of  sum_j |a(i,j)| - |a(i,i)| - a(i,i) */
+/* gap [1], nonnegative: max over the rows of A of  sum_j |a(i,j)| - |a(i,i)| - Re a(i,i) */
 template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, const int *diagonal, const V *a, unsigned long long *gap)
 {
   const int lane = threadIdx.x % WARP;
 
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
     double sum = 0;
-    for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) sum += e == diagonal[i] ? -(double)a[e] : fabs((double)a[e]);
+    for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) sum += e == diagonal[i] ? -real_part(a[e]) : modulus(a[e]);
     sum = sum_over(WARP, sum);
     if (!lane && sum > 0) atomicMax(gap, bits_as<unsigned long long>(sum)); /* nonnegative doubles are ordered like their bits */
   }
@@ -152,7 +152,7 @@ template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStr
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (const V *)factor->values + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  *pivot = 1 / (double)inverse;
+  *pivot = std::copysign(pivot_size(inverse).modulus, pivot_size(inverse).real);
   return SPTRSV_SUCCESS;
 }
 
@@ -219,6 +219,7 @@ SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning
   const bool tuned = asked && asked->facts & TUNED;
 
   if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
+  if (asked && !(asked->info.values >> factor->type & 1)) return SPTRSV_NOT_SUPPORTED;
   if (tuned) SPTRSV_TRY(make(factor, asked, tuning));
   d.asked  = asked;
   d.method = tuned ? asked : nullptr;
@@ -252,7 +253,7 @@ SptrsvStatus pass_by_type(SptrsvFactor factor, const void *a, const SptrsvPivoti
   pivots->bad_row = -1;
   if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare_apart(factor));
-  return by_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, a, *pivoting, shift, stream, pivots); });
+  return by_any_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, a, *pivoting, shift, stream, pivots); });
 }
 
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
@@ -266,7 +267,7 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
             *diagonal = d->a_diagonal ? d->a_diagonal : sptrsvFactorMatrix(factor)->device.split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
-  SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
+  SPTRSV_CUDA(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
     return launch(dominance_kernel<V>, blocks, BLOCK, stream, n, row_ptr, diagonal, (const V *)a, d->gap);
   }));
@@ -297,7 +298,7 @@ SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int 
 
 SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)
 {
-  return sptrsvCudaStatus(by_type(type, [&](auto value) {
+  return sptrsvCudaStatus(by_any_type(type, [&](auto value) {
     using V = decltype(value);
     return launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, (V *)v, bad_row);
   }));

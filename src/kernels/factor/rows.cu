@@ -120,12 +120,13 @@ template <class V, int LANES, int E> __device__ __forceinline__ V entry_of_row(c
 template <class V, int LANES, int E>
 __device__ __forceinline__ void subtract_row(const Batch<V, LANES, E> &batch, const Place<LANES> &place, int m, int p, V left, V (&w)[E])
 {
-  const V    l      = left * place.from(m, batch.pivot.value());
+  const V l = left * place.from(m, batch.pivot.value());
+  using std::fma;
   const bool counts = p < place.row.lower && left != V(0); /* as on the host: no 0 * Inf after a zero pivot */
 
 #pragma unroll
   for (int t = 0; t < E; t++) {
-    if (counts && batch.both[t] >> m & 1) w[t] = std::fma(-l, batch.up[m][t].value(), w[t]);
+    if (counts && batch.both[t] >> m & 1) w[t] = fma(-l, batch.up[m][t].value(), w[t]);
     if (counts && place.sub + LANES * t == p) w[t] = l;
   }
 }
@@ -168,10 +169,10 @@ __device__ __forceinline__ void factor_rows(const unsigned *map, const Pass<V> &
 }
 
 /* Blocks of a multiprocessor, so that registers hold a batch but for a few values that are spilled */
-template <int E> [[maybe_unused]] constexpr int BLOCKS = E == 1 ? 20 : 16;
+template <class V, int E> [[maybe_unused]] constexpr int BLOCKS = sizeof(V) > sizeof(double) ? 12 : E == 1 ? 20 : 16;
 
 /* The slots of the next chunk are read while a chunk is under way, so tickets are taken two ahead. */
-template <class V, int LANES, int E> __global__ void SPTRSV_BOUNDS(WARP, BLOCKS<E>)
+template <class V, int LANES, int E> __global__ void SPTRSV_BOUNDS(WARP, (BLOCKS<V, E>))
     rows_kernel(const Tickets tickets, const RowSlot *rows, const unsigned *map, const Pass<V> pass)
 {
   const int  lane = threadIdx.x % WARP, sub = lane % LANES;
@@ -209,7 +210,7 @@ template <class F> auto with_shape(int lanes, int per_lane, F call)
 /* As many as fit: a row takes long from its ticket to its last wait */
 SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
 {
-  return by_type(type, [&](auto v) {
+  return by_any_type(type, [&](auto v) {
     return with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
       return count_resident_blocks(rows_kernel<decltype(v), lanes.value, entries.value>, WARP, warps);
     });
@@ -262,7 +263,8 @@ template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pas
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
   SPTRSV_TRY(factor_start(factor->type, device_of(factor).f.nnz, factor->values, options.invert.bad_row, stream));
-  return by_type(factor->type, [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
+  return by_any_type(factor->type,
+                     [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -277,6 +279,6 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 /* clang-format off */
 const FactorMethod sptrsv::factorRows = {
   {"rows", "this project",
-   "row by row, in level order; a few lanes hold a row of up to 128 entries", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+   "row by row, in level order; a few lanes hold a row of up to 128 entries", SPTRSV_DEVICE, 0, nullptr, SPTRSV_ALL_VALUES},
   0, judge, create, pass, nullptr, describe, nullptr};
 /* clang-format on */

@@ -73,10 +73,10 @@ __global__ void mark_kernel(FactorPattern f, int *mirrored)
 /* The exponent of what row i is divided by: its largest value up to the diagonal, but no more than leaves the diagonal entry normal */
 template <class V> __device__ int scale_of(const Pass<V> &pass, int i, V diagonal)
 {
-  V largest = std::fabs(diagonal);
+  Part<V> largest = larger_part(diagonal);
 
   for (int e = pass.f.row_ptr[i]; e < pass.f.split[i]; e++) {
-    const V size = std::fabs(start_value(pass, e, false));
+    const Part<V> size = larger_part(start_value(pass, e, false));
 
     if (size > largest) largest = size;
   }
@@ -93,7 +93,7 @@ template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagon
     const V   start    = start_value(pass, pass.f.split[i], true);
     const int exponent = scale ? scale_of(pass, i, start) : 0;
 
-    diagonal[i] = start * power_of_two<V>(-exponent);
+    diagonal[i] = start * power_of_two<Part<V>>(-exponent);
     if (scale) scale[i] = (short)exponent;
   }
 }
@@ -172,7 +172,7 @@ template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan,
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) {
+  return by_any_type(factor->type, [&](auto v) {
     return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
   });
 }
@@ -195,6 +195,6 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 /* clang-format off */
 const FactorMethod sptrsv::factorSweep = {
-  {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_REALS},
+  {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_ALL_VALUES},
   LENT | REPORTS, judge, create, pass, again, describe, nullptr};
 /* clang-format on */

@@ -37,7 +37,7 @@ template <class V, bool SCALED> struct Products {
     const V        left = entry_of(a, sweep.source, max(e, 0)), right = entry_of(a, sweep.source, max(q, 0));
     const bool     none = q < 0 || left == V(0);
 
-    if constexpr (SCALED) return none ? V(0) : left * power_of_two<V>(-sweep.scale[sweep.col_idx[max(q, 0)]]) * right;
+    if constexpr (SCALED) return none ? V(0) : left * power_of_two<Part<V>>(-sweep.scale[sweep.col_idx[max(q, 0)]]) * right;
     extreme |= !none & (right != V(0)) & !is_normal(left * right);
     return none ? V(0) : left * right;
   }

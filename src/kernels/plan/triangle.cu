@@ -76,7 +76,7 @@ SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Tria
 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream)
 {
-  return by_type(options.type, [&](auto v) {
+  return by_any_type(options.type, [&](auto v) {
     using V = decltype(v);
     return update<V>(options, triangle, Stored<V>{(const V *)values}, stream);
   });
@@ -85,7 +85,7 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream)
 {
-  return by_type(options.type, [&](auto v) {
+  return by_any_type(options.type, [&](auto v) {
     using V = decltype(v);
     return with_products<V>(pivots, [&](const auto &values) { return update<V>(options, triangle, values, stream); });
   });
@@ -100,7 +100,7 @@ SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType typ
 SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
 {
   if (!n) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(by_type(type, [&](auto v) {
+  return sptrsvCudaStatus(by_any_type(type, [&](auto v) {
     return launch(not_ready_kernel<decltype(v)>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (decltype(v) *)d);
   }));
 }
@@ -108,7 +108,7 @@ SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
 SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target, SptrsvStream stream)
 {
   if (!n) return SPTRSV_SUCCESS;
-  return by_type(type, [&](auto v) {
+  return by_any_type(type, [&](auto v) {
     using V = decltype(v);
     return sptrsvCudaStatus(launch(move_kernel<V>, blocks_for(n), BLOCK, stream, n, from, to, (const V *)source, (V *)target));
   });

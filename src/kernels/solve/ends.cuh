@@ -31,7 +31,7 @@ struct Pivot {
 
     return [target, exponent, invert = invert](V sum) {
       const V inverse =
-          invert(target < 0 ? V(1) : sum * power_of_two<V>(exponent), [=] { return target; }); /* without a branch around it */
+          invert(target < 0 ? V(1) : sum * power_of_two<Part<V>>(exponent), [=] { return target; }); /* without a branch around it */
       return target < 0 ? sum : inverse;
     };
   }

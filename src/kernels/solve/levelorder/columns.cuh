@@ -6,7 +6,7 @@
 namespace sptrsv {
 
 /* A row's values in C neighbouring columns */
-template <class V, int C> struct alignas(C * sizeof(V)) ColumnValues {
+template <class V, int C> struct alignas(C * sizeof(V) < 16 ? C * sizeof(V) : 16) ColumnValues {
   V of[C];
 
   ColumnValues() = default;
@@ -24,7 +24,7 @@ template <class V, int C> struct alignas(C * sizeof(V)) ColumnValues {
   friend __device__ __forceinline__ ColumnValues operator*(V a, ColumnValues v)
   {
 #pragma unroll
-    for (int k = 0; k < C; k++) v.of[k] *= a;
+    for (int k = 0; k < C; k++) v.of[k] = a * v.of[k];
     return v;
   }
 };

@@ -71,7 +71,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
-   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_REALS},
+   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_ALL_VALUES},
   sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 

@@ -134,7 +134,7 @@ struct LevelOrderPlan {
 template <class End, class F> SptrsvStatus launch_levelorder(const LevelChunks &level, const LevelWarps &warps, SptrsvValueType type,
                                                              const SptrsvSolve &s, const End &end, F columns)
 {
-  return by_type(type, [&](auto v) {
+  return by_any_type(type, [&](auto v) {
     using V          = decltype(v);
     const auto start = [&](auto lanes, auto entries) {
       const auto own                = columns(v, lanes);

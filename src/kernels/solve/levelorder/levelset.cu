@@ -78,7 +78,7 @@ template <class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, con
 {
   const LevelSetPlan &data = *plan_of(plan);
 
-  return by_type(plan->options.type, [&](auto v) {
+  return by_any_type(plan->options.type, [&](auto v) {
     using V                 = decltype(v);
     const LevelSet<V> p     = {view<V>(data.level.triangle), data.level.chunk, (V *)data.x};
     const auto        start = [&](auto lanes, auto entries) {
@@ -158,6 +158,6 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
-   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS, "", SPTRSV_REALS},
+   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS, "", SPTRSV_ALL_VALUES},
   sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */

@@ -183,7 +183,7 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
     int              near = chunk.near + lane, far = chunk.far + lane, nears = 0;
     const auto       set_half = [&](int quad, int half, int v) { ((unsigned short *)(record + WARP * quad))[half] = (unsigned short)v; };
 
-    set_half(0, Layout::MARK, mark[p] | (is_far[p] ? SPTRSV_STRIP_FAR : 0));
+    set_half(Layout::HEAD - 1, Layout::MARK, mark[p] | (is_far[p] ? SPTRSV_STRIP_FAR : 0));
     for (int e = i < 0 ? 0 : first_of(places.rows.needs, i); e < end; e++) {
       const int j = places.rows.needs.idx[e];
 
@@ -326,5 +326,5 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
   SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
   data->strips = a.sort.strips;
   data->chunks = a.chunks;
-  return by_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
+  return by_any_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
 }

@@ -146,7 +146,7 @@ SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, SptrsvValueType typ
   const Course course = {
       plan.strip_ptr, plan.chunk,        plan.record, plan.far_place, (int)plan.tickets.warps, plan.warps, strips_costs(plan, missing),
       ends,           ends + plan.chunks};
-  SPTRSV_TRY(by_type(type, [&](auto v) {
+  SPTRSV_TRY(by_any_type(type, [&](auto v) {
     return sptrsvCudaStatus(launch(forecast_kernel<decltype(v)>, (int)tickets.warps, WARP * WARPS, nullptr, course, tickets));
   }));
   SPTRSV_TRY(read_back((unsigned *)ends + plan.chunks, &last));

@@ -42,20 +42,24 @@ struct alignas(16) Quad {
 /*
    Record of an unknown, in quads.  The first has start, which is 1 / diagonal in a plan and b less far entries in a team, the mark, and the
    places of the first near entries.  Quads of values follow.  When places run out, a quad with eight more comes in between.  So an unknown
-   with few near entries needs the first quads only.  Places are in bytes from the team's x.
+   with few near entries needs the first quads only.  Where start fills the first quad, the mark and those places are in the second one.
+   Places are in bytes from the team's x.
 */
 template <class V> struct RecordLayout {
-  static constexpr int VALUES = 16 / sizeof(V), MARK = sizeof(V) / 2; /* entries of a quad; where the mark is, in units of 2 bytes */
-  static constexpr int FIRST  = 8 - MARK - 1;                         /* places in the first quad */
-  static constexpr int PERIOD = 8 / VALUES + 1;                       /* quads 3, 3 + PERIOD, … have places */
+  static constexpr int VALUES = 16 / sizeof(V);         /* entries of a quad */
+  static constexpr int HEAD   = 1 + sizeof(V) / 16;     /* quads in front of those of values: with start; the last with the mark, */
+  static constexpr int MARK   = sizeof(V) % 16 / 2;     /* which is here, in units of 2 bytes, */
+  static constexpr int FIRST  = 8 - MARK - 1;           /* and so many places */
+  static constexpr int BEFORE = VALUES > 1 ? 2 : FIRST; /* quads of values before more places */
+  static constexpr int PLACES = HEAD + BEFORE, PERIOD = 8 / VALUES + 1; /* quads PLACES, PLACES + PERIOD, … have them */
 
   __host__ __device__ static constexpr int value_quad(int k)
   {
     const int before = k / VALUES; /* quads of values */
 
-    return 1 + before + (before < 2 ? 0 : 1 + (before - 2) / (PERIOD - 1));
+    return HEAD + before + (before < BEFORE ? 0 : 1 + (before - BEFORE) / (PERIOD - 1));
   }
-  __host__ __device__ static constexpr int place_quad(int k) { return k < FIRST ? 0 : 3 + (k - FIRST) / 8 * PERIOD; }
+  __host__ __device__ static constexpr int place_quad(int k) { return k < FIRST ? HEAD - 1 : PLACES + (k - FIRST) / 8 * PERIOD; }
   __host__ __device__ static constexpr int place_in_quad(int k) { return k < FIRST ? MARK + 1 + k : (k - FIRST) % 8; } /* as MARK */
   /* for so many entries, at least 1 */
   __host__ __device__ static constexpr int quads(int entries)
@@ -67,10 +71,10 @@ template <class V> struct RecordLayout {
   /* The first entry that needs this quad */
   __host__ __device__ static constexpr int first_entry(int quad)
   {
-    const int period = (quad - 3) / PERIOD, in_period = (quad - 3) % PERIOD;
+    const int period = (quad - PLACES) / PERIOD, in_period = (quad - PLACES) % PERIOD;
 
-    if (quad < 3) return quad ? (quad - 1) * VALUES : 0;
-    return in_period ? (1 + period * (PERIOD - 1) + in_period) * VALUES : FIRST + 8 * period;
+    if (quad < PLACES) return quad < HEAD ? 0 : (quad - HEAD) * VALUES;
+    return in_period ? (BEFORE - 1 + period * (PERIOD - 1) + in_period) * VALUES : FIRST + 8 * period;
   }
 };
 
@@ -81,6 +85,12 @@ template <class V> __device__ __forceinline__ void set_words(unsigned *w, V v)
 
   w[0] = (unsigned)bits;
   if constexpr (sizeof(V) == 8) w[1] = (unsigned)(bits >> 32);
+}
+
+template <class R> __device__ __forceinline__ void set_words(unsigned *w, Complex<R> v)
+{
+  set_words(w, v.re);
+  set_words(w + sizeof(R) / 4, v.im);
 }
 
 /* RecordLayout<V>::VALUES values */

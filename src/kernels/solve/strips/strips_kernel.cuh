@@ -24,14 +24,15 @@ template <class V, int K> struct Record {
 
     return k & 1 ? word >> 16 : word & 0xffff;
   }
-  __device__ __forceinline__ V value_in(int quad, int k) const
+  template <class T> __device__ __forceinline__ T value_in(int quad, int k) const
   {
-    if constexpr (sizeof(V) == 4) return bits_as<V>(this->quad[quad].w[k]);
-    else return bits_as<V>((typename Word<V>::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
+    if constexpr (sizeof(T) == 2 * sizeof(Part<T>)) return {value_in<Part<T>>(quad, 2 * k), value_in<Part<T>>(quad, 2 * k + 1)};
+    else if constexpr (sizeof(T) == 4) return bits_as<T>(this->quad[quad].w[k]);
+    else return bits_as<T>((typename Word<T>::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
   }
-  __device__ __forceinline__ unsigned mark() const { return half(0, Layout::MARK); }
-  __device__ __forceinline__ V        start() const { return value_in(0, 0); }
-  __device__ __forceinline__ V        value(int k) const { return value_in(Layout::value_quad(k), k % Layout::VALUES); }
+  __device__ __forceinline__ unsigned mark() const { return half(Layout::HEAD - 1, Layout::MARK); }
+  __device__ __forceinline__ V        start() const { return value_in<V>(0, 0); }
+  __device__ __forceinline__ V        value(int k) const { return value_in<V>(Layout::value_quad(k), k % Layout::VALUES); }
   __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
   __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
 };
@@ -46,7 +47,8 @@ template <class V, int K> __device__ __forceinline__ const V *place_of(const Rec
    on the strips that a team had before: bits would differ from run to run. */
 template <class End, class V> __device__ __forceinline__ void subtract_product(V &sum, V v, V x)
 {
-  if (!End::SKIPS_ZEROS || v != V(0)) sum = std::fma(-v, x, sum);
+  using std::fma;
+  if (!End::SKIPS_ZEROS || v != V(0)) sum = fma(-v, x, sum);
 }
 
 /* Entries that are taken together */
@@ -105,7 +107,7 @@ __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x,
 template <class V, int K> struct Supply {
   SptrsvStripChunk chunk;
   StripPlaces      places;
-  Record<V, 1>     first; /* with the first quad */
+  Record<V, 1>     first; /* with the quads before values */
   V                b, far_value[K];
   int              far_place[K];
   Unknown<V>       far[K]; /* the far unknowns, as far as they are there */
@@ -126,8 +128,9 @@ __device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, 
   const V *const   value   = sweep.far_values + s.chunk.far + lane;
   const int        source  = End::source(s.places.source, s.places.target);
 
-  s.b             = source >= 0 ? b[source] : V(0);
-  s.first.quad[0] = sweep.record[s.chunk.record + lane];
+  s.b = source >= 0 ? b[source] : V(0);
+#pragma unroll
+  for (int q = 0; q < RecordLayout<V>::HEAD; q++) s.first.quad[q] = sweep.record[s.chunk.record + WARP * q + lane];
 #pragma unroll
   for (int k = 0; k < K; k++) {
     s.far_place[k] = k < far_per ? place[WARP * k] : -1;
@@ -167,27 +170,30 @@ template <class End, class V, int K> __device__ __forceinline__ V await_far(cons
   return start;
 }
 
-/* The lane's record but for the first quad goes to shared memory, with zeros for entries that the chunk lacks in a group */
+/* The lane's record but for its head goes to shared memory, with zeros for entries that the chunk lacks in a group */
 template <class V, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
 {
 #pragma unroll
-  for (int q = 1; q < Record<V, K>::QUADS; q++) {
-    const int first = RecordLayout<V>::first_entry(q);
+  for (int q = RecordLayout<V>::HEAD; q < Record<V, K>::QUADS; q++) {
+    const int first = RecordLayout<V>::first_entry(q), at = WARP * (q - RecordLayout<V>::HEAD);
 
-    if (!first || first < near_per) copy_async(near + WARP * (q - 1), record + WARP * q);
-    else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[WARP * (q - 1)] = {};
+    if (!first || first < near_per) copy_async(near + at, record + WARP * q);
+    else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[at] = {};
   }
 }
 
 /* The record with the groups of entries that the chunk has */
 template <class V, int K> __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
 {
-  record.quad[0] = first.quad[0];
+  constexpr int HEAD = RecordLayout<V>::HEAD;
+
 #pragma unroll
-  for (int q = 1; q < Record<V, K>::QUADS; q++) {
+  for (int q = 0; q < HEAD; q++) record.quad[q] = first.quad[q];
+#pragma unroll
+  for (int q = HEAD; q < Record<V, K>::QUADS; q++) {
     const int group = RecordLayout<V>::first_entry(q) / GROUP<K>;
 
-    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.quad[q] = near[WARP * (q - 1)];
+    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.quad[q] = near[WARP * (q - HEAD)];
   }
 }
 
@@ -195,15 +201,15 @@ template <class V, int K> __device__ __forceinline__ void load_near(const Record
    Chunks that a warp has in hand: this one, and those for which it reads ahead.  Headings are read DEPTH rounds ahead, data a round less,
    and if registers suffice, far unknowns are polled a round ahead, too.
 */
-template <int K> constexpr int DEPTH = K <= 3 ? 3 : 2;
+template <class V, int K> constexpr int DEPTH = K <= 3 && sizeof(V) <= sizeof(double) ? 3 : 2;
 
 /* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
    DEPTH chunks, in quads */
 constexpr int                                                  TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
-template <class V, int K> constexpr int                        CHUNK_QUADS = (Record<V, K>::QUADS - 1) * WARP;
+template <class V, int K> constexpr int                        CHUNK_QUADS = (Record<V, K>::QUADS - RecordLayout<V>::HEAD) * WARP;
 template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
 {
-  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<K> * warps;
+  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<V, K> * warps;
 }
 
 /*
@@ -218,7 +224,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
                                                                                   unsigned before, int begin, int warps, int lane,
                                                                                   const V *b, V *out, const End &end)
 {
-  constexpr int D         = DEPTH<K>;
+  constexpr int D         = DEPTH<V, K>;
   V *const      far       = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
   V *const      next      = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
   Supply<V, K>  supply[D] = {};
@@ -276,7 +282,7 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
   __shared__ RelayCount passed;
   V *const              x    = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<K> * CHUNK_QUADS<V, K> + lane;
+  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<V, K> * CHUNK_QUADS<V, K> + lane;
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
 
@@ -314,7 +320,7 @@ template <class V, class End, int K = 2, class F> auto with_kernel(int most, F c
 
 template <class End> SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
 {
-  return by_type(type, [&](auto v) {
+  return by_any_type(type, [&](auto v) {
     using V = decltype(v);
     return sptrsvCudaStatus(with_kernel<V, End>(plan.most, [&](auto *kernel, int, auto bytes) {
       return launch_with({bytes(plan.warps), s.follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, s.stream, view<V>(plan),

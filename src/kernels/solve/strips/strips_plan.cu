@@ -77,7 +77,7 @@ template <class V, class Values> SptrsvStatus take_values(SptrsvPlan plan, const
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  return by_type(plan->options.type, [&](auto v) {
+  return by_any_type(plan->options.type, [&](auto v) {
     using V = decltype(v);
     return take_values<V>(plan, Stored<V>{(const V *)values}, stream);
   });
@@ -95,7 +95,7 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
-  SPTRSV_TRY(by_type(plan->options.type, [&](auto v) {
+  SPTRSV_TRY(by_any_type(plan->options.type, [&](auto v) {
     using V = decltype(v);
     return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
   }));
@@ -178,7 +178,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod strips = {
   {"strips", "this project",
-   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_REALS},
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
+   SPTRSV_ALL_VALUES},
   sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 
