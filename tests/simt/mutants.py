@@ -117,6 +117,7 @@ MUTANTS = [
     ("only lane 0 waits for a count", ATA, "ata-push.ca", "chunk.tracked && !await_zero(", "!lane && chunk.tracked && !await_zero("),
     ("a strip plays on without the clocks before it", SCHEDULE, "listed", "clock + STRIPS_HOP <= now && (waiter", "false && (waiter"),
     ("a step too many is safe", SCHEDULE, "listed", "clock + STRIPS_HOP - 1);", "clock + STRIPS_HOP);"),
+    ("a forecast takes ends that are not known", "forecast.cu", "forecast", "place[g] >= 0 && !end[g]", "false"),
     ("counts in shared memory are not waited for", LIU, "syncfree-csc/L/double", " + load_acquire_block(s_in_degree + warp)", ""),
     # orders of memory, scopes, atomics
     ("levels by plain loads", LEVELS, "levels", "? load_relaxed(length + unknown(place[q]))",

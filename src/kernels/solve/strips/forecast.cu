@@ -68,7 +68,9 @@ __device__ __forceinline__ unsigned far_end(const Course &course, const SptrsvSt
 /* The mark of the chunk's first lane, whose steps and groups are the chunk's */
 template <class V> __device__ __forceinline__ unsigned mark_of(const Course &course, const SptrsvStripChunk &chunk)
 {
-  return ((const unsigned short *)(course.record + chunk.record))[RecordLayout<V>::MARK];
+  const Quad *const head = course.record + chunk.record + WARP * (RecordLayout<V>::HEAD - 1);
+
+  return ((const unsigned short *)head)[RecordLayout<V>::MARK];
 }
 
 /* A team for each strip, in their order */
