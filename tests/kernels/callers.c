@@ -118,7 +118,6 @@ static void ask_process(Caller *c, int round)
   SptrsvTuning tuning   = {0};
   char         text[64] = "", error[256];
   SptrsvChoice choice = {.key = (uint64_t)(100 * c->who + round + 1), .algorithm = "levelorder", .strips.rows = c->who}, found = choice;
-  bool         is_there = false;
 
   sptrsvLimitThreads(LIMIT + c->who);
   keep(c, sptrsvProcessors() > 0 ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT);
@@ -126,8 +125,8 @@ static void ask_process(Caller *c, int round)
   keep(c, sptrsvOptionPrint(&tuning, "strips_rows", text, sizeof(text)));
   add(c, text, sizeof(text));
   found.strips.rows = -1;
-  keep(c, sptrsvChoiceKeep(NULL, &choice) || sptrsvChoiceFind(NULL, &found, &is_there) ? SPTRSV_INVALID_ARGUMENT : SPTRSV_SUCCESS);
-  keep(c, is_there && found.strips.rows == c->who ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT);
+  sptrsvChoiceKeep(&choice);
+  keep(c, sptrsvChoiceFind(&found) && found.strips.rows == c->who ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT);
 }
 
 static void *call(void *argument)
