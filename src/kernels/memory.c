@@ -99,10 +99,10 @@ static _Thread_local struct {
 } spare;
 
 /* A page of words that the host and kernels share: cudaHostAlloc() takes a millisecond, and each plan needs a word */
-enum { WORD = 64, WORDS = 64 };
+enum { WORD = 64, WORDS = 64, PAGE = WORD * WORDS };
 static struct {
   pthread_mutex_t mutex;
-  char           *page;  /* [WORDS][WORD]; NULL: there is none */
+  char           *page;  /* [PAGE]; NULL: there is none */
   uint64_t        taken; /* bit k: word k */
 } words = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -119,7 +119,7 @@ static SptrsvStatus take_word(void **p)
 
   *p = NULL;
   (void)pthread_mutex_lock(&words.mutex);
-  if (!words.page) status = allocate_pinned(WORDS * WORD, (void **)&words.page);
+  if (!words.page) status = allocate_pinned(PAGE, (void **)&words.page);
   while (k < WORDS && words.taken >> k & 1) k++;
   if (!status && k < WORDS) {
     words.taken |= (uint64_t)1 << k;
@@ -140,7 +140,7 @@ static void free_words(void)
 static void free_pinned(char *p)
 {
   (void)pthread_mutex_lock(&words.mutex);
-  if (!words.page || p < words.page || p >= words.page + WORDS * WORD) (void)cudaFreeHost(p);
+  if (!words.page || p < words.page || p >= words.page + PAGE) (void)cudaFreeHost(p);
   else {
     words.taken &= ~((uint64_t)1 << (p - words.page) / WORD);
     free_words();

@@ -4,13 +4,16 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 Number complex_at(SptrsvValueType type, const void *values, int64_t e)
 {
-  const SptrsvValueType part = part_type(type);
-  const double          re = value_at(part, values, 2 * e), im = value_at(part, values, 2 * e + 1);
+  const SptrsvValueType part     = part_type(type);
+  const double          parts[2] = {value_at(part, values, 2 * e), value_at(part, values, 2 * e + 1)};
+  Number                value;
 
-  return CMPLX(re, im);
+  memcpy(&value, parts, sizeof(value));
+  return value;
 }
 
 void set_complex(SptrsvValueType type, void *values, int64_t e, Number value)
