@@ -126,6 +126,16 @@ def setup():
                      "apply, us: PETSc", "SyncFree", "times", "GPU, MB: PETSc", "SyncFree"], rows)
 
 
+def complex_scalars():
+    rows, found = [], []
+    for m, pair in petsc_pairs("h100-complex.csv", "ilu").items():
+        found.append(times(pair, "apply_us"))
+        rows.append([m, *cells(pair, "apply_us"), *cells(pair, "refactor_us"), *(row["iterations"] for row in pair)])
+    rows += [["geometric mean", "", "", short(geomean(found)), *[""] * 5], ["least", "", "", short(min(found)), *[""] * 5]]
+    return markdown(["matrix", "apply, us: PETSc", "SyncFree", "times", "refactor, us: PETSc", "SyncFree", "times", "iterations: PETSc",
+                     "SyncFree"], rows)
+
+
 def setup_goals():
     first, again, auto = goals("first_setup_ms"), goals("refactor_us"), of_auto()
     pairs = petsc_pairs("h100-setup.csv", "ilu")
@@ -410,6 +420,7 @@ TABLES = [
     ("krylov", "doc/using/choosing.md", krylov),
     ("sweeps", "doc/performance.md", sweeps),
     ("set-up", "doc/performance.md", setup),
+    ("complex", "doc/performance.md", complex_scalars),
     ("goals", "doc/performance.md", setup_goals),
     ("phases", "doc/performance.md", phases),
     ("memory", "doc/performance.md", memory),

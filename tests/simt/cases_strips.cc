@@ -224,7 +224,7 @@ private:
     SptrsvStatus status = sptrsv::strips_forecast(plan, type, &now);
 
     if (!status) status = sptrsv::strips_missing(plan, &missing);
-    return status ? said(status) : now == right_forecast<V>(plan, sptrsv::strips_costs(plan, missing)) ? "" : "another forecast";
+    return status ? said(status) : now == right_forecast<V>(plan, sptrsv::strips_costs(plan, type, missing)) ? "" : "another forecast";
   }
 
   template <class T> static std::vector<T> host(const T *d, size_t count)

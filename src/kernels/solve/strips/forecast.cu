@@ -145,9 +145,15 @@ SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, SptrsvValueType typ
   tickets.counter     = counters;
   tickets.signs       = (unsigned *)(tickets.counter + 1);
   tickets.warps       = (unsigned)std::min(2 * processors, plan.strips);
-  const Course course = {
-      plan.strip_ptr, plan.chunk,        plan.record, plan.far_place, (int)plan.tickets.warps, plan.warps, strips_costs(plan, missing),
-      ends,           ends + plan.chunks};
+  const Course course = {plan.strip_ptr,
+                         plan.chunk,
+                         plan.record,
+                         plan.far_place,
+                         (int)plan.tickets.warps,
+                         plan.warps,
+                         strips_costs(plan, type, missing),
+                         ends,
+                         ends + plan.chunks};
   SPTRSV_TRY(by_any_type(type, [&](auto v) {
     return sptrsvCudaStatus(launch(forecast_kernel<decltype(v)>, (int)tickets.warps, WARP * WARPS, nullptr, course, tickets));
   }));

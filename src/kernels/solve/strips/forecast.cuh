@@ -10,13 +10,17 @@ constexpr double STRIPS_START_NS = 3250; /* of a sweep, beside its chunks */
 struct StripsCosts {
   unsigned hop;   /* until far unknowns are there */
   float    fetch; /* from the end of a warp's chunk until its next one can be solved, without far entries */
+  float    slow;  /* times as long as others a step is */
   float    byte;  /* for each that a chunk reads, if many teams do so */
 };
 
-/* missing: the part of what a sweep reads that is not in the cache */
-inline StripsCosts strips_costs(const StripsPlan &plan, double missing)
+/* missing: the part of what a sweep reads that is not in the cache.  Registers do not suffice for sixteen entries of complex double. */
+inline StripsCosts strips_costs(const StripsPlan &plan, SptrsvValueType type, double missing)
 {
-  return {(unsigned)(460 + 19.8 * strips_kernel_entries(plan.most)), (float)(807 + 389 * missing),
+  const int  entries = strips_kernel_entries(plan.most);
+  const bool spills  = entries == SPTRSV_STRIP_ENTRIES && sptrsvValueSize(type) == sizeof(Quad);
+
+  return {(unsigned)(460 + 19.8 * entries), (float)((807 + 389 * missing) * (spills ? 3.5 : 1)), spills ? 3.f : 1.f,
           (float)(0.329e-3 * missing * plan.tickets.warps)};
 }
 
@@ -35,7 +39,7 @@ __host__ __device__ __forceinline__ unsigned strips_chunk_ns(const StripsCosts &
   const float more = (float)SPTRSV_STRIP_MORE(mark), steps = (float)SPTRSV_STRIP_LAST(mark); /* beside the first ones */
   const int   near  = RecordLayout<V>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
   const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(V));
-  const float taken = 57.8f + 36.8f * more + steps * (48.5f + 27.6f * more);
+  const float taken = costs.slow * (57.8f + 36.8f * more + steps * (48.5f + 27.6f * more));
   const float read  = costs.byte * (float)(WARP * (near + far + (int)STRIPS_UNKNOWN_BYTES<V>));
 
   return (unsigned)(taken > read ? taken : read);
