@@ -18,7 +18,7 @@ LIMITS = {
     "lines of the longest function of src": (60, True),
     "words of README": (1000, True),
     "words of doc, without generated tables": (35000, True),
-    "words of the largest page of doc, without generated tables": (1500, False),
+    "words of the largest page of doc, without generated tables": (1500, True),
     "words of doc/records, without generated tables": (3500, True),
     "bytes of doc/records": (300000, True),
     "lines of tests/simt/mutants.py": (260, True),
