@@ -186,39 +186,36 @@ private:
 };
 
 /* Forecasts of plans of all four sweeps against a serial one: chunk after chunk, since a chunk needs none that comes later */
-class Forecast : public AnalysisCase {
+class Forecast : public OfSweeps {
 public:
-  using AnalysisCase::AnalysisCase;
-
-  std::string run() override
-  {
-    close();
-    SptrsvStatus status = create();
-    std::string  wrong  = status ? said(status) : "";
-
-    for (int s = 0; s < 4 && wrong.empty(); s++) wrong = judge<double>(s, SPTRSV_DOUBLE);
-    return wrong.empty() ? judge<sptrsv::Complex<double>>(0, SPTRSV_COMPLEX_DOUBLE) : wrong; /* whose marks are elsewhere */
-  }
+  using OfSweeps::OfSweeps;
 
 private:
-  template <class V> std::string judge(int s, SptrsvValueType type)
+  std::string compare(const sptrsv::DeviceRows &, SptrsvTriangle triangle, SptrsvOperation op) const override
+  {
+    const std::string wrong = judge<double>(triangle, op, SPTRSV_DOUBLE);
+
+    return wrong.empty() ? judge<sptrsv::Complex<double>>(triangle, op, SPTRSV_COMPLEX_DOUBLE) : wrong; /* whose marks are elsewhere */
+  }
+
+  template <class V> std::string judge(SptrsvTriangle triangle, SptrsvOperation op, SptrsvValueType type) const
   {
     SptrsvPlanOptions o    = {};
     SptrsvPlan        plan = nullptr;
 
     o.algorithm               = "strips";
     o.location                = SPTRSV_DEVICE;
-    o.triangle                = triangles[s];
-    o.op                      = operations[s];
+    o.triangle                = triangle;
+    o.op                      = op;
     o.type                    = type;
     o.tuning.strips.rows      = SPTRSV_WARP / 2;
     const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
-    const std::string  wrong  = status ? said(status) : compare<V>(*sptrsv::data_of<sptrsv::StripsPlan>(plan), type);
+    const std::string  wrong  = status ? said(status) : forecast<V>(*sptrsv::data_of<sptrsv::StripsPlan>(plan), type);
     (void)sptrsvPlanDestroy(&plan);
     return wrong;
   }
 
-  template <class V> static std::string compare(const sptrsv::StripsPlan &plan, SptrsvValueType type)
+  template <class V> static std::string forecast(const sptrsv::StripsPlan &plan, SptrsvValueType type)
   {
     double       now = 0, missing = 0;
     SptrsvStatus status = sptrsv::strips_forecast(plan, type, &now);
