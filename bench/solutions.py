@@ -30,7 +30,7 @@ WAYS = [
     ("gamg, jacobi", "gamg", "-pc_gamg_reuse_interpolation 1 -mg_levels_pc_type jacobi"),
     ("gamg, syncfree", "gamg", f"{SMOOTHER} -mg_levels_pc_type syncfree"),
 ]
-SOLVERS = ["gmres", "bcgs", "fbcgsr", "pipebcgs", "ibcgs", "tfqmr"]  # with syncfree, of the matrices that --solvers names
+SOLVERS = ["gmres", "bcgs", "pipebcgs", "tfqmr", "cgs", "bcgsl"]  # with syncfree, of the matrices that --solvers names
 
 
 def solve(args, matrix, pc, options):

@@ -99,7 +99,7 @@ static _Thread_local struct {
 } spare;
 
 /* A page of words that the host and kernels share: cudaHostAlloc() takes a millisecond, and each plan needs a word */
-enum { WORD = 64, WORDS = 64, PAGE = WORD * WORDS };
+enum { APART = 64, WORDS = 64, PAGE = APART * WORDS }; /* APART: bytes from word to word, in cache lines of their own */
 static struct {
   pthread_mutex_t mutex;
   char           *page;  /* [PAGE]; NULL: there is none */
@@ -123,7 +123,7 @@ static SptrsvStatus take_word(void **p)
   while (k < WORDS && words.taken >> k & 1) k++;
   if (!status && k < WORDS) {
     words.taken |= (uint64_t)1 << k;
-    *p = words.page + (size_t)k * WORD;
+    *p = words.page + (size_t)k * APART;
   }
   (void)pthread_mutex_unlock(&words.mutex);
   return status;
@@ -142,7 +142,7 @@ static void free_pinned(char *p)
   (void)pthread_mutex_lock(&words.mutex);
   if (!words.page || p < words.page || p >= words.page + PAGE) (void)cudaFreeHost(p);
   else {
-    words.taken &= ~((uint64_t)1 << (p - words.page) / WORD);
+    words.taken &= ~((uint64_t)1 << (p - words.page) / APART);
     free_words();
   }
   (void)pthread_mutex_unlock(&words.mutex);
@@ -228,7 +228,7 @@ SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
   SPTRSV_TRY(reserve(memory));
   *p = NULL;
-  if (bytes <= WORD) SPTRSV_TRY(take_word(p));
+  if (bytes <= sizeof(uint64_t)) SPTRSV_TRY(take_word(p));
   if (!*p) SPTRSV_TRY(allocate_pinned(bytes, p));
   note(memory, (struct SptrsvBlock){*p, bytes, SPTRSV_HOST, true}, p);
   return SPTRSV_SUCCESS;
