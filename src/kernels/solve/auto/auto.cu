@@ -26,6 +26,7 @@ constexpr int   MOST    = 32;
 constexpr double HOP_US    = 0.36;              /* of a level that waits for the one before through L2, */
 constexpr double HOPS      = 0.2;               /* which make this part of levelorder's time, or strips gain nothing */
 constexpr double LAUNCH_US = 2.6;               /* least time of a level that has a launch of its own */
+constexpr double BRIEF_US  = 15;                /* of a sweep by strips that no list schedule pays for, which takes some ms */
 constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
 
 /* Times as long as */
@@ -219,7 +220,8 @@ void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, doubl
   const double         least = START_US + STEP_US * levels, us = found.natural_us;
   SptrsvStripsSchedule schedule = SPTRSV_STRIPS_SCHEDULE_AUTO;
 
-  if (found.bricks_us > LINES * us && LISTED * us < trial->best_us && has_time(*trial, trial->setup + us * LISTING * 1e-6) &&
+  if (us > BRIEF_US && found.bricks_us > LINES * us && LISTED * us < trial->best_us &&
+      has_time(*trial, trial->setup + us * LISTING * 1e-6) &&
       !try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us) {
     schedule         = SPTRSV_STRIPS_LIST;
     found.natural_us = trial->us;
