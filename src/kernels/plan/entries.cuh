@@ -38,7 +38,7 @@ template <class V, bool SCALED> struct Products {
     const bool     none = q < 0 || left == V(0);
 
     if constexpr (SCALED) return none ? V(0) : left * power_of_two<Part<V>>(-sweep.scale[sweep.col_idx[max(q, 0)]]) * right;
-    extreme |= !none & (right != V(0)) & !is_normal(left * right);
+    extreme |= !none & (right != V(0)) & (int)!is_normal(left * right); /* without a branch */
     return none ? V(0) : left * right;
   }
   __device__ __forceinline__ void report() const
