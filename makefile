@@ -76,7 +76,8 @@ NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra 
 # None with headers alone: what the plugin needs of PETSc it then finds in the program that loads it.
 PETSC_LIBS := $(if $(wildcard $(PETSC_LIB_DIR)/libpetsc*),-L$(PETSC_LIB_DIR) -Wl$(comma)-rpath$(comma)$(PETSC_LIB_DIR) $(PETSC_LIB_BASIC))
 # Products of complex numbers are then four of reals, without a call that looks for infinities; clang has this flag since 18.
-CX_FLAGS   := $(if $(PCC),$(if $(shell echo | PATH="$(PATH)" $(PCC) -Werror -fcx-fortran-rules -x c -c -o /dev/null - 2>&1),,-fcx-fortran-rules))
+CX_FLAGS   := $(if $(PCC),$(if $(shell echo | PATH="$(PATH)" $(PCC) -Werror -fcx-fortran-rules -x c -c -o /dev/null - 2>&1),, \
+  -fcx-fortran-rules))
 # Not PETSC_LIB: it names libcuda.so.1, and a plugin that needs that does not load on a machine without a driver.
 CUDA_LIBS  := $(if $(HAVE_CUDA),-L$(CUDA_ROOT)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA_ROOT)/lib64 -lcusparse -lcudart -lstdc++) \
   $(if $(HAVE_HIP),$(HIP_LIBS))

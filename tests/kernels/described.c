@@ -4,8 +4,8 @@
 
      described [--print]
 
-   The lines must be those of output/described.out; --print prints them instead.  Choices for a GPU depend on its processors and, if it is timed,
-   on times: theirs are of the emulator, whose clock stands still.
+   The lines must be those of output/described.out; --print prints them instead.  Choices for a GPU depend on its processors and, with a
+   budget, on times: theirs are of the emulator, whose clock stands still.
 */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
    `auto` on the GPU: the fastest of levelorder, blockorder, levelset, and strips of several sizes and orders, on this pattern.
 
-   The time of a sweep depends on its pattern and hardly on values, and each of these methods has a forecast of it.  So the same pattern gets
-   the same plan in every run and on every process.  With a budget plans are timed, too, on zeros, and those times count.  A choice is
+   The time of a sweep depends on its pattern and hardly on values, and each of these methods has a forecast of it.  So the same pattern
+   gets the same plan in every run and on every process.  With a budget plans are timed, too, on zeros, and those times count.  A choice is
    remembered for the life of the process, by the pattern and all that it depends on.
 */
 #include <cmath>
@@ -23,13 +23,11 @@ constexpr float LONG_MS = 0.2f;
 constexpr int   MOST    = 32;
 
 /* Times in us */
-constexpr double HOP_US    = 0.36;              /* of a level that waits for the one before through L2, */
-constexpr double HOPS      = 0.2;               /* which make this part of levelorder's time, or strips gain nothing */
-constexpr double LAUNCH_US = 2.6;               /* least time of a level that has a launch of its own */
-constexpr double BRIEF_US  = 15;                /* of a sweep by strips that no list schedule pays for, which takes some ms */
+constexpr double BRIEF_US = 15;                 /* of a sweep by strips that no list schedule pays for, which takes some ms */
 constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
 
 /* Times as long as */
+constexpr double HOPS     = 0.2;  /* levelorder: the waits of its levels, or strips gain nothing */
 constexpr double MIRRORED = 1.05; /* another sweep of the matrix: as fast */
 constexpr double SPARE    = 1.5;  /* a sweep's steps alone: another order may be better */
 constexpr double LINES    = 1.5;  /* strips in natural order: bricks of a pattern without lines */
@@ -232,15 +230,15 @@ void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, doubl
   if (!schedule && found.natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, found.natural_us});
 }
 
-/* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if there
-   is no other.  The status is levelorder's. */
+/* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if
+   there is no other.  The status is levelorder's. */
 SptrsvStatus try_levels(SptrsvAnalysis analysis, SptrsvPlanOptions o, double levels, double least, Trial *trial)
 {
   o.tuning.strips = {};
   o.algorithm     = "blockorder";
   if (has_blocks(analysis, o)) (void)try_plan(analysis, o, trial);
   o.algorithm = "levelset";
-  if (LAUNCH_US * levels < std::min(least, trial->best_us)) (void)try_plan(analysis, o, trial);
+  if (LEVEL_LAUNCH_US * levels < std::min(least, trial->best_us)) (void)try_plan(analysis, o, trial);
   o.algorithm = "levelorder";
   return least < trial->best_us ? try_plan(analysis, o, trial) : SPTRSV_SUCCESS;
 }
@@ -252,7 +250,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
   const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
   const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + sptrsvValueSize(o.type));
   const double              least = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
-  const bool                hops  = HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
+  const bool                hops  = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
   Strips                    found;
 
   if (given) (void)try_strips(analysis, o, asked, trial);

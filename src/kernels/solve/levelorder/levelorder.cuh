@@ -40,11 +40,14 @@ inline size_t level_bytes(const LevelChunks &level, SptrsvValueType type)
   return level.triangle.nnz * (sizeof(int) + (size_t)(level.block * level.block) * sptrsvValueSize(type));
 }
 
+constexpr double LEVEL_HOP_US    = 0.362; /* of a level that waits for the one before through L2 */
+constexpr double LEVEL_LAUNCH_US = 2.6;   /* least time of a level that has a launch of its own */
+
 /* Microseconds that a sweep is likely to take whose warps wait, with so many levels and chunks, so many bytes of entries and their indices,
    and so many entries that a lane holds; as fitted (doc/algorithms/auto.md) */
 inline double level_forecast(double levels, double chunks, double bytes, int held)
 {
-  return 2.24 + (0.362 + 0.00375 * held) * levels + 0.79e-3 * chunks + 0.63e-6 * bytes;
+  return 2.24 + (LEVEL_HOP_US + 0.00375 * held) * levels + 0.79e-3 * chunks + 0.63e-6 * bytes;
 }
 
 /* What a launch has whose warps wait: few of them, since those that poll slow down those that have work */

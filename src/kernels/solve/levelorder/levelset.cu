@@ -141,7 +141,8 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
 {
   const LevelChunks &level = plan_of(plan)->level;
 
-  *us = (2.6 + 0.07 * level.per_lane) * level.levels + 0.2e-3 * level.chunks + 0.16e-6 * (double)level_bytes(level, plan->options.type);
+  *us = (LEVEL_LAUNCH_US + 0.07 * level.per_lane) * level.levels + 0.2e-3 * level.chunks +
+        0.16e-6 * (double)level_bytes(level, plan->options.type);
   return SPTRSV_SUCCESS;
 }
 

@@ -2,7 +2,7 @@
    The time that a sweep by strips is likely to take.
 
    A chunk is solved a step after the one before, and not before its far unknowns have come.  So the ends of chunks follow from each other.
-   One launch finds them, in which chunks wait for ends of others as they wait for unknowns in a sweep.  An end is the latest of some others,
+   One launch finds them, in which chunks wait for ends of others as in a sweep for unknowns.  An end is the latest of some others,
    plus a cost, in whole nanoseconds: a plan has one forecast, whatever the hardware lets run first.  See doc/algorithms/auto.md.
 */
 #include "../../device/scratch.cuh"

@@ -86,5 +86,6 @@ const SptrsvMethod sptrsvLevr = {
 const SptrsvMethod sptrsvLevc = {
   {"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics",
    SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, li_destroy, nullptr, nullptr,
+  nullptr};
 /* clang-format on */
