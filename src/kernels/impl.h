@@ -46,18 +46,25 @@ SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size,
    only. */
 #define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
-/* Both may reuse a block freed earlier in this set-up: DeviceAllocate one at most an eighth larger, ScratchAllocate one up to twice as
-   large */
+/* Within a set-up DeviceAllocate may take a block freed before, at most an eighth larger; ScratchAllocate takes a piece of a slab
+   (setup_memory.c) */
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d);
+/* Several arrays in one block, since each call of cudaMalloc() takes its time */
+typedef struct {
+  size_t bytes;
+  void **d;
+} SptrsvArray;
+#define sptrsvArray(count, d) {(size_t)(count) * sizeof(**(d)), (void **)(d)}
+SptrsvStatus sptrsvDeviceArrays(SptrsvMemory *memory, int count, const SptrsvArray *array);
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
 void         sptrsvMemoryCut(SptrsvMemory *memory, int blocks);                  /* frees those behind the first so many */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 /* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
-   freed device blocks for its scratch.  sptrsvSetupEnd() frees them and waits for the work, which is of a set-up for this location; it
-   returns the status that it was given or, if that is a success, the work's. */
+   device memory for it.  sptrsvSetupEnd() waits for the work, which is of a set-up for this location, and frees that; it returns the
+   status that it was given or, if that is a success, the work's. */
 void         sptrsvSetupBegin(void);
 SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status);
 
@@ -121,6 +128,19 @@ typedef struct {
   SptrsvMemory    memory;
 } SptrsvCut;
 
+/* Orders of a sweep's unknowns that take their time to find, for the next plan that auto tries and for the matrix's other sweeps
+   (solve/strips/orders.cu).  Device arrays */
+typedef struct {
+  SptrsvTriangle    triangle;
+  SptrsvOperation   op;
+  int              *depth_first;            /* [n] unknowns in this order; NULL: none */
+  int               rows;                   /* of a strip, in this order, of the schedule below; 0: there is none */
+  SptrsvStripsOrder order;
+  int              *strip, *chunk;          /* [n] of each unknown */
+  int               strips, chunks, steps;
+  SptrsvMemory      memory;
+} SptrsvOrders;
+
 /* Runs of rows with equal patterns (analysis/groups.c) */
 typedef struct {
   bool          sought;
@@ -128,6 +148,8 @@ typedef struct {
   int           rows, least, most; /* in groups of two rows or more; rows of such a group */
   SptrsvPattern pattern;           /* with groups in the place of rows and columns */
 } SptrsvGroups;
+
+typedef enum { SPTRSV_SYMMETRY_UNKNOWN, SPTRSV_SYMMETRIC, SPTRSV_UNSYMMETRIC } SptrsvSymmetry;
 
 struct SptrsvAnalysis_s {
   SptrsvLocation location;
@@ -143,6 +165,9 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
+  SptrsvOrders         orders;                     /* of the first sweep until another one has its plan, or of the plan under way */
+  SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
+  uint64_t             hash; /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
   SptrsvMemory   memory;
 };
@@ -151,6 +176,12 @@ struct SptrsvAnalysis_s {
 static inline int sptrsvBlockRows(SptrsvAnalysis analysis)
 {
   return analysis->block ? analysis->block : 1;
+}
+
+/* The sweep whose plan the others of the matrix follow, if they can */
+static inline bool sptrsvIsFirstSweep(SptrsvTriangle triangle, SptrsvOperation op)
+{
+  return triangle == SPTRSV_LOWER && op == SPTRSV_NON_TRANSPOSE;
 }
 
 /* The triangle whose rows a sweep takes: a transposed sweep takes those of the transpose, on the other side of the diagonal. */
@@ -304,6 +335,8 @@ void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *tex
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 /* The same for auto on the device (auto.cu) */
 SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
+/* Appends what it tried, and the time for the sweep's bytes alone */
+void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,16 @@
 /* Host and device memory; every failure is returned as a status. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "impl.h"
+#include "setup_memory.h"
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
 
-/* A block of `held` bytes is used again for so many.  The emulator has its own, after which nothing of it was written. */
+/* A block of `held` bytes is used again for so many.  The emulator has its own, after which nothing of it was written, and arrays apart. */
 #if !defined(SPTRSV_REUSE)
   #define SPTRSV_REUSE(p, bytes, held) (void)0
+  #define SPTRSV_APART                 0
 #endif
 
 SptrsvStatus sptrsvAllocate(size_t count, size_t size, void **p)
@@ -24,11 +24,12 @@ int sptrsvWarpSize(void)
   return SPTRSV_WARP;
 }
 
+/* HEAP: of the C library; LASTING: of cudaMalloc(); SCRATCH: of a slab; PINNED: of the host, for kernels, too */
 struct SptrsvBlock {
   void          *p;
   size_t         bytes;
   SptrsvLocation location;
-  bool           pinned;
+  enum { HEAP, LASTING, SCRATCH, PINNED } kind;
 };
 
 /* Room to note a block, before it is allocated */
@@ -58,7 +59,7 @@ SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size,
 
   SPTRSV_TRY(reserve(memory));
   SPTRSV_TRY(sptrsvAllocate(count, size, &new));
-  note(memory, (struct SptrsvBlock){new, count *size, SPTRSV_HOST, false}, p);
+  note(memory, (struct SptrsvBlock){new, count *size, SPTRSV_HOST, HEAP}, p);
   return SPTRSV_SUCCESS;
 }
 
@@ -90,147 +91,72 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
   return SPTRSV_SUCCESS;
 }
 
-/* Device blocks that were freed during the thread's set-up under way.  cudaMalloc() and cudaFree() take 50 us each, and a set-up would call
-   each some two hundred times. */
-static _Thread_local struct {
-  int                setups; /* begun and not ended: a set-up can be part of another */
-  int                blocks;
-  struct SptrsvBlock block[64];
-} spare;
-
-/* A page of words that the host and kernels share: cudaHostAlloc() takes a millisecond, and each plan needs a word */
-enum { APART = 64, WORDS = 64, PAGE = APART * WORDS }; /* APART: bytes from word to word, in cache lines of their own */
-static struct {
-  pthread_mutex_t mutex;
-  char           *page;  /* [PAGE]; NULL: there is none */
-  uint64_t        taken; /* bit k: word k */
-} words = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-static SptrsvStatus allocate_pinned(size_t bytes, void **p)
+/* Bytes of an array with what brings the next one into line */
+static size_t whole(size_t bytes)
 {
-  return sptrsvCudaStatus(cudaHostAlloc(p, bytes ? bytes : 1, cudaHostAllocMapped));
+  return (bytes + SPTRSV_ALIGNED - 1) / SPTRSV_ALIGNED * SPTRSV_ALIGNED;
 }
 
-/* NULL: all are taken */
-static SptrsvStatus take_word(void **p)
-{
-  SptrsvStatus status = SPTRSV_SUCCESS;
-  int          k      = 0;
-
-  *p = NULL;
-  (void)pthread_mutex_lock(&words.mutex);
-  if (!words.page) status = allocate_pinned(PAGE, (void **)&words.page);
-  while (k < WORDS && words.taken >> k & 1) k++;
-  if (!status && k < WORDS) {
-    words.taken |= (uint64_t)1 << k;
-    *p = words.page + (size_t)k * APART;
-  }
-  (void)pthread_mutex_unlock(&words.mutex);
-  return status;
-}
-
-/* Frees the page, if none of its words is taken and no set-up of the thread is under way, which may take some */
-static void free_words(void)
-{
-  if (!words.page || words.taken || spare.setups) return;
-  (void)cudaFreeHost(words.page);
-  words.page = NULL;
-}
-
-static void free_pinned(char *p)
-{
-  (void)pthread_mutex_lock(&words.mutex);
-  if (!words.page || p < words.page || p >= words.page + PAGE) (void)cudaFreeHost(p);
-  else {
-    words.taken &= ~((uint64_t)1 << (p - words.page) / APART);
-    free_words();
-  }
-  (void)pthread_mutex_unlock(&words.mutex);
-}
-
-static void free_spare(void)
-{
-  while (spare.blocks) (void)cudaFree(spare.block[--spare.blocks].p);
-}
-
-void sptrsvSetupBegin(void)
-{
-  spare.setups++;
-}
-
-SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
-{
-  if (--spare.setups) return status;
-  if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
-  free_spare();
-  (void)pthread_mutex_lock(&words.mutex);
-  free_words();
-  (void)pthread_mutex_unlock(&words.mutex);
-  return status;
-}
-
-/* If memory has run out, spare blocks may be what is missing */
+/* Room is made by freeing what the set-up under way keeps */
 static SptrsvStatus allocate(size_t bytes, void **p)
 {
-  const SptrsvStatus status = sptrsvCudaStatus(cudaMalloc(p, bytes));
+  const SptrsvStatus status = sptrsvCudaStatus(cudaMalloc(p, bytes ? bytes : 1));
 
-  if (status != SPTRSV_OUT_OF_MEMORY || !spare.blocks) return status;
-  free_spare();
-  return sptrsvCudaStatus(cudaMalloc(p, bytes));
+  if (status != SPTRSV_OUT_OF_MEMORY || !sptrsvKeptFree()) return status;
+  return sptrsvCudaStatus(cudaMalloc(p, bytes ? bytes : 1));
 }
 
-enum { NO_SPARE = -1, LEAST_REUSED = 64 << 10 };
-
-/* The smallest spare block that holds so many bytes, and at most `more` beside */
-static int find_spare(size_t bytes, size_t more)
+SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  int best = NO_SPARE;
-
-  for (int k = 0; k < spare.blocks; k++) {
-    const size_t size = spare.block[k].bytes;
-
-    if (size >= bytes && size - bytes <= more && (best < 0 || size < spare.block[best].bytes)) best = k;
-  }
-  return best;
-}
-
-/* Spare block k, or another */
-static SptrsvStatus take(SptrsvMemory *memory, int k, size_t bytes, void **d)
-{
-  void *p;
+  struct SptrsvBlock block = {NULL, bytes, SPTRSV_DEVICE, LASTING};
 
   SPTRSV_TRY(reserve(memory));
-  if (k == NO_SPARE) {
-    SPTRSV_TRY(allocate(bytes ? bytes : 1, &p));
-    note(memory, (struct SptrsvBlock){p, bytes, SPTRSV_DEVICE, false}, d);
-  } else {
-    SPTRSV_REUSE(spare.block[k].p, bytes, spare.block[k].bytes);
-    note(memory, spare.block[k], d);
-    spare.block[k] = spare.block[--spare.blocks];
+  if (sptrsvSpareTake(bytes, &block.p, &block.bytes)) SPTRSV_REUSE(block.p, bytes, block.bytes);
+  else SPTRSV_TRY(allocate(bytes, &block.p));
+  note(memory, block, d);
+  return SPTRSV_SUCCESS;
+}
+
+/* On the emulator, which knows the ends of blocks, each has its own */
+SptrsvStatus sptrsvDeviceArrays(SptrsvMemory *memory, int count, const SptrsvArray *array)
+{
+  size_t bytes = 0;
+  char  *block;
+
+  for (int k = 0; k < count && SPTRSV_APART; k++) SPTRSV_TRY(sptrsvDeviceAllocate(memory, array[k].bytes, array[k].d));
+  if (SPTRSV_APART) return SPTRSV_SUCCESS;
+  for (int k = 0; k < count; k++) bytes += whole(array[k].bytes);
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, (void **)&block));
+  for (int k = 0; k < count; k++) {
+    *array[k].d = block;
+    block += whole(array[k].bytes);
   }
   return SPTRSV_SUCCESS;
 }
 
-/* What stays may be a little larger than asked for, unless it is small: a plan that auto tries is often about as large as the one before */
-SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
-{
-  const size_t more = bytes / 8 < LEAST_REUSED ? bytes / 8 : LEAST_REUSED;
-
-  return take(memory, bytes < LEAST_REUSED ? NO_SPARE : find_spare(bytes, more), bytes, d);
-}
-
 SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
 {
-  return take(memory, find_spare(bytes ? bytes : 1, bytes + LEAST_REUSED), bytes, d);
+  struct SptrsvBlock block = {NULL, bytes, SPTRSV_DEVICE, SCRATCH};
+  size_t             held  = 0;
+
+  SPTRSV_TRY(reserve(memory));
+  block.p = sptrsvSlabTake(bytes, &held);
+  if (block.p) SPTRSV_REUSE(block.p, bytes, held);
+  else {
+    block.kind = LASTING;
+    SPTRSV_TRY(allocate(bytes, &block.p));
+  }
+  note(memory, block, d);
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
 {
+  void *new;
+
   SPTRSV_TRY(reserve(memory));
-  *p = NULL;
-  if (bytes <= sizeof(uint64_t)) SPTRSV_TRY(take_word(p));
-  if (!*p) SPTRSV_TRY(allocate_pinned(bytes, p));
-  note(memory, (struct SptrsvBlock){*p, bytes, SPTRSV_HOST, true}, p);
+  SPTRSV_TRY(sptrsvPinnedTake(bytes, &new));
+  note(memory, (struct SptrsvBlock){new, bytes, SPTRSV_HOST, PINNED}, p);
   return SPTRSV_SUCCESS;
 }
 
@@ -262,24 +188,15 @@ SptrsvStatus sptrsvWait(SptrsvStream stream)
 
 static void give_back(struct SptrsvBlock block)
 {
-  if (block.pinned) free_pinned(block.p);
-  else if (block.location == SPTRSV_HOST) free(block.p);
-  else if (spare.setups && spare.blocks < (int)(sizeof(spare.block) / sizeof(*spare.block))) spare.block[spare.blocks++] = block;
-  else (void)cudaFree(block.p);
+  if (block.kind == HEAP) free(block.p);
+  else if (block.kind == PINNED) sptrsvPinnedGive(block.p);
+  else if (block.kind == SCRATCH) sptrsvSlabGive(block.p);
+  else if (!sptrsvSpareKeep(block.p, block.bytes)) (void)cudaFree(block.p);
 }
 #else
 static void give_back(struct SptrsvBlock block)
 {
   free(block.p);
-}
-
-void sptrsvSetupBegin(void)
-{}
-
-SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
-{
-  (void)location;
-  return status;
 }
 
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)

@@ -169,6 +169,7 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   sptrsvSetupBegin();
   status = create_plan(analysis, &o, &p);
   sptrsvCutFree(&analysis->cut);
+  if (status || !sptrsvIsFirstSweep(o.triangle, o.op)) sptrsvOrdersFree(&analysis->orders);
   status = sptrsvSetupEnd(o.location, status);
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;
@@ -273,7 +274,9 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   plan->method->describe(plan, text + strlen(text), size - strlen(text));
   if (plan->together) sptrsvAppend(text, size, ", %d columns at once", plan->together);
-  if (*plan->tried) sptrsvAppend(text, size, "; %s", plan->tried);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (plan->automatic) sptrsvChoiceDescribe(plan, text, size);
+#endif
   if (plan->note) sptrsvAppend(text, size, "; %s", plan->note);
   return SPTRSV_SUCCESS;
 }

@@ -119,6 +119,18 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned)
   pinned[(const char *)*p] = bytes;
   return outcome(cudaSuccess);
 }
+cudaError_t cudaHostRegister(void *, size_t, unsigned)
+{
+  return outcome(cudaErrorNotSupported);
+}
+cudaError_t cudaHostUnregister(void *)
+{
+  return outcome(cudaErrorNotSupported);
+}
+cudaError_t cudaHostGetDevicePointer(void **, void *, unsigned)
+{
+  return outcome(cudaErrorNotSupported);
+}
 cudaError_t cudaFreeHost(void *p)
 {
   return outcome(!p || (pinned.erase((const char *)p) && simt::arena_free(p)) ? cudaSuccess : cudaErrorInvalidValue);

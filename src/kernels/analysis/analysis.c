@@ -214,6 +214,12 @@ void sptrsvCutFree(SptrsvCut *cut)
   *cut = (SptrsvCut){0};
 }
 
+void sptrsvOrdersFree(SptrsvOrders *orders)
+{
+  sptrsvMemoryFree(&orders->memory);
+  *orders = (SptrsvOrders){0};
+}
+
 size_t sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location)
 {
   if (!analysis) return 0;
@@ -232,6 +238,7 @@ static void free_analysis(SptrsvAnalysis a)
     free(a->sweep[k / 2][k % 2].graph);
   }
   sptrsvCutFree(&a->cut);
+  sptrsvOrdersFree(&a->orders);
   sptrsvMemoryFree(&a->memory);
   free(a);
 }

@@ -28,6 +28,8 @@ SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location,
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* `device`, sizes and `missing` */
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes */
+/* Whether a pattern on the device has all diagonal entries, and each entry its mirror image */
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep);

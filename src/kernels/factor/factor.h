@@ -97,8 +97,6 @@ SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvF
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */
 SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
-/* Whether each entry of a pattern on the device, with all diagonal entries, has its mirror image */
-SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 /* Adds fill to the pattern of a factor on the device that has all diagonal entries, in a round for each level, of which there are a few
    (fill.cu) */
 enum { SPTRSV_DEVICE_LEVELS = 16 };

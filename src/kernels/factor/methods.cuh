@@ -57,8 +57,7 @@ SptrsvStatus find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source
 
 /* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own */
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
-SptrsvStatus longest_row(const FactorPattern &f, int *longest);                    /* in entries */
-SptrsvStatus is_symmetric(const FactorPattern &f, int64_t lower, bool *symmetric); /* lower: entries left of the diagonal */
+SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
 SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);

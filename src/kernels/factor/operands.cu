@@ -96,7 +96,7 @@ SptrsvStatus find_ranks(SptrsvAnalysis analysis, const FactorPattern &pattern, S
   int               *found;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  SPTRSV_TRY(is_symmetric(pattern, lower->statistics.nnz, &symmetric));
+  SPTRSV_TRY(sptrsvDeviceSymmetric(analysis, &symmetric));
   if (symmetric && lower->d_level) {
     *rank  = lower->d_level;
     *ranks = (int)lower->statistics.levels;

@@ -23,7 +23,8 @@ typedef enum {
   cudaErrorIllegalState         = 401, /* any misuse of captures */
   cudaErrorNotReady             = 600,
   cudaErrorLaunchFailure        = 719,
-  cudaErrorNotPermitted         = 800
+  cudaErrorNotPermitted         = 800,
+  cudaErrorNotSupported         = 801
 } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum {
@@ -39,7 +40,7 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef void (*cudaHostFn_t)(void *data);
 typedef enum { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed } cudaStreamCaptureMode;
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
-enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2 };
+enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaHostRegisterMapped = 2 };
 enum { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 struct cudaDeviceProp {
   char name[256];
@@ -56,6 +57,9 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaFree(void *p);
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags);
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags); /* not supported */
+cudaError_t cudaHostUnregister(void *p);
+cudaError_t cudaHostGetDevicePointer(void **on_device, void *p, unsigned flags);
 void        simt_reuse(void *p, size_t bytes, size_t held); /* for memory.c, in the legacy stream: as if newly allocated, and so large */
 unsigned    simt_patience(void); /* for tickets.cuh, in rounds */
 void        simt_set_patience(unsigned rounds); /* a multiple of SPTRSV_GLANCE */

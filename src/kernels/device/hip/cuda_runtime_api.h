@@ -32,6 +32,10 @@
 #define cudaHostAlloc            hipHostMalloc
 #define cudaHostAllocMapped      hipHostMallocMapped
 #define cudaFreeHost             hipHostFree
+#define cudaHostRegister         hipHostRegister
+#define cudaHostRegisterMapped   hipHostRegisterMapped
+#define cudaHostUnregister       hipHostUnregister
+#define cudaHostGetDevicePointer hipHostGetDevicePointer
 #define cudaMemset               hipMemset
 #define cudaMemsetAsync          hipMemsetAsync
 #define cudaMemcpy               hipMemcpy

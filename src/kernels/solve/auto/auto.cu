@@ -23,7 +23,8 @@ constexpr float LONG_MS = 0.2f;
 constexpr int   MOST    = 32;
 
 /* Times in us */
-constexpr double BRIEF_US = 15;                 /* of a sweep by strips that no list schedule pays for, which takes some ms */
+constexpr double TRIFLE_US = 8;                 /* of a sweep that no other strips pay for */
+constexpr double BRIEF_US  = 15;                /* that no list schedule pays for, which takes some ms */
 constexpr double START_US = 7, STEP_US = 0.075; /* of a sweep by strips; of a level */
 
 /* Times as long as */
@@ -35,12 +36,6 @@ constexpr double LISTED   = 0.5;  /* strips by level: the most that a list sched
 constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double CLOSE    = 1.1;  /* the best so far: strips of another size may be better */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
-
-/* The sweep whose choice others of the matrix try first */
-bool is_first(const SptrsvPlanOptions &o)
-{
-  return o.triangle == SPTRSV_LOWER && o.op == SPTRSV_NON_TRANSPOSE;
-}
 
 /* Whether the sweep can go by dense blocks of equal size */
 bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
@@ -94,18 +89,6 @@ void note(const SptrsvPlanOptions &o, double forecast, double us, bool times, ch
   if (s.rows) sptrsvAppend(tried, SPTRSV_TRIED, " %d", s.rows);
   sptrsvAppend(tried, SPTRSV_TRIED, "%s%s %.1f us", order, s.schedule == SPTRSV_STRIPS_LIST ? " by list" : "", us);
   if (times) sptrsvAppend(tried, SPTRSV_TRIED, " (forecast %.1f)", forecast);
-}
-
-/* The time for the sweep's bytes alone: entries with their columns, and b, x and the diagonal, at the memory's full speed */
-void note_floor(const SptrsvStatistics &statistics, SptrsvValueType type, char tried[SPTRSV_TRIED])
-{
-  const double size = (double)sptrsvValueSize(type), n = (double)statistics.rows, nnz = (double)statistics.nnz;
-  int          device, clock = 0, width = 0; /* kHz, bits */
-
-  if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, device)) return;
-  if (cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, device) || !clock || !width) return;
-  const double us = ((size + 4) * nnz + 3 * size * n) / (2e3 * clock * width / 8) * 1e6;
-  sptrsvAppend(tried, SPTRSV_TRIED, "; its bytes alone %.1f us", us);
 }
 
 bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
@@ -191,43 +174,51 @@ void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial
     (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, {}}, trial);
 }
 
-/* Strips that have been tried: with the rule's rows in natural order, and bricks */
+/* Strips that have been tried, without a schedule: in natural order with the rule's rows, and bricks */
 struct Strips {
   double natural_us = INFINITY, bricks_us = INFINITY;
 };
 
 /* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap. */
-Strips try_first_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
+double try_bricks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
-  Strips found;
   int    bound[2], gaps = 0;
   double beside = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps, &beside); /* without memory for them there are no bricks */
-  if (gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, {}}, trial)) found.bricks_us = trial->us;
-  if (!try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) found.natural_us = trial->us;
-  return found;
+  return gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, {}}, trial) ? trial->us : INFINITY;
 }
 
-/* A list schedule is tried where it may be the best.  Where lines make bricks almost as good as the natural order there is nothing to wait
-   for but the line before.  Other sizes gain little with it.  A depth-first order, the host's work, is tried if the natural one does not
-   follow lines, and takes much longer than a step for each level, which all strips do; if another is the best, that must, too. */
-void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, Strips found, Trial *trial)
+/* A depth-first order, the host's work, may be better if the natural one does not follow lines and takes much longer than a step for each
+   level, which all strips do; if another plan is the best, that must, too.  True: it is better than the natural one. */
+bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, Strips found, Trial *trial)
 {
-  const int            rule  = sptrsvStripsRows(analysis->a.n);
-  const double         least = START_US + STEP_US * levels, us = found.natural_us;
-  SptrsvStripsSchedule schedule = SPTRSV_STRIPS_SCHEDULE_AUTO;
+  const double us = found.natural_us;
 
-  if (us > BRIEF_US && found.bricks_us > LINES * us && LISTED * us < trial->best_us &&
-      has_time(*trial, trial->setup + us * LISTING * 1e-6) &&
-      !try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}, trial) && trial->us < us) {
-    schedule         = SPTRSV_STRIPS_LIST;
-    found.natural_us = trial->us;
-  }
-  const bool apart = found.natural_us > SPARE * least && (found.natural_us <= trial->best_us || trial->best_us > 2 * SPARE * least);
-  if (apart && found.bricks_us > 4 * std::min(found.natural_us, trial->best_us))
-    (void)try_strips(analysis, o, {rule, 0, SPTRSV_STRIPS_DEPTH_FIRST, schedule}, trial);
-  if (!schedule && found.natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {rule, found.natural_us});
+  if (us <= SPARE * least || found.bricks_us <= 4 * std::min(us, trial->best_us)) return false;
+  if (us > trial->best_us && trial->best_us <= 2 * SPARE * least) return false;
+  return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_DEPTH_FIRST, {}}, trial) && trial->us < us;
+}
+
+/* A list schedule, of the better order, is tried where it may be the best.  Where lines make bricks almost as good as the natural order
+   there is nothing to wait for but the line before.  True: it is better than the order without it. */
+bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsOrder order, double us, double bricks_us, Trial *trial)
+{
+  if (us <= BRIEF_US || bricks_us <= LINES * us || LISTED * us >= trial->best_us) return false;
+  if (!has_time(*trial, trial->setup + us * LISTING * 1e-6)) return false;
+  return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, order, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
+}
+
+/* Strips beside those in natural order.  Other sizes gain little with a list schedule. */
+void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, double natural_us, Trial *trial)
+{
+  const double least = START_US + STEP_US * levels;
+  Strips       found = {natural_us, try_bricks(analysis, o, trial)};
+
+  const bool   deep = try_depth_first(analysis, o, least, found, trial);
+  const double us   = deep ? trial->us : natural_us;
+  if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, found.bricks_us, trial) || deep) return;
+  if (natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {sptrsvStripsRows(analysis->a.n), natural_us});
 }
 
 /* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if
@@ -249,14 +240,14 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
   const SptrsvStripsOptions asked  = o.tuning.strips;
   const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
   const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + sptrsvValueSize(o.type));
-  const double              least = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
-  const bool                hops  = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
-  Strips                    found;
+  const double              least      = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
+  const bool                hops       = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
+  double                    natural_us = INFINITY;
 
   if (given) (void)try_strips(analysis, o, asked, trial);
-  else if (hops) found = try_first_strips(analysis, o, trial);
+  else if (hops && !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) natural_us = trial->us;
   const SptrsvStatus status = try_levels(analysis, o, levels, least, trial);
-  if (!given && hops) try_other_strips(analysis, o, levels, found, trial);
+  if (!given && hops && trial->best_us > TRIFLE_US) try_other_strips(analysis, o, levels, natural_us, trial);
   return trial->best ? SPTRSV_SUCCESS : status;
 }
 
@@ -283,7 +274,7 @@ bool try_first_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Sptrsv
 
   first.triangle = SPTRSV_LOWER;
   first.op       = SPTRSV_NON_TRANSPOSE;
-  if (is_first(o) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
+  if (sptrsvIsFirstSweep(o.triangle, o.op) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
   if (sweep->statistics.levels != statistics.levels || find_choice(analysis, first, &choice, &plan)) return false;
   (void)sptrsvPlanDestroy(&plan);
   o.algorithm     = choice.algorithm;
@@ -306,7 +297,6 @@ SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, S
 
     if (status) return status;
   }
-  note_floor(sweep->statistics, options.type, choice->tried);
   choice->algorithm = trial.best->algorithm->name;
   choice->strips    = trial.best->options.tuning.strips;
   choice->us        = trial.best_us;
@@ -340,4 +330,26 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
   (*plan)->automatic = true;
   return SPTRSV_SUCCESS;
+}
+
+/* Entries with their columns, and b, x and the diagonal, at the memory's full speed */
+static double bytes_us(const SptrsvStatistics &statistics, SptrsvValueType type)
+{
+  const double size = (double)sptrsvValueSize(type), n = (double)statistics.rows, nnz = (double)statistics.nnz;
+  int          device, clock = 0, width = 0; /* kHz, bits */
+
+  if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, device)) return 0;
+  if (cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, device) || !clock || !width) return 0;
+  return ((size + 4) * nnz + 3 * size * n) / (2e3 * clock * width / 8) * 1e6;
+}
+
+void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size)
+{
+  const SptrsvPlanOptions &o = plan->options;
+  const SptrsvSweep       *sweep;
+
+  if (!*plan->tried || sptrsvAnalysisSweep(plan->analysis, o.triangle, o.op, &sweep)) return;
+  const double us = bytes_us(sweep->statistics, o.type);
+  sptrsvAppend(text, size, "; %s", plan->tried);
+  if (us > 0) sptrsvAppend(text, size, "; its bytes alone %.1f us", us);
 }

@@ -9,6 +9,8 @@ using namespace sptrsv;
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
 
 /* FNV-1a, by words */
+constexpr uint64_t START = 0xcbf29ce484222325ull;
+
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
   const auto *word = (const uint32_t *)data;
@@ -44,23 +46,34 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   return SPTRSV_SUCCESS;
 }
 
+/* Finds the analysis's hash, unless it has one */
+SptrsvStatus need_hash(SptrsvAnalysis analysis)
+{
+  const SptrsvPattern &d = analysis->device;
+  uint64_t             h = START;
+
+  if (analysis->hash) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(hash_on_device(&h, d.n + 1, d.row_ptr));
+  SPTRSV_TRY(hash_on_device(&h, d.nnz, d.col_idx));
+  analysis->hash = h;
+  return SPTRSV_SUCCESS;
+}
+
 } // namespace
 
 SptrsvStatus sptrsvChoiceKey(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, bool blocks, uint64_t *key)
 {
   const SptrsvPlanOptions &o                       = *options;
-  const SptrsvPattern     &a                       = analysis->a;
   const int                all[]                   = {o.type, o.triangle, o.op, blocks, o.tuning.choice.budget};
   char                     gpu[SPTRSV_NAME_LENGTH] = "";
-  uint64_t                 h                       = 0xcbf29ce484222325ull;
+  uint64_t                 h                       = START;
 
   (void)sptrsvDeviceName(gpu, sizeof(gpu));
   h = hash(h, gpu, sizeof(gpu));
   h = hash(h, all, sizeof(all));
   h = hash(h, &o.tuning.levelorder, sizeof(o.tuning.levelorder));
   h = hash(h, &o.tuning.strips, sizeof(o.tuning.strips));
-  SPTRSV_TRY(hash_on_device(&h, a.n + 1, analysis->device.row_ptr));
-  SPTRSV_TRY(hash_on_device(&h, a.nnz, analysis->device.col_idx));
-  *key = h;
+  SPTRSV_TRY(need_hash(analysis));
+  *key = hash(h, &analysis->hash, sizeof(analysis->hash));
   return SPTRSV_SUCCESS;
 }

@@ -5,6 +5,7 @@
    into what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See
    doc/algorithms/strips.md.
 */
+#include <iterator>
 #include "../../plan/entries.cuh"
 #include "../../device/scratch.cuh"
 #include "../../plan/triangle.cuh"
@@ -76,22 +77,31 @@ __global__ void number_kernel(int n, const int *sorted, const Key *heads, int *s
 }
 
 /* Groups' first places, from their strip's first one on, and the chunks of each strip.  apart: groups share a chunk only if their levels
-   follow each other.  A thread per strip */
+   follow each other.  A warp per strip: each lane reads for a group, and all follow the places */
 __global__ void place_kernel(int strips, const int *of_strip, const int *group, const int *sorted, const int *level, bool apart, int *first,
                              int *chunks)
 {
-  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s < strips; s += gridDim.x * blockDim.x) {
+  const int lane = threadIdx.x % WARP;
+
+  for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < strips; s += gridDim.x * blockDim.x / WARP) {
     int next = 0, before = -1;
 
-    for (int g = of_strip[s]; g < of_strip[s + 1]; g++) {
-      const int size = group[g + 1] - group[g], now = apart ? level[sorted[group[g]]] : before + 1;
+    for (int begin = of_strip[s]; begin < of_strip[s + 1]; begin += WARP) {
+      const int count = min(WARP, of_strip[s + 1] - begin), g = begin + min(lane, count - 1), q = group[g];
+      const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
+      int       mine = 0;
 
-      if (next % WARP + size > WARP || now > before + 1) next = (next + WARP - 1) / WARP * WARP;
-      first[g] = next;
-      next += size;
-      before = now;
+      for (int k = 0; k < count; k++) {
+        const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
+
+        if (next % WARP + size_k > WARP || (apart && now_k > before + 1)) next = (next + WARP - 1) / WARP * WARP;
+        if (k == lane) mine = next;
+        next += size_k;
+        before = now_k;
+      }
+      if (lane < count) first[g] = mine;
     }
-    chunks[s] = (next + WARP - 1) / WARP;
+    if (!lane) chunks[s] = (next + WARP - 1) / WARP;
   }
 }
 
@@ -130,9 +140,23 @@ struct Sizes {
   long long *near, *far, *quads;
 };
 
+/* Slots and quads of all chunks, and the most entries of a lane */
+struct Totals {
+  long long slots[3];
+  int       most;
+};
+
+/* first: sums of Sizes' three arrays, `each` in each */
+__global__ void total_kernel(const long long *first, size_t each, Totals *total)
+{
+  const size_t k = threadIdx.x;
+
+  if (k < 3) total->slots[k] = first[(k + 1) * each - 1] - (k ? first[k * each - 1] : 0);
+}
+
 /* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart */
 template <class V>
-__global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, int *most)
+__global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, Totals *total)
 {
   const int lane = threadIdx.x % WARP;
 
@@ -161,7 +185,7 @@ __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark,
       sizes.near[c]  = WARP * near_per;
       sizes.far[c]   = WARP * far_per;
       sizes.quads[c] = WARP * RecordLayout<V>::quads(near_per);
-      atomicMax(most, max(near_per, far_per));
+      atomicMax(&total->most, max(near_per, far_per));
     }
   }
 }
@@ -224,8 +248,8 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for(sort.strips), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
-                     a->rows.level, apart, first, chunks));
+  SPTRSV_CUDA(launch(place_kernel, blocks_for((size_t)sort.strips * WARP), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group,
+                     sort.sorted, a->rows.level, apart, first, chunks));
   SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
   SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
   if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
@@ -245,16 +269,14 @@ template <class V> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType t
   for (int k = 0; k < 3; k++) {
     if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   }
-  SPTRSV_TRY(sptrsvDeviceNew(memory, total[0], &plan->near_source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, total[1], &plan->far_place));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, total[1], &plan->far_source));
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)total[1] * sptrsvValueSize(type), &plan->far_values));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, total[2], &plan->record));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->places));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, places, &plan->diagonal_source));
+  const SptrsvArray arrays[] = {sptrsvArray(total[0], &plan->near_source),   sptrsvArray(total[1], &plan->far_place),
+                                sptrsvArray(total[1], &plan->far_source),    {(size_t)total[1] * sizeof(V), &plan->far_values},
+                                sptrsvArray(total[2], &plan->record),        sptrsvArray(places, &plan->places),
+                                sptrsvArray(places, &plan->diagonal_source), {2 * places * sizeof(V), &plan->x}};
+  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[2] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
   plan->bytes = (size_t)total[1] * (sizeof(int) + sizeof(V)) + (size_t)total[2] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
-  return unknowns_create(memory, places, type, &plan->x);
+  return unknowns_clear(places, type, plan->x);
 }
 
 template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
@@ -265,25 +287,25 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
   Scratch<long long>      sizes, first;
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
-  Scratch<int>            most;
-  long long               ends[4] = {}, total[3];
+  Scratch<Totals>         d_total;
+  Totals                  total;
 
   SPTRSV_TRY(sizes.create(3 * each));
   SPTRSV_TRY(first.create(3 * each));
   SPTRSV_TRY(mark.create(places));
   SPTRSV_TRY(is_far.create(places));
-  SPTRSV_TRY(most.create(1));
+  SPTRSV_TRY(d_total.create(1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, a.chunks, &plan->chunk));
   SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, 3 * each * sizeof(long long)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(most, 0, sizeof(int)));
+  SPTRSV_CUDA(cudaMemsetAsync(d_total, 0, sizeof(total)));
   const auto parts = [=](long long *p) { return Sizes{p, p + each, p + 2 * each}; };
-  SPTRSV_CUDA(launch(measure_kernel<V>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, most));
+  SPTRSV_CUDA(launch(measure_kernel<V>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
   SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(3 * each)));
-  for (int k = 0; k < 3; k++) SPTRSV_TRY(read_back((long long *)first + (k + 1) * each - 1, &ends[k + 1]));
-  for (int k = 0; k < 3; k++) total[k] = ends[k + 1] - ends[k];
-  SPTRSV_TRY(read_back((int *)most, &plan->most));
-  SPTRSV_TRY(allocate<V>(memory, type, total, plan));
+  SPTRSV_CUDA(launch(total_kernel, 1, WARP, nullptr, first, each, d_total));
+  SPTRSV_TRY(read_back((Totals *)d_total, &total));
+  plan->most = total.most;
+  SPTRSV_TRY(allocate<V>(memory, type, total.slots, plan));
   SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
   return SPTRSV_SUCCESS;
 }

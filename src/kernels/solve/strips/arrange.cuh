@@ -1,4 +1,4 @@
-/* `strips`: from rows and an order of them to a plan (arrange.cu), and orders made for it (bricks.cu, depth_first.cu). */
+/* `strips`: from rows and an order of them to a plan (arrange.cu), and orders made for it (bricks.cu, depth_first.cu, orders.cu). */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "strips.cuh"
@@ -27,6 +27,12 @@ __device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
   return (near + far) * order.bands + far;
 }
 
+/* As unknowns are solved, so many at a time */
+inline StripsOrder strips_order(const Rows &rows, const StripsPlan &plan)
+{
+  return {plan.rows, nullptr, nullptr, nullptr, {}, 0, (double)(rows.needs.n / plan.rows + 1), SPTRSV_STRIP_MOST};
+}
+
 /* Unknowns in the order of strips, and inside of one by level, in which they are a group.  Device arrays */
 struct StripsSort {
   int          strips, groups;
@@ -51,10 +57,13 @@ SptrsvStatus strips_schedule(const Rows &rows, int levels, const StripsOrder &or
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
 
-/* order: memory for it, [n] unknowns; the host finds it */
-SptrsvStatus strips_depth_first(const Rows &rows, Scratch<int> &order);
+/* order: [n] unknowns, at most SPTRSV_STRIP_ENTRIES of which each of them needs; the host finds it */
+SptrsvStatus strips_depth_first(const Rows &rows, int *order);
 
-/* Bricks of about so many rows, 0: by rule.  potential: memory for the order */
-SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order);
+/* Arranges the plan depth first, or by a list schedule, or both.  own: its rows */
+SptrsvStatus strips_arrange_by_order(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);
+
+/* Bricks of about as many rows as the plan asks for, 0: by rule.  potential: memory for the order */
+SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order);
 
 } // namespace sptrsv

@@ -48,9 +48,9 @@ void choose_size(double lines, const unsigned count[2], unsigned size[2])
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_rows, Scratch<Key> &potential, StripsOrder *order)
+SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order)
 {
-  const int n = rows.needs.n;
+  const int n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
   int       bound[2], gaps;
   double    beside;
   Key       largest;
@@ -64,6 +64,7 @@ SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, int brick_
 
   order->potential = potential;
   choose_size(brick_rows ? std::max(1.0, brick_rows / line) : WARP, count, order->size);
+  for (int k = 0; k < 2; k++) data_of<StripsPlan>(plan)->brick[k] = (int)order->size[k];
   order->bands  = (count[1] - 1) / order->size[1] + 1;
   order->strips = ((double)((count[0] - 1) / order->size[0]) + order->bands) * order->bands;
   return SPTRSV_SUCCESS;

@@ -102,42 +102,19 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
-/* The order that the plan asks for.  depth_first, potential: memory for it */
-SptrsvStatus choose_order(SptrsvPlan plan, const Rows &rows, Scratch<int> &depth_first, Scratch<Key> &potential, StripsOrder *order)
-{
-  StripsPlan &data = *plan_of(plan);
-
-  *order = {data.rows, nullptr, nullptr, nullptr, {}, 0, (double)(rows.needs.n / data.rows + 1), SPTRSV_STRIP_MOST};
-  if (data.order == SPTRSV_STRIPS_BRICKS) {
-    SPTRSV_TRY(strips_bricks(plan, rows, plan->options.tuning.strips.rows, potential, order));
-    for (int k = 0; k < 2; k++) data.brick[k] = (int)order->size[k];
-  }
-  if (data.order != SPTRSV_STRIPS_DEPTH_FIRST) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(strips_depth_first(rows, depth_first));
-  order->row = depth_first;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus arrange(SptrsvPlan plan)
 {
-  StripsPlan    *data = plan_of(plan);
-  DeviceRows     on_device;
-  Scratch<int>   depth_first;
-  Scratch<Key>   potential;
-  StripsOrder    order;
-  StripsSchedule schedule;
+  StripsPlan  *data = plan_of(plan);
+  DeviceRows   own;
+  Scratch<Key> potential;
 
-  SPTRSV_TRY(on_device.create(plan, SPTRSV_STRIP_ENTRIES));
-  data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  SPTRSV_TRY(choose_order(plan, on_device.rows, depth_first, potential, &order));
-  if (plan->options.tuning.strips.schedule != SPTRSV_STRIPS_LIST)
-    return strips_arrange(plan, on_device.rows, on_device.levels, order, data);
-  SPTRSV_TRY(strips_schedule(on_device.rows, on_device.levels, order, &schedule));
-  data->steps          = schedule.steps;
-  order.strip          = schedule.sort.strip;
-  order.strips         = schedule.sort.strips;
-  on_device.rows.level = schedule.chunk;
-  return strips_arrange(plan, on_device.rows, schedule.chunks, order, data);
+  SPTRSV_TRY(own.create(plan, SPTRSV_STRIP_ENTRIES));
+  data->partial_sums = own.rows.needs.n - plan->analysis->a.n;
+  if (data->order == SPTRSV_STRIPS_DEPTH_FIRST || plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST)
+    return strips_arrange_by_order(plan, own, data);
+  StripsOrder order = strips_order(own.rows, *data);
+  if (data->order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, own.rows, potential, &order));
+  return strips_arrange(plan, own.rows, own.levels, order, data);
 }
 
 SptrsvStatus build(SptrsvPlan plan)

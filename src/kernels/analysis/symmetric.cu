@@ -1,0 +1,42 @@
+/* Whether a pattern is symmetric, found on the device. */
+#include "adjacency.cuh"
+
+namespace {
+
+using namespace sptrsv;
+
+/* A warp per row: whether the upper triangle lacks the mirror image of an entry of the lower one */
+__global__ void lacking_kernel(SptrsvPattern p, int *lacking)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < p.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = p.row_ptr[i] + threadIdx.x % WARP; e < p.split[i]; e += WARP) {
+      const int j = p.col_idx[e], end = p.row_ptr[j + 1], mirrored = first_at_least(p.col_idx, p.split[j], end, i);
+
+      if (mirrored == end || p.col_idx[mirrored] != i) atomicMax(lacking, 1);
+    }
+  }
+}
+
+} // namespace
+
+/* All diagonal entries are there, so as many entries in the upper triangle as in the lower one, and all of their mirror images, make it
+   symmetric. */
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
+{
+  const SptrsvPattern &p = analysis->device;
+  const SptrsvSweep   *lower;
+  Scratch<int>         lacking;
+  int                  found = 0;
+
+  *symmetric = analysis->symmetry == SPTRSV_SYMMETRIC;
+  if (analysis->symmetry) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
+    SPTRSV_TRY(lacking.upload(&found, 1));
+    SPTRSV_CUDA(launch(lacking_kernel, blocks_for((size_t)p.n * WARP), BLOCK, nullptr, p, lacking));
+    SPTRSV_TRY(read_back((int *)lacking, &found));
+    *symmetric = !found;
+  }
+  analysis->symmetry = *symmetric ? SPTRSV_SYMMETRIC : SPTRSV_UNSYMMETRIC;
+  return SPTRSV_SUCCESS;
+}
