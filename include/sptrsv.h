@@ -281,6 +281,14 @@ SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, Spt
 SPTRSV_API SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
 /*
+   sptrsvMemoryKeep, sptrsvMemoryRelease - Set-ups of the thread between these calls use the same device memory for their scratch.
+
+   It is freed by the last of as many calls of sptrsvMemoryRelease().  Without these calls each set-up has its own, and frees it.
+*/
+SPTRSV_API void sptrsvMemoryKeep(void);
+SPTRSV_API void sptrsvMemoryRelease(void);
+
+/*
    sptrsvPlanPrepareMany - Lets sptrsvSolveMany() take several columns at once, which then share what is read of the matrix.
 
    Output:

@@ -128,18 +128,13 @@ typedef struct {
   SptrsvMemory    memory;
 } SptrsvCut;
 
-/* Orders of a sweep's unknowns that take their time to find, for the next plan that auto tries and for the matrix's other sweeps
-   (solve/strips/orders.cu).  Device arrays */
+/* The depth-first order of a sweep's unknowns, which takes its time to find (solve/strips/orders.cu) */
 typedef struct {
-  SptrsvTriangle    triangle;
-  SptrsvOperation   op;
-  int              *depth_first;            /* [n] unknowns in this order; NULL: none */
-  int               rows;                   /* of a strip, in this order, of the schedule below; 0: there is none */
-  SptrsvStripsOrder order;
-  int              *strip, *chunk;          /* [n] of each unknown */
-  int               strips, chunks, steps;
-  SptrsvMemory      memory;
-} SptrsvOrders;
+  SptrsvTriangle  triangle;
+  SptrsvOperation op;
+  int            *unknown; /* device [n]; NULL: there is none */
+  SptrsvMemory    memory;
+} SptrsvDepthFirst;
 
 /* Runs of rows with equal patterns (analysis/groups.c) */
 typedef struct {
@@ -165,7 +160,7 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
-  SptrsvOrders         orders;                     /* of the first sweep until another one has its plan, or of the plan under way */
+  SptrsvDepthFirst     depth_first;                /* of the first sweep until another one has its plan, or of the plan under way */
   SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
   uint64_t             hash; /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */

@@ -169,7 +169,7 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   sptrsvSetupBegin();
   status = create_plan(analysis, &o, &p);
   sptrsvCutFree(&analysis->cut);
-  if (status || !sptrsvIsFirstSweep(o.triangle, o.op)) sptrsvOrdersFree(&analysis->orders);
+  if (status || !sptrsvIsFirstSweep(o.triangle, o.op)) sptrsvDepthFirstFree(&analysis->depth_first);
   status = sptrsvSetupEnd(o.location, status);
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;

@@ -2,7 +2,7 @@
    Device memory of set-ups under way, and pinned memory.
 
    cudaMalloc() and cudaFree() take 50 us each, and a set-up would call each some hundred times.  So its scratch comes from a few slabs,
-   and a plan that auto tries may have the memory of one that it gave up.  All goes back when the set-up ends.
+   and a plan that auto tries may have the memory of one that it gave up.  All goes back when the set-up ends, or the last of several.
 */
 #define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
 #include <pthread.h>
@@ -29,6 +29,7 @@ typedef struct {
 
 static _Thread_local struct {
   int   setups; /* begun and not ended: a set-up can be part of another */
+  int   keeps;  /* sptrsvMemoryKeep() without sptrsvMemoryRelease() */
   int   ranges, spares;
   Range range[RANGES];
   struct {
@@ -226,7 +227,7 @@ static SptrsvStatus take_word(void **p)
 /* Frees the page, if none of its words is taken and no set-up of the thread is under way, which may take some */
 static void free_words(void)
 {
-  if (!words.page || words.taken || kept.setups) return;
+  if (!words.page || words.taken || kept.setups || kept.keeps) return;
   if (!words.registered) (void)cudaFreeHost(words.page);
   else {
     (void)cudaHostUnregister(words.page);
@@ -260,17 +261,40 @@ void sptrsvSetupBegin(void)
   kept.setups++;
 }
 
-SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
+static void free_all(void)
 {
-  if (--kept.setups) return status;
-  if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
+  if (kept.setups || kept.keeps) return;
   (void)sptrsvKeptFree();
   (void)pthread_mutex_lock(&words.mutex);
   free_words();
   (void)pthread_mutex_unlock(&words.mutex);
+}
+
+SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
+{
+  if (--kept.setups) return status;
+  if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
+  free_all();
   return status;
 }
+
+void sptrsvMemoryKeep(void)
+{
+  kept.keeps++;
+}
+
+void sptrsvMemoryRelease(void)
+{
+  kept.keeps--;
+  free_all();
+}
 #else
+void sptrsvMemoryKeep(void)
+{}
+
+void sptrsvMemoryRelease(void)
+{}
+
 void sptrsvSetupBegin(void)
 {}
 

@@ -95,11 +95,10 @@ void MatSyncFreeDisown(Mat F)
   e->ready = PETSC_FALSE;
 }
 
-/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
-static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
+static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *channel)
 {
-  Mat_SyncFree          *f       = (Mat_SyncFree *)F->data;
-  const SptrsvFactorKind kind    = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
+  Mat_SyncFree          *f    = (Mat_SyncFree *)F->data;
+  const SptrsvFactorKind kind = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
   Mat                    B;
   PetscInt               missing = -1;
   PetscBool              same;
@@ -125,8 +124,8 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   if (missing >= 0) {
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill", missing);
-    PetscCall(PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill\n",
-                        missing));
+    PetscCall(
+        PetscInfo(F, "Matrix is missing diagonal entry %" PetscInt_FMT "; store a zero there, or use -pc_factor_diagonal_fill\n", missing));
     F->factorerrortype             = MAT_FACTOR_STRUCT_ZEROPIVOT;
     F->factorerror_zeropivot_value = 0.0;
     F->factorerror_zeropivot_row   = missing;
@@ -150,6 +149,19 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   }
   f->changed = PETSC_FALSE;
   PetscCall(PetscLogEventEnd(SyncFree_Analysis, F, A, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
+static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  sptrsvMemoryKeep();
+  ierr = MatSyncFreeAnalyse_Kept(F, A, channel);
+  sptrsvMemoryRelease();
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,13 +293,13 @@ static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *
 
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
-  Mat_SyncFree            *f        = (Mat_SyncFree *)F->data;
-  SyncFreeChannel         *channel;
-  SptrsvPivoting           pivoting;
-  SptrsvFactorResult       result;
-  SyncFreeEngine           e;
-  SptrsvBlockStorage       storage;
-  Mat                      B;
+  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
+  SyncFreeChannel   *channel;
+  SptrsvPivoting     pivoting;
+  SptrsvFactorResult result;
+  SyncFreeEngine     e;
+  SptrsvBlockStorage storage;
+  Mat                B;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
@@ -339,7 +351,7 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
   nza      = (PetscLogDouble)e->nz * stored * stored;
   if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
   if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
-  nz = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
+  nz                        = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
   F->info.nz_used           = nz;
   F->info.nz_allocated      = nz;
   F->info.fill_ratio_given  = given;
@@ -373,7 +385,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
   PetscCall(SyncFreeGetStorage(A, &f->choice, &storage));
   PetscCheck(storage.rows == 1 || F->factortype == MAT_FACTOR_ICC ||
-               (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
+                 (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
   MatSyncFreeDisown(F);

@@ -13,11 +13,9 @@ const char SyncFreeAuto[] = "auto";
 
 static const struct {
   const char *option, *text, *manual;
-} SyncFreeNameRows[SYNCFREE_NAMES] = {
-  {"algorithm",       "algorithm of both sweeps",       "Algorithm"},
-  {"lower_algorithm", "algorithm of the sweeps with L", "Option"   },
-  {"upper_algorithm", "algorithm of the sweeps with U", "Option"   }
-};
+} SyncFreeNameRows[SYNCFREE_NAMES] = {{"algorithm", "algorithm of both sweeps", "Algorithm"},
+                                      {"lower_algorithm", "algorithm of the sweeps with L", "Option"},
+                                      {"upper_algorithm", "algorithm of the sweeps with U", "Option"}};
 
 /* Returns SYNCFREE_NAMES if the option is none of these */
 SyncFreeName SyncFreeNameFind(const char option[])
@@ -340,8 +338,11 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   const SptrsvOption    *row;
   const SptrsvAlgorithm *factor;
   char                   text[1024], name[64];
+  PetscBool              informs;
 
   PetscFunctionBegin;
+  PetscCall(PetscInfoEnabled(MAT_CLASSID, &informs));
+  if (!informs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
   PetscCall(PetscSNPrintf(name, sizeof(name), "factorization %s", factor ? factor->name : SyncFreeAuto));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {

@@ -73,8 +73,9 @@ private:
   {
     sptrsv::Scratch<int> order;
     std::vector<int>     now((size_t)A.n);
-    SptrsvStatus         status = sptrsv::strips_depth_first(rows.rows, order);
+    SptrsvStatus         status = order.create((size_t)A.n);
 
+    if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
     if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
     return status ? said(status) : now == right_order(triangle, op) ? "" : "another order";
   }

@@ -214,10 +214,10 @@ void sptrsvCutFree(SptrsvCut *cut)
   *cut = (SptrsvCut){0};
 }
 
-void sptrsvOrdersFree(SptrsvOrders *orders)
+void sptrsvDepthFirstFree(SptrsvDepthFirst *order)
 {
-  sptrsvMemoryFree(&orders->memory);
-  *orders = (SptrsvOrders){0};
+  sptrsvMemoryFree(&order->memory);
+  *order = (SptrsvDepthFirst){0};
 }
 
 size_t sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location)
@@ -238,7 +238,7 @@ static void free_analysis(SptrsvAnalysis a)
     free(a->sweep[k / 2][k % 2].graph);
   }
   sptrsvCutFree(&a->cut);
-  sptrsvOrdersFree(&a->orders);
+  sptrsvDepthFirstFree(&a->depth_first);
   sptrsvMemoryFree(&a->memory);
   free(a);
 }

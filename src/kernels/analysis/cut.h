@@ -14,7 +14,7 @@ extern "C" {
    analysis->cut.most is 0 then. */
 SptrsvStatus sptrsvDeviceCut(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int most);
 void         sptrsvCutFree(SptrsvCut *cut); /* which is then empty */
-void         sptrsvOrdersFree(SptrsvOrders *orders);
+void         sptrsvDepthFirstFree(SptrsvDepthFirst *order);
 
 #ifdef __cplusplus
 }

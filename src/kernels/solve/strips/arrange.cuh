@@ -27,12 +27,6 @@ __device__ __forceinline__ Key brick_of(const StripsOrder &order, Key potential)
   return (near + far) * order.bands + far;
 }
 
-/* As unknowns are solved, so many at a time */
-inline StripsOrder strips_order(const Rows &rows, const StripsPlan &plan)
-{
-  return {plan.rows, nullptr, nullptr, nullptr, {}, 0, (double)(rows.needs.n / plan.rows + 1), SPTRSV_STRIP_MOST};
-}
-
 /* Unknowns in the order of strips, and inside of one by level, in which they are a group.  Device arrays */
 struct StripsSort {
   int          strips, groups;
@@ -60,8 +54,8 @@ SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const
 /* order: [n] unknowns, at most SPTRSV_STRIP_ENTRIES of which each of them needs; the host finds it */
 SptrsvStatus strips_depth_first(const Rows &rows, int *order);
 
-/* Arranges the plan depth first, or by a list schedule, or both.  own: its rows */
-SptrsvStatus strips_arrange_by_order(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);
+/* Arranges the plan in the order and by the schedule that it asks for.  own: its rows, whose levels may become those of the schedule */
+SptrsvStatus strips_arrange_rows(SptrsvPlan plan, DeviceRows &own, StripsPlan *data);
 
 /* Bricks of about as many rows as the plan asks for, 0: by rule.  potential: memory for the order */
 SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order);

@@ -7,7 +7,7 @@
    strip comes STRIPS_HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
    hardware lets run first, so the schedule is the same each time.  See doc/algorithms/strips.md.
 */
-#include "arrange.cuh"
+#include "near_far.cuh"
 #include "least.cuh"
 
 namespace {
@@ -25,7 +25,7 @@ constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1; /* steps */
 
 /* An unknown whose near ones are solved */
 struct Waiting {
-  int      number; /* in its strip */
+  int      number; /* in its strip, as all numbers of unknowns here but positions */
   unsigned from;   /* the step from which its far ones are there, UNDECIDED if that is not known */
   int      needed; /* then one of those that are not decided */
 };
@@ -35,15 +35,14 @@ enum { SOON, LATER = 2, LISTS = 4 };
 
 /* Device arrays */
 struct Play {
-  Adjacency  needs, users;
-  const int *sorted, *position; /* [n] unknowns by strip and priority; where each of them is */
-  const int *group, *of_strip;  /* as in StripsSort */
-  Waiting   *waiting;           /* [LISTS][n] */
-  unsigned  *step;              /* [n] in which the unknown is solved */
-  unsigned  *clock;             /* [strips] the strip has decided all steps before */
-  int       *chunk;             /* [n] the unknown's, counted in its strip; a number is left out where there is a pause */
-  unsigned  *most;              /* chunks of a strip, steps of all */
-  int        teams;             /* that solve at the same time */
+  NearFar    graph;
+  const int *group, *of_strip; /* as in StripsSort */
+  Waiting   *waiting;          /* [LISTS][n] */
+  unsigned  *step;             /* [n] of each position in which its unknown is solved */
+  unsigned  *clock;            /* [strips] the strip has decided all steps before */
+  int       *chunk;            /* [n] of each position, counted in its strip; a number is left out where there is a pause */
+  unsigned  *most;             /* chunks of a strip, steps of all */
+  int        teams;            /* that solve at the same time */
 };
 
 /* What a team shares */
@@ -71,32 +70,30 @@ __global__ void priority_kernel(int n, int levels, const int *level, const unsig
     priority[i] = levels + 2 * level[i] - (int)height[i];
 }
 
-__global__ void position_kernel(int n, const int *sorted, int *position)
+/* by_position, of each position, as of each unknown */
+__global__ void scatter_kernel(int n, const int *sorted, const int *by_position, int *chunk)
 {
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) position[sorted[q]] = q;
+  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) chunk[sorted[q]] = by_position[q];
 }
 
 /* Finds out when the far unknowns are there that the unknown needs.  Those that never will be do not count.  Entries of a batch are loaded
    together. */
 __device__ __forceinline__ void look_for_far(const Strip &s, Waiting &one)
 {
-  const Adjacency &needs = s.play.needs;
-  const int        i = s.play.sorted[s.first + one.number], end = needs.end[i];
+  const Adjacency &far = s.play.graph.far;
+  const int        q = s.first + one.number, end = far.end[q];
 
   one.from = 0;
-  for (int e = first_of(needs, i); e < end && one.from != UNDECIDED; e += BATCH) {
-    int      at[BATCH], needed[BATCH];
+  for (int e = far.begin[q]; e < end && one.from != UNDECIDED; e += BATCH) {
+    int      needed[BATCH];
     unsigned step[BATCH];
 
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) needed[k] = needs.idx[min(e + k, end - 1)];
+    for (int k = 0; k < BATCH; k++) needed[k] = far.idx[min(e + k, end - 1)];
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) at[k] = s.play.position[needed[k]];
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) step[k] = at[k] < s.first ? load_relaxed(s.play.step + needed[k]) : 0;
+    for (int k = 0; k < BATCH; k++) step[k] = load_relaxed(s.play.step + needed[k]);
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-      if (at[k] >= s.first) continue;
       if (step[k] != UNDECIDED) one.from = max(one.from, step[k] + STRIPS_HOP);
       else if (s.board.safe != FOREVER) {
         one.from   = UNDECIDED;
@@ -109,7 +106,7 @@ __device__ __forceinline__ void look_for_far(const Strip &s, Waiting &one)
 
 __device__ __forceinline__ void put(const Strip &s, int list, const Waiting &one)
 {
-  s.play.waiting[(size_t)list * s.play.needs.n + s.first + atomicAdd(s.board.waiting + list, 1)] = one;
+  s.play.waiting[(size_t)list * s.play.graph.far.n + s.first + atomicAdd(s.board.waiting + list, 1)] = one;
 }
 
 /* Puts an unknown whose near ones are solved to one of these lists */
@@ -143,14 +140,10 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
   for (int w = threadIdx.x; w < (s.size + BYTES - 1) / BYTES; w += TEAM) {
     b.left[w] = 0;
     for (int number = BYTES * w; number < min(BYTES * (w + 1), s.size); number++) {
-      const Adjacency &needs = s.play.needs;
-      const int        i     = s.play.sorted[s.first + number];
-      unsigned         near = 0, far = 0;
+      const NearFar &graph = s.play.graph;
+      const int      q     = s.first + number;
+      const unsigned near = graph.near[q], far = graph.far.begin[q] < graph.far.end[q] ? FAR : 0;
 
-      for (int e = first_of(needs, i); e < needs.end[i]; e++) {
-        if (s.play.position[needs.idx[e]] >= s.first) near++;
-        else far = FAR;
-      }
       b.left[w] |= (far | near) << 8 * (number % BYTES);
       if (!near) wait_for_far(s, number, far, SOON, LATER);
     }
@@ -183,7 +176,7 @@ __device__ __forceinline__ unsigned await_clocks(const Strip &s, unsigned now, i
 /* From the list `later` to the other one, but for unknowns that come soon */
 __device__ __forceinline__ void sort_later(const Strip &s, int later, int soon)
 {
-  const Waiting *const list = s.play.waiting + (size_t)later * s.play.needs.n + s.first;
+  const Waiting *const list = s.play.waiting + (size_t)later * s.play.graph.far.n + s.first;
   const unsigned       safe = s.board.safe;
 
   for (int k = threadIdx.x; k < s.board.waiting[later]; k += TEAM) {
@@ -198,7 +191,7 @@ __device__ __forceinline__ void sort_later(const Strip &s, int later, int soon)
 /* From the list `soon` to the other one, but for unknowns that are ready */
 __device__ __forceinline__ void take_ready(const Strip &s, unsigned now, int soon)
 {
-  const Waiting *const list = s.play.waiting + (size_t)soon * s.play.needs.n + s.first;
+  const Waiting *const list = s.play.waiting + (size_t)soon * s.play.graph.far.n + s.first;
 
   for (int k = threadIdx.x; k < s.board.waiting[soon]; k += TEAM) {
     const Waiting one = list[k];
@@ -217,8 +210,8 @@ __device__ __forceinline__ void choose(const Strip &s)
 {
   Board    &b    = s.board;
   const int lane = threadIdx.x, count = b.ready.take(lane, b.chosen);
-  const int i     = lane < count ? s.play.sorted[s.first + b.chosen[lane]] : -1;
-  const int begin = i < 0 ? 0 : s.play.users.begin[i], length = i < 0 ? 0 : s.play.users.end[i] - begin;
+  const int q     = lane < count ? s.first + b.chosen[lane] : -1;
+  const int begin = q < 0 ? 0 : s.play.graph.users.begin[q], length = q < 0 ? 0 : s.play.graph.users.end[q] - begin;
   const int before = sum_before(lane, length);
 
   b.begin[lane] = begin;
@@ -235,19 +228,18 @@ __device__ __forceinline__ void solve_chosen(const Strip &s, unsigned now, int c
   const Board &b = s.board;
 
   if ((int)threadIdx.x < b.count) {
-    const int i = s.play.sorted[s.first + b.chosen[threadIdx.x]];
+    const int q = s.first + b.chosen[threadIdx.x];
 
-    store_relaxed(s.play.step + i, now);
-    s.play.chunk[i] = chunk;
+    store_relaxed(s.play.step + q, now);
+    s.play.chunk[q] = chunk;
   }
   for (int k = threadIdx.x; k < b.users[WARP]; k += TEAM) {
     int of = 0;
 
     waiter.work_goes_on((unsigned)k, TEAM);
     for (int step = WARP / 2; step; step /= 2) of += b.users[of + step] <= k ? step : 0;
-    const int number = s.play.position[s.play.users.idx[b.begin[of] + k - b.users[of]]] - s.first, shift = number % BYTES * 8;
+    const int number = s.play.graph.users.idx[b.begin[of] + k - b.users[of]] - s.first, shift = number % BYTES * 8;
 
-    if (number >= s.size) continue;
     const unsigned left = atomicSub(s.board.left + number / BYTES, 1u << shift) >> shift;
     if (left % FAR == 1) wait_for_far(s, number, left & FAR, soon, later);
   }
@@ -312,15 +304,16 @@ __global__ void __launch_bounds__(TEAM) play_kernel(const Play play, Tickets tic
 }
 
 /* The sort by priority */
-SptrsvStatus sort_by_priority(Rows rows, int levels, const Adjacency &users, StripsOrder order, StripsSort *sort)
+SptrsvStatus sort_by_priority(Rows rows, int levels, StripsOrder order, StripsSort *sort)
 {
   const int         n = rows.needs.n;
   Scratch<unsigned> height;
-  Scratch<int>      priority;
+  Scratch<int>      users_ptr, users_idx, priority;
 
+  SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
   SPTRSV_TRY(height.create(n));
   SPTRSV_TRY(priority.create(n));
-  SPTRSV_TRY(levels_by_rows(users, !rows.backwards, height));
+  SPTRSV_TRY(levels_by_rows(lists(n, users_ptr, users_idx), !rows.backwards, height));
   SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, n, levels, rows.level, height, priority));
   rows.level = priority;
   order.most = MOST;
@@ -330,7 +323,7 @@ SptrsvStatus sort_by_priority(Rows rows, int levels, const Adjacency &users, Str
 /* With arrays and teams of its own.  most: as in Play */
 SptrsvStatus play_through(Play play, int strips, unsigned most[2])
 {
-  const size_t      n      = (size_t)play.needs.n;
+  const size_t      n      = (size_t)play.graph.far.n;
   SptrsvMemory      memory = {};
   Scratch<Waiting>  waiting;
   Scratch<unsigned> step, clock, d_most;
@@ -362,26 +355,22 @@ SptrsvStatus play_through(Play play, int strips, unsigned most[2])
 
 SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsOrder &order, StripsSchedule *schedule)
 {
-  const int    n = rows.needs.n;
-  Scratch<int> users_ptr, users_idx, position;
-  unsigned     most[2];
-  Play         play = {};
+  const int         n    = rows.needs.n;
+  StripsSort *const sort = &schedule->sort;
+  NearFarMemory     memory;
+  Scratch<int>      chunk;
+  unsigned          most[2];
+  Play              play = {};
 
-  SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
-  const Adjacency   users = lists(n, users_ptr, users_idx);
-  StripsSort *const sort  = &schedule->sort;
-  SPTRSV_TRY(sort_by_priority(rows, levels, users, order, sort));
-  SPTRSV_TRY(position.create(n));
+  SPTRSV_TRY(sort_by_priority(rows, levels, order, sort));
+  SPTRSV_TRY(near_far(rows, *sort, memory, &play.graph));
+  SPTRSV_TRY(chunk.create(n));
   SPTRSV_TRY(schedule->chunk.create(n));
-  SPTRSV_CUDA(launch(position_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, position));
-  play.needs    = rows.needs;
-  play.users    = users;
-  play.sorted   = sort->sorted;
-  play.position = position;
   play.group    = sort->group;
   play.of_strip = sort->of_strip;
-  play.chunk    = schedule->chunk;
+  play.chunk    = chunk;
   SPTRSV_TRY(play_through(play, sort->strips, most));
+  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, chunk, schedule->chunk));
   schedule->chunks = (int)most[0];
   schedule->steps  = (int)most[1];
   return SPTRSV_SUCCESS;

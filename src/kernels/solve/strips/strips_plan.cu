@@ -102,32 +102,20 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
-SptrsvStatus arrange(SptrsvPlan plan)
-{
-  StripsPlan  *data = plan_of(plan);
-  DeviceRows   own;
-  Scratch<Key> potential;
-
-  SPTRSV_TRY(own.create(plan, SPTRSV_STRIP_ENTRIES));
-  data->partial_sums = own.rows.needs.n - plan->analysis->a.n;
-  if (data->order == SPTRSV_STRIPS_DEPTH_FIRST || plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST)
-    return strips_arrange_by_order(plan, own, data);
-  StripsOrder order = strips_order(own.rows, *data);
-  if (data->order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, own.rows, potential, &order));
-  return strips_arrange(plan, own.rows, own.levels, order, data);
-}
-
 SptrsvStatus build(SptrsvPlan plan)
 {
   const auto &options = plan->options.tuning.strips;
   StripsPlan *data    = plan_of(plan);
+  DeviceRows  rows;
   int         teams;
 
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->warps = options.warps ? std::max(2, options.warps) : WARPS;
   data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
-  SPTRSV_TRY(arrange(plan));
+  SPTRSV_TRY(rows.create(plan, SPTRSV_STRIP_ENTRIES));
+  data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
+  SPTRSV_TRY(strips_arrange_rows(plan, rows, data));
   SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->warps, &teams));
   SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));
   plan->stalled = data->tickets.stalled;
