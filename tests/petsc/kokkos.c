@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 
   testset:
     requires: kokkos_kernels
-    filter: grep -v -e tolerance -e matrix -e rows -e fill | grep -e off -e GPU -e HOST
+    filter: grep -e "off by" -e HOST -e "on the GPU$"
     test:
       suffix: 1
       requires: !cuda
