@@ -115,7 +115,7 @@ struct _n_SyncFreeEngine {
   SptrsvFactorKind kind;
   SptrsvFill       fill;
   SptrsvLocation   location;
-  PetscBool        kokkos;                /* on the GPU, and A is of Kokkos's type; so are the vectors: PETSc copies none to other GPU types */
+  PetscBool        kokkos;                /* on the GPU, and A is of Kokkos's type, like vectors then: PETSc copies none between types */
   SptrsvBlockStorage storage;             /* of A; of one row: the factor is made by points */
   PetscInt         n, nz;                 /* rows and entries of A, or stored blocks */
   int32_t         *row, *col;             /* permutations; NULL: natural */

@@ -368,28 +368,20 @@ int main(int argc, char **argv)
       args: -kind {{grid random}} -outer_sub_pc_type ilu -use_gpu_aware_mpi 0
 
   testset:
-    requires: kokkos_kernels
+    requires: cuda kokkos_kernels
     output_file: output/compare_petsc_1.out
     args: -mat_type aijkokkos
     test:
-      suffix: kokkos
-      requires: !cuda
-      args: -kind {{grid blocks}} -icc {{0 1}}
-    test:
       suffix: gpu_kokkos_ilu
-      requires: cuda
       args: -kind {{grid blocks random spd}} -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: gpu_kokkos_icc
-      requires: cuda
       args: -icc -kind {{grid spd}} -pc_factor_levels {{0 1}}
     test:
       suffix: gpu_kokkos_host_vectors
-      requires: cuda
       args: -kind grid -vectors standard
     test:
       suffix: gpu_kokkos_parallel
-      requires: cuda
       nsize: 2
       args: -kind {{grid random}} -outer_sub_pc_type ilu -use_gpu_aware_mpi 0
 
