@@ -378,6 +378,9 @@ int main(int argc, char **argv)
       suffix: gpu_kokkos_icc
       args: -icc -kind {{grid spd}} -pc_factor_levels {{0 1}}
     test:
+      suffix: gpu_kokkos_large
+      args: -kind {{blocks random}} -m 60
+    test:
       suffix: gpu_kokkos_host_vectors
       args: -kind grid -vectors standard
     test:
