@@ -267,6 +267,7 @@ static PetscErrorCode CreateClock(Bench *bench, PetscInt repeat, PetscInt solves
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", mat_type, sizeof mat_type, NULL));
   PetscCall(PetscStrendswith(mat_type, "aijcusparse", &on_gpu));
+  if (!on_gpu && PetscDefined(HAVE_CUDA)) PetscCall(PetscStrendswith(mat_type, "aijkokkos", &on_gpu));
   PetscCall(ClockCreate(on_gpu, repeat, solves, budget, &bench->clock));
   PetscCall(ClockGpuName(bench->clock, bench->gpu, sizeof bench->gpu));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,7 @@ counts their lines of TAP.
 
 PETSc's `requires: cuda` asks how PETSc was built, not for a GPU.  So tests whose suffix begins with gpu are skipped here if there is
 none, and those whose suffix begins with cuda if the plugin was built without CUDA.  A failure that older_petsc.txt explains by the release
-of PETSc, or by its scalars, counts as skipped.
+of PETSc, or by its scalars, counts as skipped, and so does a program none of whose tests PETSc can run.
 """
 import concurrent.futures
 import glob
@@ -49,8 +49,12 @@ def main():
     scripts = sorted({script for name in names for script in glob.glob(f"{TESTS}/{name}*.sh")})  # some names begin with another
     if not os.path.getsize(f"{TESTS}/petsc/testfiles"):
         report.skip("programs with TEST blocks: this PETSc was installed without its gmakegentest.py")
-    elif not scripts:
+    elif not glob.glob(f"{TESTS}/petsc/run*.sh"):
         report.case("programs with TEST blocks", False, "gmakegentest.py made no scripts of them")
+    else:
+        for name in sys.argv[1:] or [os.path.basename(path)[:-2] for path in sorted(glob.glob("tests/petsc/*.c"))]:
+            if not glob.glob(f"{TESTS}/petsc/run{name}_*.sh"):
+                report.skip(f"{name}: this PETSc lacks what its tests require")
     gpu = have_gpu()
     runnable = []
     for script in scripts:

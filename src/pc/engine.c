@@ -8,56 +8,6 @@
   #include <petscdevice_cuda.h>
 #endif
 
-static const char *SyncFreeLocationName(SptrsvLocation location)
-{
-  return location == SPTRSV_DEVICE ? "GPU" : "host";
-}
-
-static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
-{
-  return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
-}
-
-/*
-   SyncFreeGetLocation - The memory of the engine that these algorithms and this matrix need
-
-   Output Parameter:
-.  where - for the view: why the GPU is not used although the matrix has a GPU type; otherwise ""
-*/
-PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, SptrsvLocation *location, const char **where)
-{
-  const char     *lower = options->name[SYNCFREE_LOWER], *upper = options->name[SYNCFREE_UPPER];
-  const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
-  const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
-  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
-  const char     *some    = !lowerhost || !lowergpu ? lower : upper; /* an algorithm for one memory only, if there is one */
-  PetscBool       gputype = PETSC_FALSE, kokkos = PETSC_FALSE, bound = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower,
-             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
-             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
-  if (SYNCFREE_HAVE_GPU) PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
-  PetscCall(MatBoundToCPU(A, &bound));
-  *location = SPTRSV_HOST;
-  *where    = "";
-  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
-  else if (kokkos) *where = "although the matrix has a GPU type: only " SYNCFREE_MATAIJGPU " uses the GPU";
-  else if (gputype && bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
-  else if (gputype && sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
-  else if (gputype) *location = SPTRSV_DEVICE;
-  PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
-             " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
-             some, ((PetscObject)A)->type_name);
-  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
-             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
-             bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    SyncFreeEngineBegin - Gets PETSc's current stream, for work with the engine
 
@@ -94,7 +44,7 @@ PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine engine, PetscInt columns, Ve
   if (*v) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, columns * engine->n, columns * engine->n));
-  PetscCall(VecSetType(*v, SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
+  PetscCall(VecSetType(*v, engine->kokkos ? VECSEQKOKKOS : SyncFreeOnDevice(engine) ? SYNCFREE_VECSEQGPU : VECSEQ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,69 +109,6 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   engine->nzupper = (PetscLogDouble)counts.upper;
   engine->flops   = (2.0 * engine->storage.rows - 1.0) * (engine->n + engine->nzlower) + 2.0 * (PetscLogDouble)counts.products;
   if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Gets how A is stored for a factorization by blocks; blocks of one row mean one by points */
-PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvBlockStorage *storage)
-{
-  PetscBool aij, sbaij;
-  PetscInt  bs;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
-  PetscCall(MatGetBlockSize(A, &bs));
-  *storage = (SptrsvBlockStorage){.rows = 1};
-  if (aij && !options->tuning.factor.blocks) PetscFunctionReturn(PETSC_SUCCESS);
-  if (aij && options->tuning.factor.blocks > 1) bs = options->tuning.factor.blocks;
-  PetscCheck(!aij || (bs <= SPTRSV_BLOCK_ROWS && A->rmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-pc_syncfree_factor_blocks cuts %" PetscInt_FMT " rows into blocks of at most %d, but not into blocks of %" PetscInt_FMT,
-             A->rmap->n, SPTRSV_BLOCK_ROWS, bs);
-  if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Gets A's pattern for the kernel library, to be given back; from the GPU if it is factored there, by rows only in natural order */
-static PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
-{
-  const PetscBool      natural  = (PetscBool)(!engine->row && !engine->col);
-  const SptrsvLocation location = (natural || engine->storage.points) && engine->n ? engine->location : SPTRSV_HOST;
-  const PetscInt      *i, *j;
-  PetscInt             n;
-  PetscBool            done;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
-  *csr = (SptrsvCsr){n, i[n], i, j, SYNCFREE_INDEX, location};
-#if SYNCFREE_HAVE_GPU
-  if (location == SPTRSV_DEVICE) {
-    PetscDeviceContext context;
-
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-    PetscCall(SyncFreeMatGetIJ(A, PETSC_FALSE, &i, &j));
-    csr->row_ptr = i;
-    csr->col_idx = j;
-    PetscCall(PetscDeviceContextGetCurrentContext(&context));
-    PetscCall(PetscDeviceContextSynchronize(context)); /* which may still be copying the arrays */
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
-{
-  const PetscInt *i = (const PetscInt *)csr->row_ptr, *j = (const PetscInt *)csr->col_idx;
-  PetscInt        n = (PetscInt)csr->rows;
-  PetscBool       done;
-
-  PetscFunctionBegin;
-#if SYNCFREE_HAVE_GPU
-  if (csr->location == SPTRSV_DEVICE) PetscCall(SyncFreeMatRestoreIJ(A, PETSC_FALSE, &i, &j));
-#endif
-  if (csr->location == SPTRSV_HOST)
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -294,6 +181,7 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   if (SyncFreeOnDevice(e)) PetscCall(PetscDeviceInitialize(PetscDefined(HAVE_HIP) ? PETSC_DEVICE_HIP : PETSC_DEVICE_CUDA));
 #endif
   if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
+  if (SyncFreeOnDevice(e)) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &e->kokkos));
   PetscCall(MatGetBlockSize(A, &e->bs));
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
@@ -354,14 +242,16 @@ PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorK
   SptrsvCsr    csr;
   SptrsvStatus status;
   PetscInt     bs;
+  PetscBool    kokkos;
   int          matches;
 
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
   *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
                       engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
   if (*same) PetscCall(PetscMemcmp(&engine->storage, &storage, sizeof(storage), same));
-  if (location == SPTRSV_DEVICE && engine && engine->bs != bs) *same = PETSC_FALSE;
+  if (location == SPTRSV_DEVICE && engine && (engine->bs != bs || engine->kokkos != kokkos)) *same = PETSC_FALSE;
   if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
   if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
   if (*same) {

@@ -73,8 +73,8 @@ PetscErrorCode PCSyncFreeGetFactor(PC pc, MatFactorType *factor)
   Level: intermediate
 
   Notes:
-  A host algorithm moves factorization and sweeps to the host, for every matrix type. An algorithm for GPUs needs a `MATAIJCUSPARSE` or
-  `MATAIJHIPSPARSE`.
+  A host algorithm moves factorization and sweeps to the host, for every matrix type. An algorithm for GPUs needs a `MATAIJCUSPARSE`,
+  `MATAIJHIPSPARSE` or `MATAIJKOKKOS`.
 
   Takes effect at the next set-up, which this function causes if it changes anything. The analysis of the pattern is kept unless the
   sweeps move between GPU and host.

@@ -59,6 +59,25 @@ static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Copies a column to or from a vector of the engine's.  PETSc copies no GPU vectors to Kokkos's, so these are copied on the host. */
+static PetscErrorCode SyncFreeCopyColumn(SyncFreeEngine e, Vec from, Vec to)
+{
+  const PetscScalar *a;
+  PetscScalar       *b;
+
+  PetscFunctionBegin;
+  if (!e->kokkos) {
+    PetscCall(VecCopy(from, to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(from, &a));
+  PetscCall(VecGetArrayWrite(to, &b));
+  PetscCall(PetscArraycpy(b, a, e->n));
+  PetscCall(VecRestoreArrayWrite(to, &b));
+  PetscCall(VecRestoreArrayRead(from, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves for a column by vectors where the factor is, if B or X is not there */
 static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[], PetscInt k, Mat B, Mat X)
 {
@@ -71,7 +90,7 @@ static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[],
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
   PetscCall(MatDenseGetColumnVecRead(B, k, &column));
-  PetscCall(VecCopy(column, e->in));
+  PetscCall(SyncFreeCopyColumn(e, column, e->in));
   PetscCall(MatDenseRestoreColumnVecRead(B, k, &column));
   PetscCall(VecGetArrayReadAndMemType(e->in, &b, NULL));
   PetscCall(VecGetArrayWriteAndMemType(e->out, &x, NULL));
@@ -79,7 +98,7 @@ static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[],
   PetscCall(VecRestoreArrayWriteAndMemType(e->out, &x));
   PetscCall(VecRestoreArrayReadAndMemType(e->in, &b));
   PetscCall(MatDenseGetColumnVecWrite(X, k, &column));
-  PetscCall(VecCopy(e->out, column));
+  PetscCall(SyncFreeCopyColumn(e, e->out, column));
   PetscCall(MatDenseRestoreColumnVecWrite(X, k, &column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,28 +23,6 @@ static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, SptrsvBlockStorage *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets the values of a matrix of the engine's type where the engine is, to be given back */
-static PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
-{
-  PetscScalar *blocks = NULL;
-
-  PetscFunctionBegin;
-  if (!SyncFreeStoresBlocks(e)) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
-  else {
-    PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &blocks) : MatSeqBAIJGetArray(A, &blocks));
-    *a = blocks;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The function that gives blocks back says that they have changed, and does nothing else, so it is not called */
-static PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
-{
-  PetscFunctionBegin;
-  if (!SyncFreeStoresBlocks(e)) PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* An ordering of rows, which the caller destroys, from one of A's rows or, as MatGetOrdering() gives for matrices of blocks, of blocks */
 static PetscErrorCode SyncFreeOrderingOfRows(Mat A, const SptrsvBlockStorage *storage, IS ordering, IS *rows)
 {

@@ -1,8 +1,162 @@
 /*
-   What a user can ask a factored matrix: its pivots, its inertia and its pattern.  The answers are those of PETSc's own factors.
+   What matrices are asked: the one to factor for the memory that its type uses, its pattern and its values, which are lent to the kernel
+   library; a factored one for its pivots, its inertia and its pattern, and the answers are those of PETSc's own factors.
 */
 #include "syncfreeimpl.h"
+#include <petscdevice.h>
 
+/* -------------------------------------------------- the matrix to factor ------------------------------------------------- */
+static const char *SyncFreeLocationName(SptrsvLocation location)
+{
+  return location == SPTRSV_DEVICE ? "GPU" : "host";
+}
+
+static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
+{
+  return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
+}
+
+/* Tells whether A's type has its arrays on the GPU.  That of Kokkos may have them there or on the host, as PETSc's Kokkos was built. */
+static PetscErrorCode SyncFreeMatHasGPUType(Mat A, PetscBool *gpu)
+{
+  PetscMemType mtype;
+
+  PetscFunctionBegin;
+  *gpu = PETSC_FALSE;
+  if (!SYNCFREE_HAVE_GPU) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, gpu));
+  if (*gpu) {
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, NULL, &mtype));
+    *gpu = PetscMemTypeDevice(mtype);
+  } else PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, gpu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   SyncFreeGetLocation - The memory of the engine that these algorithms and this matrix need
+
+   Output Parameter:
+.  where - for the view: why the GPU is not used although the matrix has a GPU type; otherwise ""
+*/
+PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, SptrsvLocation *location, const char **where)
+{
+  const char     *lower = options->name[SYNCFREE_LOWER], *upper = options->name[SYNCFREE_UPPER];
+  const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
+  const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
+  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
+  const char     *some = !lowerhost || !lowergpu ? lower : upper; /* an algorithm for one memory only, if there is one */
+  PetscBool       gputype, bound;
+
+  PetscFunctionBegin;
+  PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower,
+             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
+             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
+  PetscCall(SyncFreeMatHasGPUType(A, &gputype));
+  PetscCall(MatBoundToCPU(A, &bound));
+  *location = SPTRSV_HOST;
+  *where    = "";
+  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
+  else if (gputype && bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
+  else if (gputype && sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
+  else if (gputype) *location = SPTRSV_DEVICE;
+  PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
+             " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
+             some, ((PetscObject)A)->type_name);
+  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
+             "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
+             bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets how A is stored for a factorization by blocks; blocks of one row mean one by points */
+PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvBlockStorage *storage)
+{
+  PetscBool aij, sbaij;
+  PetscInt  bs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCall(MatGetBlockSize(A, &bs));
+  *storage = (SptrsvBlockStorage){.rows = 1};
+  if (aij && !options->tuning.factor.blocks) PetscFunctionReturn(PETSC_SUCCESS);
+  if (aij && options->tuning.factor.blocks > 1) bs = options->tuning.factor.blocks;
+  PetscCheck(!aij || (bs <= SPTRSV_BLOCK_ROWS && A->rmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-pc_syncfree_factor_blocks cuts %" PetscInt_FMT " rows into blocks of at most %d, but not into blocks of %" PetscInt_FMT,
+             A->rmap->n, SPTRSV_BLOCK_ROWS, bs);
+  if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets A's pattern for the kernel library, to be given back; from the GPU if it is factored there, by rows only in natural order */
+PetscErrorCode SyncFreeMatGetPattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
+{
+  const PetscBool      natural  = (PetscBool)(!engine->row && !engine->col);
+  const SptrsvLocation location = (natural || engine->storage.points) && engine->n ? engine->location : SPTRSV_HOST;
+  const PetscInt      *i, *j;
+  PetscInt             n;
+  PetscBool            done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
+  *csr = (SptrsvCsr){n, i[n], i, j, SYNCFREE_INDEX, location};
+#if SYNCFREE_HAVE_GPU
+  if (location == SPTRSV_DEVICE) {
+    PetscDeviceContext context;
+
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+    /* that of Kokkos has no other function; of the other types it gives compressed rows if many are empty */
+    if (engine->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, &i, &j, NULL, NULL));
+    else PetscCall(SyncFreeMatGetIJ(A, PETSC_FALSE, &i, &j));
+    csr->row_ptr = i;
+    csr->col_idx = j;
+    PetscCall(PetscDeviceContextGetCurrentContext(&context));
+    PetscCall(PetscDeviceContextSynchronize(context)); /* which may still be copying the arrays */
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, SptrsvCsr *csr)
+{
+  const PetscInt *i = (const PetscInt *)csr->row_ptr, *j = (const PetscInt *)csr->col_idx;
+  PetscInt        n = (PetscInt)csr->rows;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+#if SYNCFREE_HAVE_GPU
+  if (csr->location == SPTRSV_DEVICE && !engine->kokkos) PetscCall(SyncFreeMatRestoreIJ(A, PETSC_FALSE, &i, &j));
+#endif
+  if (csr->location == SPTRSV_HOST) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(engine), &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gets the values of a matrix of the engine's type where the engine is, to be given back */
+PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
+{
+  PetscScalar *values = NULL;
+
+  PetscFunctionBegin;
+  if (e->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, &values, NULL));
+  else if (SyncFreeStoresBlocks(e)) PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &values) : MatSeqBAIJGetArray(A, &values));
+  else PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
+  if (e->kokkos || SyncFreeStoresBlocks(e)) *a = values;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The function that gives blocks back says that they have changed, and does nothing else, so it is not called.  Kokkos's type has none. */
+PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
+{
+  PetscFunctionBegin;
+  if (e->kokkos || SyncFreeStoresBlocks(e)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatRestoreArrayRead(A, a) : MatSeqAIJRestoreArrayRead(A, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -------------------------------------------------- the factored matrix -------------------------------------------------- */
 /* Gets the inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
 PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
 {

@@ -137,8 +137,8 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
     if (!e->in) {
-      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
-                             SYNCFREE_GPU "\n"));
+      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type %s\n",
+                          e->kokkos ? VECKOKKOS : SYNCFREE_GPU));
       PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
     }
     in = e->in;
@@ -149,8 +149,8 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
     if (!e->out) {
-      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type "
-                             SYNCFREE_GPU "\n"));
+      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type %s\n",
+                          e->kokkos ? VECKOKKOS : SYNCFREE_GPU));
       PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
     }
     out = e->out;

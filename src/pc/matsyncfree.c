@@ -1,13 +1,14 @@
 /*
-   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE or MATSEQAIJHIPSPARSE; by blocks of MATSEQBAIJ and
-   MATSEQSBAIJ.
+   MatSolverType "syncfree": ILU(k) and ICC(k) of MATSEQAIJ, and of MATSEQAIJCUSPARSE, MATSEQAIJHIPSPARSE or MATSEQAIJKOKKOS; by blocks of
+   MATSEQBAIJ and MATSEQSBAIJ.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
 
 /*MC
   MATSOLVERSYNCFREE - A solver type for incomplete factorizations ILU(k) and ICC(k) whose triangular solves are single kernel launches
-  without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, and on the
-  host for `MATSEQAIJ`, and by blocks for `MATSEQBAIJ` and `MATSEQSBAIJ`; by blocks also for the others, if they are asked for
+  without synchronization between levels, on NVIDIA GPUs for `MATSEQAIJCUSPARSE`, on AMD GPUs for `MATSEQAIJHIPSPARSE`, on either for
+  `MATSEQAIJKOKKOS`, and on the host for `MATSEQAIJ`, and by blocks for `MATSEQBAIJ` and `MATSEQSBAIJ`; by blocks also for the others, if
+  they are asked for
 
   Use `-pc_type syncfree`, or on one process `-pc_type ilu -pc_factor_mat_solver_type syncfree`, and the same with `-pc_type icc`
 

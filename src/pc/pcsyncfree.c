@@ -267,10 +267,10 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   Level: beginner
 
   Notes:
-  Factorization and sweeps run on the GPU if the matrix is of type `MATAIJCUSPARSE`, or `MATAIJHIPSPARSE` where PETSc has HIP. Use
-  `-mat_type aijcusparse -vec_type cuda` (with a `DM` `-dm_mat_type aijcusparse -dm_vec_type cuda`), or `-vec_type hip` with HIP. They run
-  on the host for `MATAIJ`, for matrices bound to the CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of
-  `PCILU` and `PCICC` on the host up to rounding.
+  Factorization and sweeps run on the GPU if the matrix is of type `MATAIJCUSPARSE`, `MATAIJHIPSPARSE` where PETSc has HIP, or
+  `MATAIJKOKKOS` where its Kokkos has either. Use `-mat_type aijcusparse -vec_type cuda` (with a `DM` `-dm_mat_type aijcusparse -dm_vec_type
+  cuda`), `-vec_type hip` with HIP, or `-mat_type aijkokkos -vec_type kokkos`. They run on the host for `MATAIJ`, for matrices bound to the
+  CPU, and with a host algorithm; `-ksp_view` shows where. The factors equal those of `PCILU` and `PCICC` on the host up to rounding.
 
   With complex scalars `PCICC` and this ICC are of complex symmetric matrices. On a GPU they are factored and solved for by rows.
 

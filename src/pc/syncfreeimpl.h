@@ -115,6 +115,7 @@ struct _n_SyncFreeEngine {
   SptrsvFactorKind kind;
   SptrsvFill       fill;
   SptrsvLocation   location;
+  PetscBool        kokkos;                /* on the GPU, and A is of Kokkos's type, like vectors then: PETSc copies none between types */
   SptrsvBlockStorage storage;             /* of A; of one row: the factor is made by points */
   PetscInt         n, nz;                 /* rows and entries of A, or stored blocks */
   int32_t         *row, *col;             /* permutations; NULL: natural */
@@ -145,6 +146,10 @@ struct _n_SyncFreeEngine {
 
 PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
 PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, const SyncFreeOptions *, SptrsvBlockStorage *);
+PETSC_INTERN PetscErrorCode SyncFreeMatGetPattern(Mat, SyncFreeEngine, SptrsvCsr *);
+PETSC_INTERN PetscErrorCode SyncFreeMatRestorePattern(Mat, SyncFreeEngine, SptrsvCsr *);
+PETSC_INTERN PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine, Mat, const PetscScalar **);
+PETSC_INTERN PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine, Mat, const PetscScalar **);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *,
                                                  SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS,

@@ -217,7 +217,8 @@ static PetscErrorCode Algorithms(Pair *p, PetscInt *count)
 
   PetscFunctionBeginUser;
   PetscCall(CreateMatrices(p));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)p->A, &gpu, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)p->A, &gpu, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE,
+                                      PetscDefined(HAVE_CUDA) ? MATSEQAIJKOKKOS : "", MATMPIAIJKOKKOS, ""));
   if (p->bind) gpu = PETSC_FALSE;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
     if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && !(a->values >> SPTRSV_COMPLEX_DOUBLE & 1))) continue;
@@ -363,6 +364,27 @@ int main(int argc, char **argv)
       args: -pc_factor_shift_amount 0.3 -pc_factor_zeropivot 0.05
     test:
       suffix: gpu_parallel
+      nsize: 2
+      args: -kind {{grid random}} -outer_sub_pc_type ilu -use_gpu_aware_mpi 0
+
+  testset:
+    requires: cuda kokkos_kernels
+    output_file: output/compare_petsc_1.out
+    args: -mat_type aijkokkos
+    test:
+      suffix: gpu_kokkos_ilu
+      args: -kind {{grid blocks random spd}} -pc_factor_mat_ordering_type {{natural rcm}}
+    test:
+      suffix: gpu_kokkos_icc
+      args: -icc -kind {{grid spd}} -pc_factor_levels {{0 1}}
+    test:
+      suffix: gpu_kokkos_large
+      args: -kind {{blocks random}} -m 60
+    test:
+      suffix: gpu_kokkos_host_vectors
+      args: -kind grid -vectors standard
+    test:
+      suffix: gpu_kokkos_parallel
       nsize: 2
       args: -kind {{grid random}} -outer_sub_pc_type ilu -use_gpu_aware_mpi 0
 
