@@ -239,7 +239,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
 {
   const SptrsvStripsOptions asked  = o.tuning.strips;
   const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
-  const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + sptrsvValueSize(o.type));
+  const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + stored_size(o));
   const double              least      = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
   const bool                hops       = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
   double                    natural_us = INFINITY;

@@ -155,7 +155,7 @@ __global__ void total_kernel(const long long *first, size_t each, Totals *total)
 }
 
 /* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart */
-template <class V>
+template <class V, class S>
 __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, Totals *total)
 {
   const int lane = threadIdx.x % WARP;
@@ -184,17 +184,17 @@ __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark,
       chunk[c].per   = (unsigned)near_per | (unsigned)far_per << 8;
       sizes.near[c]  = WARP * near_per;
       sizes.far[c]   = WARP * far_per;
-      sizes.quads[c] = WARP * RecordLayout<V>::quads(near_per);
+      sizes.quads[c] = WARP * RecordLayout<V, S>::quads(near_per);
       atomicMax(&total->most, max(near_per, far_per));
     }
   }
 }
 
 /* A warp per chunk, of which `first` has what comes before */
-template <class V>
+template <class V, class S>
 __global__ void fill_kernel(Places places, Sizes first, const unsigned short *mark, const unsigned *is_far, StripsPlan plan)
 {
-  using Layout   = RecordLayout<V>;
+  using Layout   = RecordLayout<V, S>;
   const int lane = threadIdx.x % WARP;
 
   for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
@@ -262,7 +262,7 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
-template <class V> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
+template <class V, class S> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
 {
   const size_t places = (size_t)plan->chunks * WARP;
 
@@ -270,16 +270,16 @@ template <class V> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType t
     if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   }
   const SptrsvArray arrays[] = {sptrsvArray(total[0], &plan->near_source),   sptrsvArray(total[1], &plan->far_place),
-                                sptrsvArray(total[1], &plan->far_source),    {(size_t)total[1] * sizeof(V), &plan->far_values},
+                                sptrsvArray(total[1], &plan->far_source),    {(size_t)total[1] * sizeof(S), &plan->far_values},
                                 sptrsvArray(total[2], &plan->record),        sptrsvArray(places, &plan->places),
                                 sptrsvArray(places, &plan->diagonal_source), {2 * places * sizeof(V), &plan->x}};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[2] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
-  plan->bytes = (size_t)total[1] * (sizeof(int) + sizeof(V)) + (size_t)total[2] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
+  plan->bytes = (size_t)total[1] * (sizeof(int) + sizeof(S)) + (size_t)total[2] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
   return unknowns_clear(places, type, plan->x);
 }
 
-template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
+template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
 {
   const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
   const int               blocks = blocks_for(places);
@@ -300,13 +300,13 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
   SPTRSV_CUDA(cudaMemsetAsync(d_total, 0, sizeof(total)));
   const auto parts = [=](long long *p) { return Sizes{p, p + each, p + 2 * each}; };
-  SPTRSV_CUDA(launch(measure_kernel<V>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
+  SPTRSV_CUDA(launch(measure_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
   SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(3 * each)));
   SPTRSV_CUDA(launch(total_kernel, 1, WARP, nullptr, first, each, d_total));
   SPTRSV_TRY(read_back((Totals *)d_total, &total));
   plan->most = total.most;
-  SPTRSV_TRY(allocate<V>(memory, type, total.slots, plan));
-  SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
+  SPTRSV_TRY((allocate<V, S>(memory, type, total.slots, plan)));
+  SPTRSV_CUDA(launch(fill_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
   return SPTRSV_SUCCESS;
 }
 
@@ -348,5 +348,7 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
   SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
   data->strips = a.sort.strips;
   data->chunks = a.chunks;
-  return by_any_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
+  return by_stored_type(plan->options, [&](auto v, auto stored) {
+    return place_entries<decltype(v), decltype(stored)>(&plan->memory, plan->options.type, a, data);
+  });
 }
