@@ -230,7 +230,8 @@ typedef struct {
 } SptrsvPlanOptions;
 
 /* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names
-   option and cure.  Errors: INVALID_ARGUMENT; NOT_SUPPORTED, of the precision; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a part. */
+   option and cure.  Errors: INVALID_ARGUMENT; NOT_SUPPORTED, of the precision; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a
+   part. */
 SPTRSV_API SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 /*

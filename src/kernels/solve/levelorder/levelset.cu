@@ -84,8 +84,10 @@ template <class V, class S, class End> SptrsvStatus run(SptrsvPlan plan, const S
     for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
       const int c = data.level.first[l], next = data.level.first[l + 1];
 
-      error = launch_with({0, l ? plan->overlaps : s.follows}, levelset_kernel<V, S, lanes.value, entries.value, End>,
-                                    (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, s.stream, p, c, next, (const V *)s.b,
+      const int  blocks = (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK;
+      const auto kernel = levelset_kernel<V, S, lanes.value, entries.value, End>;
+
+      error = launch_with({0, l ? plan->overlaps : s.follows}, kernel, blocks, WARP * WARPS_PER_BLOCK, s.stream, p, c, next, (const V *)s.b,
                                     (V *)s.x, end);
     }
     return error;

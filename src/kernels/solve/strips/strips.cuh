@@ -40,10 +40,10 @@ struct alignas(16) Quad {
 };
 
 /*
-   Record of an unknown of V, whose values are stored as S, in quads.  The first has start, which is 1 / diagonal in a plan and b less far entries in a team, the mark, and the
-   places of the first near entries.  Quads of values follow.  When places run out, a quad with eight more comes in between.  So an unknown
-   with few near entries needs the first quads only.  Where start fills the first quad, the mark and those places are in the second one.
-   Places are in bytes from the team's x.
+   Record of an unknown of V, whose values are stored as S, in quads.  The first has start, which is 1 / diagonal in a plan and b less far
+   entries in a team, the mark, and the places of the first near entries.  Quads of values follow.  When places run out, a quad with eight
+   more comes in between.  So an unknown with few near entries needs the first quads only.  Where start fills the first quad, the mark and
+   those places are in the second one.  Places are in bytes from the team's x.
 */
 template <class V, class S = V> struct RecordLayout {
   static constexpr int VALUES = 16 / sizeof(S);                /* entries of a quad */
