@@ -92,6 +92,18 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   }
 }
 
+static size_t bytes_of_plan(SptrsvAnalysis analysis, SptrsvPlanOptions o, SptrsvPrecision precision)
+{
+  SptrsvPlan plan = NULL;
+  size_t     host = 0, device = 0;
+
+  o.tuning.sweep.precision = precision;
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  if (plan) expect_success(sptrsvPlanGetMemory(plan, &host, &device));
+  expect_success(sptrsvPlanDestroy(&plan));
+  return device;
+}
+
 /* Values that are stored in single precision: a third of the sweeps, by turns, and what does not store them */
 static void test_precision(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
 {
@@ -100,15 +112,18 @@ static void test_precision(const ZooMatrix *A, SptrsvAnalysis analysis, const Sp
   SptrsvPlan        plan = NULL;
 
   turn++;
+  o.type = SPTRSV_DOUBLE;
+  case_begin("single precision by %s on %s", algorithm->name, A->name);
   if (algorithm->traits & SPTRSV_STORES_SINGLE) {
+    expect(A->nnz <= 8 * A->n || bytes_of_plan(analysis, o, SPTRSV_PRECISION_SINGLE) < bytes_of_plan(analysis, o, SPTRSV_PRECISION_OWN),
+           "the plan is not smaller");
+    case_end();
     for (int k = 0; k < ALL_SWEEPS; k++) {
       set_sweep(k, &o);
       if (o.type == SPTRSV_DOUBLE && (k / SWEEPS_OF_DIAGONAL + k + turn) % 3 == 0) sweep_case(A, analysis, &o);
     }
     return;
   }
-  case_begin("single precision by %s on %s", algorithm->name, A->name);
-  o.type = SPTRSV_DOUBLE;
   expect_status(sptrsvPlanOptionsCheck(&o, NULL, 0), SPTRSV_NOT_SUPPORTED, "sptrsvPlanOptionsCheck");
   expect_status(sptrsvPlanCreate(analysis, &o, &plan), SPTRSV_NOT_SUPPORTED, "sptrsvPlanCreate");
   case_end();

@@ -19,11 +19,12 @@ enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of a
    near if its unknown is in the same strip and still in the ring when it is needed, and far otherwise.
 */
 
-/* The unknowns of WARP places.  Entry k of lane l is in slot near + WARP k + l, or far + …  Words, for a single load */
+/* The unknowns of WARP places.  Far entry k of lane l is in slot far + WARP k + l. */
 struct alignas(16) SptrsvStripChunk {
-  int      near, far; /* first slots */
-  unsigned per;       /* entries per lane: near ones, at least 1, + far ones << 8 */
-  int      record;    /* the first quad */
+  int      rest;   /* nothing: four words are a single load, three would be two */
+  int      far;    /* first slot */
+  unsigned per;    /* entries per lane: near ones, at least 1, + far ones << 8 */
+  int      record; /* the first quad */
 };
 #define SPTRSV_STRIP_NEAR_PER(chunk) ((int)((chunk).per & 0xff))
 #define SPTRSV_STRIP_FAR_PER(chunk)  ((int)((chunk).per >> 8))
@@ -114,6 +115,13 @@ struct alignas(8) StripPlaces {
   int source, target; /* positions in b and out, or -1 */
 };
 
+/* Entries of an unknown, of which bit k is set in one of these if entry first + k is near or far */
+struct alignas(8) StripEntries {
+  int            first;
+  unsigned short near, far;
+};
+static_assert(SPTRSV_STRIP_ENTRIES <= 8 * sizeof(StripEntries::near), "a bit for each entry");
+
 /* Device arrays.  Values are divided by the diagonal entry of their row. */
 template <class V, class S> struct StripsView {
   const int              *strip_ptr; /* [strips + 1] first chunk of each */
@@ -136,7 +144,9 @@ struct StripsPlan {
   Quad             *record;
   StripPlaces      *places;
   int              *far_place;
-  int              *near_source, *far_source, *diagonal_source; /* [slots], [places] positions in the matrix's values, or constants */
+  StripEntries     *entries;         /* [places] */
+  const int        *source;          /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
+  int              *diagonal_source; /* [places] such positions */
   void             *far_values, *x;
   size_t            bytes;                                           /* that a sweep moves */
   int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */

@@ -36,14 +36,12 @@ template <class V, int K> struct Record {
   __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
   __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
 
-  /* Takes quad q of a record whose values are stored as S */
+  /* Takes quad q, behind the head, of a record whose values are stored as S */
   template <class S> __device__ __forceinline__ void take(int q, Quad from)
   {
     using From = RecordLayout<V, S>;
 
-    if constexpr (std::is_same_v<S, V>) quad[q] = from;
-    else if (q < Layout::HEAD) quad[q] = from;
-    else if (From::has_places(q)) quad[Layout::place_quad(From::first_entry(q))] = from;
+    if (From::has_places(q)) quad[Layout::place_quad(From::first_entry(q))] = from;
     else {
 #pragma unroll
       for (int k = 0; k < From::VALUES; k++) take_value(From::first_entry(q) + k, V(value_in<S>(from, k)));
@@ -221,7 +219,9 @@ __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad 
   for (int q = HEAD; q < Layout::quads(K); q++) {
     const int group = Layout::first_entry(q) / GROUP<K>;
 
-    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.template take<S>(q, near[WARP * (q - HEAD)]);
+    if (group && SPTRSV_STRIP_MORE(first.mark()) < (unsigned)group) continue;
+    if constexpr (std::is_same_v<S, V>) record.quad[q] = near[WARP * (q - HEAD)];
+    else record.template take<S>(q, near[WARP * (q - HEAD)]);
   }
 }
 

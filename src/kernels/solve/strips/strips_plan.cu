@@ -12,17 +12,21 @@ constexpr int WARPS = 15; /* of a team */
 
 constexpr auto *plan_of = data_of<StripsPlan>;
 
-/* Entries k … k + GROUP - 1 of a place, of `per`: their values times the reciprocal.  An entry that is not there is 0, also if the
-   reciprocal is infinite.  All loads of a group are under way at the same time. */
+/* The first GROUP entries that are left, bits of those from `first` on, which then are not: their values times the reciprocal.  An entry
+   that is not there is 0, also if the reciprocal is infinite.  All loads of a group are under way at the same time. */
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
 template <class V, class Values>
-__device__ __forceinline__ void load_group(const int *source, int k, int per, Values &values, V reciprocal, V (&v)[GROUP])
+__device__ __forceinline__ void load_group(const int *source, int first, unsigned &left, Values &values, V reciprocal, V (&v)[GROUP])
 {
   int from[GROUP], at[GROUP];
 
 #pragma unroll
-  for (int g = 0; g < GROUP; g++) from[g] = k + g < per ? source[WARP * (k + g)] : SPTRSV_PADDING;
+  for (int g = 0; g < GROUP; g++, left &= left - 1) {
+    const int entry = first + __ffs((int)left) - 1;
+
+    from[g] = !left ? SPTRSV_PADDING : source ? source[entry] : entry;
+  }
 #pragma unroll
   for (int g = 0; g < GROUP; g++) at[g] = values.find(from[g]);
 #pragma unroll
@@ -44,13 +48,15 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
     const int              lane = p % WARP, d = plan.diagonal_source[p];
     const V                reciprocal = reciprocal_of<V>(values, d, inverted);
-    Quad *const            record     = plan.record + chunk.record + lane;
+    const int              first      = plan.entries[p].first;
+    unsigned               near_left = plan.entries[p].near, far_left = plan.entries[p].far;
+    Quad *const            record = plan.record + chunk.record + lane;
     V                      v[GROUP];
     S                      stored[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < near; k += GROUP) {
-      load_group(plan.near_source + chunk.near + lane, k, near, values, reciprocal, v);
+      load_group(plan.source, first, near_left, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) stored[g] = S(v[g]);
 #pragma unroll
@@ -59,7 +65,7 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
       }
     }
     for (int k = 0; k < far; k += GROUP) {
-      load_group(plan.far_source + chunk.far + lane, k, far, values, reciprocal, v);
+      load_group(plan.source, first, far_left, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) {
         if (k + g < far) ((S *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = S(v[g]);
