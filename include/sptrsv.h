@@ -112,11 +112,12 @@ typedef enum {
 
 /* Facts about an algorithm */
 typedef enum {
-  SPTRSV_VARIES  = 1, /* atomics decide the order of sums, so bits differ from solve to solve */
-  SPTRSV_SPLITS  = 2, /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
-  SPTRSV_STUDY   = 4, /* a published method, for comparison; "auto" never picks it */
-  SPTRSV_FOREIGN = 8, /* of another library, for comparison; "auto" never picks it */
-  SPTRSV_BLOCKS  = 16 /* for the block form of a factor, too: sptrsvFactorFindBlocks() */
+  SPTRSV_VARIES        = 1,  /* atomics decide the order of sums, so bits differ from solve to solve */
+  SPTRSV_SPLITS        = 2,  /* other algorithms do parts of the sweep: sptrsvPlanGetSplit() */
+  SPTRSV_STUDY         = 4,  /* a published method, for comparison; "auto" never picks it */
+  SPTRSV_FOREIGN       = 8,  /* of another library, for comparison; "auto" never picks it */
+  SPTRSV_BLOCKS        = 16, /* for the block form of a factor, too: sptrsvFactorFindBlocks() */
+  SPTRSV_STORES_SINGLE = 32  /* takes SPTRSV_PRECISION_SINGLE */
 } SptrsvTrait;
 
 enum { SPTRSV_BLOCK_ROWS = 8 /* rows of a block of unknowns, at most */ };
@@ -229,7 +230,8 @@ typedef struct {
 } SptrsvPlanOptions;
 
 /* sptrsvPlanOptionsCheck - Whether the options of the algorithm that is named go together; `error` as for sptrsvOptionSet(): it names
-   option and cure.  Errors: INVALID_ARGUMENT; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a part. */
+   option and cure.  Errors: INVALID_ARGUMENT; NOT_SUPPORTED, of the precision; UNKNOWN_NAME and WRONG_MEMORY, of the algorithm of a
+   part. */
 SPTRSV_API SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
 /*

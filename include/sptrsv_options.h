@@ -58,6 +58,12 @@ typedef enum {
   SPTRSV_BY_ROWS
 } SptrsvSweepUnit;
 
+/* How plans store the values of a sweep.  Vectors, diagonals and sums have the plan's type. */
+typedef enum {
+  SPTRSV_PRECISION_OWN,   /* as they are */
+  SPTRSV_PRECISION_SINGLE /* rounded to single precision, by algorithms of the trait SPTRSV_STORES_SINGLE; others refuse it */
+} SptrsvPrecision;
+
 /* Options of the algorithms.  Zero, or NULL, stands for the default.  sptrsvOptionGet() lists the members and their defaults.  Texts belong
    to the caller; they are read only until the call that is given them returns.  The last three are of studies, and are there without them,
    too. */
@@ -68,6 +74,7 @@ typedef struct {
   } factor;
   struct {
     SptrsvSweepUnit blocks;
+    SptrsvPrecision precision;
   } sweep;
   struct {
     int budget; /* time that `auto` may take to time plans on the GPU, in sweeps of the fastest; 0: it decides by forecasts alone */

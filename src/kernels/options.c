@@ -17,6 +17,7 @@ static const char *const strips_schedules[] = {
     [SPTRSV_STRIPS_SCHEDULE_AUTO] = "auto", [SPTRSV_STRIPS_LEVEL] = "level", [SPTRSV_STRIPS_LIST] = "list", NULL};
 static const char *const factor_blocks[] = {"no", "matrix", "2", "3", "4", "5", "6", "7", "8", NULL}; /* to SPTRSV_BLOCK_ROWS */
 static const char *const sweep_units[]   = {[SPTRSV_BY_BLOCKS] = "auto", [SPTRSV_BY_ROWS] = "no", NULL};
+static const char *const precisions[]    = {[SPTRSV_PRECISION_OWN] = "double", [SPTRSV_PRECISION_SINGLE] = "single", NULL};
 static const char *const host_storage[]  = {
      [SPTRSV_STORED_MEASURED] = "measured", [SPTRSV_STORED_ONCE] = "once", [SPTRSV_STORED_TWICE] = "twice", NULL};
 
@@ -30,6 +31,9 @@ static const SptrsvOption options[] = {
 
   {"sweep_blocks", "sweeps on the GPU, host-windows", "by blocks of rows with equal patterns, where half of all rows are in some, or never",
    CHOICE(sweep.blocks, sweep_units), .rule = "auto"},
+
+  {"precision", "levelorder, levelset, strips", "of the values that the sweeps store; double: that of the scalars",
+   CHOICE(sweep.precision, precisions), .rule = "double"},
 
   {"auto_budget", "auto on the GPU", "time for timing plans, in sweeps of the fastest; without it forecasts decide",
    INT(choice.budget), .rule = "none"},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/cut.h"
+#include "option_row.h"
 
 /* clang-format off */
 static const SptrsvFamily *const families[] = {
@@ -81,12 +82,21 @@ static SptrsvStatus no_row(const SptrsvPlanOptions *options)
   return find_row(options->algorithm, other) ? SPTRSV_WRONG_MEMORY : SPTRSV_UNKNOWN_NAME;
 }
 
+/* Whether the row takes these options; error: as of sptrsvOptionSet() */
+static SptrsvStatus check_row(const SptrsvMethod *row, const SptrsvPlanOptions *options, char *error, size_t size)
+{
+  if (options->tuning.sweep.precision != SPTRSV_PRECISION_OWN && !(row->info.traits & SPTRSV_STORES_SINGLE))
+    return sptrsvRefuse(SPTRSV_NOT_SUPPORTED, error, size,
+                        "%s does not store values in single precision; leave precision at double, or take auto on the GPU", row->info.name);
+  return row->check ? row->check(options, error, size) : SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvPlanOptionsCheck(const SptrsvPlanOptions *options, char *error, size_t size)
 {
-  const SptrsvMethod *row = options && options->algorithm ? find_row(options->algorithm, options->location) : NULL;
+  const SptrsvMethod *row = options && options->algorithm ? row_of(options) : NULL;
 
   if (!options || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  return row && row->check ? row->check(options, error, size) : SPTRSV_SUCCESS;
+  return row ? check_row(row, options, error, size) : SPTRSV_SUCCESS;
 }
 
 /* A permutation of rows, which keeps those of a block together */
@@ -124,7 +134,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (!row) return no_row(options);
   if (!(row->info.values >> options->type & 1)) return SPTRSV_NOT_SUPPORTED;
   if (analysis->block && !(row->info.traits & SPTRSV_BLOCKS)) return SPTRSV_NOT_SUPPORTED;
-  if (row->check) SPTRSV_TRY(row->check(options, NULL, 0));
+  SPTRSV_TRY(check_row(row, options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
   p->algorithm = &row->info;
   p->method    = row;
@@ -273,6 +283,7 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
   (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
   plan->method->describe(plan, text + strlen(text), size - strlen(text));
+  if (plan->options.tuning.sweep.precision == SPTRSV_PRECISION_SINGLE) sptrsvAppend(text, size, ", values in single precision");
   if (plan->together) sptrsvAppend(text, size, ", %d columns at once", plan->together);
 #if defined(SPTRSV_HAVE_CUDA)
   if (plan->automatic) sptrsvChoiceDescribe(plan, text, size);

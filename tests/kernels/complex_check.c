@@ -61,6 +61,7 @@ static bool is_finite(Number v)
 static bool entry_of(const SptrsvPlanOptions *o, const void *values, int i, int j, int e, int *row, int *col, Number *v)
 {
   *v   = complex_at(o->type, values, e);
+  if (i != j) *v = stored_number(o, creal(*v)) + stored_number(o, cimag(*v)) * I;
   *row = o->op == SPTRSV_TRANSPOSE ? j : i;
   *col = o->op == SPTRSV_TRANSPOSE ? i : j;
   if (i == j && o->diagonal == SPTRSV_DIAG_INVERTED) *v = 1 / *v;
@@ -93,7 +94,8 @@ int complex_wrong_rows(const ZooMatrix *A, const SptrsvPlanOptions *o, const voi
     }
   }
   for (int i = 0; i < A->n; i++) {
-    const double most = (20 + 8 * sqrt(A->n)) * value_types[o->type].epsilon * (scale[i] + cabs(own[i]));
+    const double epsilon = (20 + 8 * sqrt(A->n)) * value_types[o->type].epsilon + stored_epsilon(o);
+    const double most    = epsilon * (scale[i] + cabs(own[i]));
 
     wrong += isfinite(scale[i]) ? !(cabs(residual[i]) <= most) : is_finite(own[i]);
   }

@@ -58,6 +58,7 @@ static const struct {
                 {"auto", " of bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"auto", " of 4 warps", {.strips = {.warps = 4}}},
                 {"auto", " timed", {.choice = {.budget = 1 << 30}}},
+                {"auto", " in single precision", {.sweep = {.precision = SPTRSV_PRECISION_SINGLE}}},
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"strips", " by list", {.strips = {.rows = 20, .schedule = SPTRSV_STRIPS_LIST}}},

@@ -14,6 +14,26 @@ static bool is_in_triangle(const SptrsvPlanOptions *options, int i, int j)
   return options->triangle == SPTRSV_LOWER ? j < i : j > i;
 }
 
+static bool stores_quotients(const SptrsvPlanOptions *options)
+{
+  return !strcmp(options->algorithm, "strips") && options->diagonal != SPTRSV_DIAG_UNIT;
+}
+
+double stored_number(const SptrsvPlanOptions *options, double number)
+{
+  const bool rounds = options->tuning.sweep.precision == SPTRSV_PRECISION_SINGLE && !stores_quotients(options);
+
+  return rounds ? value_types[SPTRSV_FLOAT].round(number) : number;
+}
+
+/* Of a row that was cut, its partial sums are such entries, too */
+double stored_epsilon(const SptrsvPlanOptions *options)
+{
+  const bool rounds = options->tuning.sweep.precision == SPTRSV_PRECISION_SINGLE && stores_quotients(options);
+
+  return rounds ? 2 * value_types[SPTRSV_FLOAT].epsilon : 0;
+}
+
 void triangular_take(const SptrsvPlanOptions *options, const void *values, Triangular *T)
 {
   const ValueType *const type = &value_types[options->type];
@@ -25,7 +45,7 @@ void triangular_take(const SptrsvPlanOptions *options, const void *values, Trian
                        : options->diagonal == SPTRSV_DIAG_STORED ? type->round(1 / value)
                                                                  : value;
   }
-  for (int e = 0; e < T->row_ptr[T->n]; e++) T->values[e] = type->get(values, T->entry[e]);
+  for (int e = 0; e < T->row_ptr[T->n]; e++) T->values[e] = stored_number(options, type->get(values, T->entry[e]));
 }
 
 void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, const void *values, Triangular *T)
@@ -92,8 +112,9 @@ static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int
   if (size >= type->largest || size * scale >= type->largest) return true;
   /* the root of the length in place of the length, for seeded random values (Higham and Mary): or a float row of 10000 entries
      could lose one unnoticed */
-  return fabsl(own - T->reciprocal[i] * sum) <=
-         (8 + 4 * sqrt((double)length)) * type->epsilon * scale * size + (2 + length) * (1 + scale) * type->least;
+  const double epsilon = (8 + 4 * sqrt((double)length)) * type->epsilon + stored_epsilon(options);
+
+  return fabsl(own - T->reciprocal[i] * sum) <= epsilon * scale * size + (2 + length) * (1 + scale) * type->least;
 }
 
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x)

@@ -14,7 +14,7 @@ typedef struct { /* T of one sweep, in rows, made entry by entry from the matrix
   int     n;
   int    *row_ptr, *col_idx; /* off-diagonal entries */
   int    *entry, *diagonal; /* where the matrix has each of them, and each diagonal entry, -1: nowhere */
-  double *values;
+  double *values; /* as the plan is to store them */
   double *reciprocal; /* of the diagonal */
   const ValueType *type;
 } Triangular;
@@ -23,6 +23,11 @@ void triangular_create(const ZooMatrix *A, const SptrsvPlanOptions *options, con
                        Triangular *T); /* values: on the host */
 void triangular_take(const SptrsvPlanOptions *options, const void *values, Triangular *T); /* other values of the same matrix */
 void triangular_destroy(Triangular *T);
+
+/* A real number as an entry of T: what a plan with this precision stores.  Where it stores what it can only be judged by a bound, an entry
+   over its diagonal entry, the number stays, and stored_epsilon() is the bound of the relative difference. */
+double stored_number(const SptrsvPlanOptions *options, double number);
+double stored_epsilon(const SptrsvPlanOptions *options);
 
 /* Number of rows in which x is not a solution.  b, x: [n] in the precision of the options, before in_perm and after out_perm. */
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x);

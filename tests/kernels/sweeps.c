@@ -92,6 +92,43 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
   }
 }
 
+static size_t bytes_of_plan(SptrsvAnalysis analysis, SptrsvPlanOptions o, SptrsvPrecision precision)
+{
+  SptrsvPlan plan = NULL;
+  size_t     host = 0, device = 0;
+
+  o.tuning.sweep.precision = precision;
+  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
+  if (plan) expect_success(sptrsvPlanGetMemory(plan, &host, &device));
+  expect_success(sptrsvPlanDestroy(&plan));
+  return device;
+}
+
+/* Values that are stored in single precision: a third of the sweeps, by turns, and what does not store them */
+static void test_precision(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
+{
+  SptrsvPlanOptions o = {.algorithm = algorithm->name, .location = algorithm->location, .tuning.sweep.precision = SPTRSV_PRECISION_SINGLE};
+  static int        turn;
+  SptrsvPlan        plan = NULL;
+
+  turn++;
+  o.type = SPTRSV_DOUBLE;
+  case_begin("single precision by %s on %s", algorithm->name, A->name);
+  if (algorithm->traits & SPTRSV_STORES_SINGLE) {
+    expect(A->nnz <= 8 * A->n || bytes_of_plan(analysis, o, SPTRSV_PRECISION_SINGLE) < bytes_of_plan(analysis, o, SPTRSV_PRECISION_OWN),
+           "the plan is not smaller");
+    case_end();
+    for (int k = 0; k < ALL_SWEEPS; k++) {
+      set_sweep(k, &o);
+      if (o.type == SPTRSV_DOUBLE && (k / SWEEPS_OF_DIAGONAL + k + turn) % 3 == 0) sweep_case(A, analysis, &o);
+    }
+    return;
+  }
+  expect_status(sptrsvPlanOptionsCheck(&o, NULL, 0), SPTRSV_NOT_SUPPORTED, "sptrsvPlanOptionsCheck");
+  expect_status(sptrsvPlanCreate(analysis, &o, &plan), SPTRSV_NOT_SUPPORTED, "sptrsvPlanCreate");
+  case_end();
+}
+
 /* A dense array of columns, with values below them and one more column, in both memories */
 enum { RIGHT_SIDES = 17, FEW = 3 };
 typedef struct {
@@ -341,6 +378,7 @@ int main(int argc, char **argv)
   }
   test_zoo(test_quick(), test_sweeps);
   test_zoo(true, test_tuning);
+  test_zoo(true, test_precision);
   test_zoo(true, test_columns);
   for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
   if (sptrsvDeviceCount()) {

@@ -55,7 +55,7 @@ static PetscErrorCode Set(Mat A, Way way, const SptrsvOption *row, const char va
     PetscCall(MatSyncFreeGetOption(F, row->name, got, len));
     PetscCheck(!strcmp(got, value), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The factor has %s in place of %s", got, value);
   }
-  if (row->type == SPTRSV_OPTION_FACTOR && strcmp(value, "auto")) {
+  if ((row->type == SPTRSV_OPTION_FACTOR && strcmp(value, "auto")) || !strcmp(value, "single")) {
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PetscStrncpy(got, ierr ? value : "no error", len));
   } else {

@@ -48,6 +48,33 @@ private:
   cudaStream_t stream = nullptr;
 };
 
+/* A stream, and a solve captured in it: a graph, whose nodes run in any order that its edges allow.  The right-hand side comes from what
+   is in front, and the sweep may begin before it is there. */
+struct Capture {
+  Capture() { (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
+  Capture(const Capture &) = delete;
+  ~Capture()
+  {
+    if (exec) (void)cudaGraphExecDestroy(exec);
+    if (graph) (void)cudaGraphDestroy(graph);
+    (void)cudaStreamDestroy(stream);
+  }
+  SptrsvStatus solve(SptrsvPlan plan, const Vector &from, const Vector &b, void *x)
+  {
+    (void)cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    (void)cudaMemcpyAsync(b.p, from.p, b.size, cudaMemcpyDeviceToDevice, stream);
+    const SptrsvStatus status = sptrsvSolveNext(plan, b.p, x, stream);
+    const cudaError_t  ended  = cudaStreamEndCapture(stream, &graph);
+
+    return status ? status : ended || cudaGraphInstantiate(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
+  }
+  SptrsvStatus replay() { return cudaGraphLaunch(exec, stream) || cudaStreamSynchronize(stream) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS; }
+
+  cudaStream_t    stream = nullptr;
+  cudaGraph_t     graph  = nullptr;
+  cudaGraphExec_t exec   = nullptr;
+};
+
 /* The pattern on the device, so that an analysis of it is computed there */
 class DevicePattern {
 public:

@@ -194,12 +194,17 @@ public:
 private:
   std::string compare(const sptrsv::DeviceRows &, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
-    const std::string wrong = judge<double>(triangle, op, SPTRSV_DOUBLE);
+    std::string wrong;
 
-    return wrong.empty() ? judge<sptrsv::Complex<double>>(triangle, op, SPTRSV_COMPLEX_DOUBLE) : wrong; /* whose marks are elsewhere */
+    for (const SptrsvValueType type : {SPTRSV_DOUBLE, SPTRSV_COMPLEX_DOUBLE}) { /* whose marks are elsewhere */
+      for (const SptrsvPrecision precision : {SPTRSV_PRECISION_OWN, SPTRSV_PRECISION_SINGLE}) {
+        if (wrong.empty()) wrong = judge(triangle, op, type, precision);
+      }
+    }
+    return wrong;
   }
 
-  template <class V> std::string judge(SptrsvTriangle triangle, SptrsvOperation op, SptrsvValueType type) const
+  std::string judge(SptrsvTriangle triangle, SptrsvOperation op, SptrsvValueType type, SptrsvPrecision precision) const
   {
     SptrsvPlanOptions o    = {};
     SptrsvPlan        plan = nullptr;
@@ -209,20 +214,25 @@ private:
     o.triangle                = triangle;
     o.op                      = op;
     o.type                    = type;
+    o.tuning.sweep.precision  = precision;
     o.tuning.strips.rows      = SPTRSV_WARP / 2;
     const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
-    const std::string  wrong  = status ? said(status) : forecast<V>(*sptrsv::data_of<sptrsv::StripsPlan>(plan), type);
+    const std::string  wrong  = status ? said(status) : forecast(*sptrsv::data_of<sptrsv::StripsPlan>(plan), o);
     (void)sptrsvPlanDestroy(&plan);
     return wrong;
   }
 
-  template <class V> static std::string forecast(const sptrsv::StripsPlan &plan, SptrsvValueType type)
+  static std::string forecast(const sptrsv::StripsPlan &plan, const SptrsvPlanOptions &o)
   {
     double       now = 0, missing = 0;
-    SptrsvStatus status = sptrsv::strips_forecast(plan, type, &now);
+    SptrsvStatus status = sptrsv::strips_forecast(plan, o, &now);
 
     if (!status) status = sptrsv::strips_missing(plan, &missing);
-    return status ? said(status) : now == right_forecast<V>(plan, sptrsv::strips_costs(plan, type, missing)) ? "" : "another forecast";
+    if (status) return said(status);
+    const double right = sptrsv::by_stored_type(o, [&](auto v, auto s) {
+      return right_forecast<decltype(v), decltype(s)>(plan, sptrsv::strips_costs(plan, o.type, missing));
+    });
+    return now == right ? "" : "another forecast";
   }
 
   template <class T> static std::vector<T> host(const T *d, size_t count)
@@ -233,7 +243,7 @@ private:
     return values;
   }
 
-  template <class V> static double right_forecast(const sptrsv::StripsPlan &plan, const sptrsv::StripsCosts &costs)
+  template <class V, class S> static double right_forecast(const sptrsv::StripsPlan &plan, const sptrsv::StripsCosts &costs)
   {
     const int  teams = (int)plan.tickets.warps;
     const auto first = host(plan.strip_ptr, (size_t)plan.strips + 1);
@@ -247,7 +257,7 @@ private:
       for (int c = first[s]; c < first[s + 1]; c++) {
         now     = std::max(now, (c - plan.warps < first[s] ? start : ends[c - plan.warps]) + sptrsv::strips_fetch_ns(costs, chunk[c]));
         now     = std::max(now, far_end(plan, chunk[c], ends, costs.hop));
-        ends[c] = now += sptrsv::strips_chunk_ns<V>(costs, chunk[c], mark_of<V>(plan, chunk[c]));
+        ends[c] = now += sptrsv::strips_chunk_ns<V, S>(costs, chunk[c], mark_of<V>(plan, chunk[c]));
       }
     }
     return (sptrsv::STRIPS_START_NS + (double)*std::max_element(ends.begin(), ends.end())) * 1e-3;

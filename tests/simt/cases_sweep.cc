@@ -18,10 +18,12 @@ struct Variant {
   int         lanes, warps;
   double      threshold;
 
-  SptrsvTaskOptions   tasks  = {};
-  const char         *split  = nullptr;
-  SptrsvStripsOptions strips = {};
+  SptrsvTaskOptions   tasks     = {};
+  const char         *split     = nullptr;
+  SptrsvStripsOptions strips    = {};
+  SptrsvPrecision     precision = SPTRSV_PRECISION_OWN;
 };
+constexpr SptrsvPrecision SINGLE = SPTRSV_PRECISION_SINGLE;
 constexpr Variant variants[] = {
     {"levelorder", "levelorder", 0, 0, 0},
     {"blockorder", "blockorder", 0, 0, 0},
@@ -39,6 +41,9 @@ constexpr Variant variants[] = {
     {"strips.64", "strips", 0, 0, 0, {}, nullptr, {64, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}},
     {"strips.list", "strips", 0, 0, 0, {}, nullptr, {20, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}},
     {"strips.bricks", "strips", 0, 0, 0, {}, nullptr, {12, 2, SPTRSV_STRIPS_BRICKS, SPTRSV_STRIPS_LEVEL}},
+    {"levelorder.single", "levelorder", 2, 3, 0, {}, nullptr, {}, SINGLE},
+    {"levelset.single", "levelset", 0, 0, 0, {}, nullptr, {}, SINGLE},
+    {"strips.single", "strips", 0, 0, 0, {}, nullptr, {20, 3, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}, SINGLE},
     {"capellini", "capellini", 0, 0, 0},
     {"twophase", "twophase", 0, 0, 0},
     {"yuenyeung", "yuenyeung", 0, 0, 3},
@@ -77,7 +82,9 @@ struct Setting {
    matrices of one sweep, any two of their kinds come together.  All combinations would take twelve times as long. */
 Setting setting_of(int matrix, int variant, int sweep)
 {
-  return {sweep, (matrix + sweep) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT, (SptrsvDiagonal)((matrix + 2 * sweep + variant) % 3),
+  const bool wide = (matrix + sweep) % 2 || variants[variant].precision == SINGLE;
+
+  return {sweep, wide ? SPTRSV_DOUBLE : SPTRSV_FLOAT, (SptrsvDiagonal)((matrix + 2 * sweep + variant) % 3),
           (matrix / 2 + sweep / 2 + variant) % 2 == 1};
 }
 
@@ -118,6 +125,7 @@ public:
     options.tuning.ata                 = variant.tasks;
     options.tuning.split.parameters    = variant.split;
     options.tuning.strips              = variant.strips;
+    options.tuning.sweep.precision     = variant.precision;
     if (setting.permuted) {
       options.in_perm = in_perm = random_permutation(A.n, 21);
       options.out_perm = out_perm = random_permutation(A.n, 22);
@@ -202,33 +210,6 @@ private:
 
   int32_t    *in_perm = nullptr, *out_perm = nullptr;
   std::string first[2][2];
-};
-
-/* A stream, and a solve captured in it: a graph, whose nodes run in any order that its edges allow.  The right-hand side comes from what
-   is in front, and the sweep may begin before it is there. */
-struct Capture {
-  Capture() { (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
-  Capture(const Capture &) = delete;
-  ~Capture()
-  {
-    if (exec) (void)cudaGraphExecDestroy(exec);
-    if (graph) (void)cudaGraphDestroy(graph);
-    (void)cudaStreamDestroy(stream);
-  }
-  SptrsvStatus solve(SptrsvPlan plan, const Vector &from, const Vector &b, void *x)
-  {
-    (void)cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
-    (void)cudaMemcpyAsync(b.p, from.p, b.size, cudaMemcpyDeviceToDevice, stream);
-    const SptrsvStatus status = sptrsvSolveNext(plan, b.p, x, stream);
-    const cudaError_t  ended  = cudaStreamEndCapture(stream, &graph);
-
-    return status ? status : ended || cudaGraphInstantiate(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
-  }
-  SptrsvStatus replay() { return cudaGraphLaunch(exec, stream) || cudaStreamSynchronize(stream) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS; }
-
-  cudaStream_t    stream = nullptr;
-  cudaGraph_t     graph  = nullptr;
-  cudaGraphExec_t exec   = nullptr;
 };
 
 /* One plan, captured once.  Every replay has another right-hand side or other values than the one before, and finds x overwritten, so that

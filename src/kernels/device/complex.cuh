@@ -12,8 +12,9 @@ template <class R> struct alignas(2 * sizeof(R)) Complex {
   R re, im;
 
   Complex() = default;
-  __host__ __device__ constexpr Complex(const Complex &v) : re(v.re), im(v.im) {}
-  __host__ __device__ constexpr Complex(R real, R imaginary = 0) : re(real), im(imaginary) {}
+  __host__                    __device__ constexpr Complex(const Complex &v) : re(v.re), im(v.im) {}
+  __host__                    __device__ constexpr Complex(R real, R imaginary = 0) : re(real), im(imaginary) {}
+  template <class T> __host__ __device__ constexpr explicit Complex(const Complex<T> &v) : re((R)v.re), im((R)v.im) {}
 
   __host__ __device__ __forceinline__ Complex &operator=(const Complex &v)
   {
@@ -65,6 +66,9 @@ template <class R> struct KernelValue<Complex<R>> {
   using Part = R;
 };
 template <class V> using Part = typename KernelValue<V>::Part;
+
+/* What a value of V is rounded to in single precision */
+template <class V> using Single = std::conditional_t<std::is_same_v<V, Part<V>>, float, Complex<float>>;
 
 template <class R> __host__ __device__ __forceinline__ double modulus(R v)
 {

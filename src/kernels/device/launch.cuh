@@ -31,6 +31,21 @@ template <class F> auto by_any_type(SptrsvValueType type, F call)
   return SPTRSV_VALUE_TYPES(SPTRSV_CASE, call) decltype(call(float()))();
 }
 
+/* call(v, s), with an s of the type in which the plan stores the values of its sweep */
+template <class F> auto by_stored_type(const SptrsvPlanOptions &options, F call)
+{
+  return by_any_type(options.type, [&](auto v) {
+    using S = Single<decltype(v)>;
+
+    if (options.tuning.sweep.precision == SPTRSV_PRECISION_SINGLE) return call(v, S());
+    return call(v, v);
+  });
+}
+inline size_t stored_size(const SptrsvPlanOptions &options)
+{
+  return by_stored_type(options, [](auto, auto s) { return sizeof(s); });
+}
+
 /* call(n) with the rows n of a block as a constant, LEAST to SPTRSV_BLOCK_ROWS */
 template <int LEAST, class F> auto with_block(int block, F call)
 {

@@ -131,7 +131,7 @@ SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
   const FactorDevice &d    = device_of(factor);
-  const bool          can  = d.lower && d.lower->method->invert;
+  const bool          can  = d.lower && d.lower->method->invert && d.lower->options.tuning.sweep.precision == SPTRSV_PRECISION_OWN;
   bool                meet = d.made != &factorSweep; /* else the pattern was judged before */
 
   if (can && meet) SPTRSV_TRY(products_meet(d.f, &meet));

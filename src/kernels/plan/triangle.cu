@@ -7,10 +7,10 @@ namespace {
 
 using namespace sptrsv;
 
-template <class V, class Values> __global__ void update_kernel(const Triangle<> triangle, bool inverted, Values values)
+template <class V, class S, class Values> __global__ void update_kernel(const Triangle<> triangle, bool inverted, Values values)
 {
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < triangle.nnz + triangle.rows; k += (size_t)gridDim.x * blockDim.x) {
-    if (k < triangle.nnz) ((V *)triangle.values)[k] = value_or_constant<V>(values, triangle.value_source[k]);
+    if (k < triangle.nnz) ((S *)triangle.values)[k] = S(value_or_constant<V>(values, triangle.value_source[k]));
     else ((V *)triangle.reciprocal)[k - triangle.nnz] = reciprocal_of<V>(values, triangle.diagonal_source[k - triangle.nnz], inverted);
   }
   values.report();
@@ -27,14 +27,14 @@ template <class V> __global__ void not_ready_kernel(size_t n, V *x)
   for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < n; k += (size_t)gridDim.x * blockDim.x) rearm(x + k);
 }
 
-template <class V, class Values>
+template <class V, class S, class Values>
 SptrsvStatus update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const Values &values, SptrsvStream stream)
 {
   const size_t threads = triangle.nnz + triangle.rows;
 
   if (!threads) return SPTRSV_SUCCESS;
   return sptrsvCudaStatus(
-      launch(update_kernel<V, Values>, blocks_for(threads), BLOCK, stream, triangle, options.diagonal == SPTRSV_DIAG_INVERTED, values));
+      launch(update_kernel<V, S, Values>, blocks_for(threads), BLOCK, stream, triangle, options.diagonal == SPTRSV_DIAG_INVERTED, values));
 }
 
 /* *d: the position in a vector of the caller of each row */
@@ -76,9 +76,9 @@ SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Tria
 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream)
 {
-  return by_any_type(options.type, [&](auto v) {
+  return by_stored_type(options, [&](auto v, auto s) {
     using V = decltype(v);
-    return update<V>(options, triangle, Stored<V>{(const V *)values}, stream);
+    return update<V, decltype(s)>(options, triangle, Stored<V>{(const V *)values}, stream);
   });
 }
 
@@ -87,7 +87,7 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> 
 {
   return by_any_type(options.type, [&](auto v) {
     using V = decltype(v);
-    return with_products<V>(pivots, [&](const auto &values) { return update<V>(options, triangle, values, stream); });
+    return with_products<V>(pivots, [&](const auto &values) { return update<V, V>(options, triangle, values, stream); });
   });
 }
 

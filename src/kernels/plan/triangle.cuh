@@ -6,20 +6,21 @@
 
 namespace sptrsv {
 
-/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns.  V: the type of values; a plan has void, of which
-   view() makes it. */
-template <class V = void> struct Triangle {
+/* Device arrays.  The entries are those of an SptrsvOrdered, by rows or by columns.  V: the type of the sweep; S: that in which the plan
+   stores its values; a plan has void, of which view() makes them. */
+template <class V = void, class S = V> struct Triangle {
   int    rows;
   size_t nnz;
   int   *ptr, *idx;                      /* [rows + 1], [nnz]: entries of row (or column) i are ptr[i] … ptr[i + 1] - 1 */
   int   *value_source, *diagonal_source; /* [nnz], [rows] positions in the matrix's values, or constants (SPTRSV_ONE, …) */
   int   *source, *target;                /* [rows] positions in b and out */
-  V     *values, *reciprocal;            /* [nnz], [rows] of the diagonal */
+  S     *values;                         /* [nnz] */
+  V     *reciprocal;                     /* [rows] of the diagonal */
 };
 
-template <class V> Triangle<V> view(const Triangle<> &stored)
+template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
 {
-  Triangle<V> typed;
+  Triangle<V, S> typed;
 
   static_assert(sizeof(typed) == sizeof(stored), "only the type of pointers differs");
   memcpy(&typed, &stored, sizeof(typed));

@@ -239,7 +239,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
 {
   const SptrsvStripsOptions asked  = o.tuning.strips;
   const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
-  const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + sptrsvValueSize(o.type));
+  const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + stored_size(o));
   const double              least      = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
   const bool                hops       = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
   double                    natural_us = INFINITY;
@@ -333,14 +333,15 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
 }
 
 /* Entries with their columns, and b, x and the diagonal, at the memory's full speed */
-static double bytes_us(const SptrsvStatistics &statistics, SptrsvValueType type)
+static double bytes_us(const SptrsvStatistics &statistics, const SptrsvPlanOptions &o)
 {
-  const double size = (double)sptrsvValueSize(type), n = (double)statistics.rows, nnz = (double)statistics.nnz;
+  const double n = (double)statistics.rows, nnz = (double)statistics.nnz;
+  const double bytes = (double)(stored_size(o) + sizeof(int)) * nnz + 3 * (double)sptrsvValueSize(o.type) * n;
   int          device, clock = 0, width = 0; /* kHz, bits */
 
   if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, device)) return 0;
   if (cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, device) || !clock || !width) return 0;
-  return ((size + 4) * nnz + 3 * size * n) / (2e3 * clock * width / 8) * 1e6;
+  return bytes / (2e3 * clock * width / 8) * 1e6;
 }
 
 void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size)
@@ -349,7 +350,7 @@ void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size)
   const SptrsvSweep       *sweep;
 
   if (!*plan->tried || sptrsvAnalysisSweep(plan->analysis, o.triangle, o.op, &sweep)) return;
-  const double us = bytes_us(sweep->statistics, o.type);
+  const double us = bytes_us(sweep->statistics, o);
   sptrsvAppend(text, size, "; %s", plan->tried);
   if (us > 0) sptrsvAppend(text, size, "; its bytes alone %.1f us", us);
 }

@@ -64,7 +64,7 @@ SptrsvStatus need_hash(SptrsvAnalysis analysis)
 SptrsvStatus sptrsvChoiceKey(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, bool blocks, uint64_t *key)
 {
   const SptrsvPlanOptions &o                       = *options;
-  const int                all[]                   = {o.type, o.triangle, o.op, blocks, o.tuning.choice.budget};
+  const int                all[]                   = {o.type, o.tuning.sweep.precision, o.triangle, o.op, blocks, o.tuning.choice.budget};
   char                     gpu[SPTRSV_NAME_LENGTH] = "";
   uint64_t                 h                       = START;
 

@@ -289,7 +289,7 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
 {
   const LevelChunks &level = plan_of(plan)->level;
 
-  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options.type), level.block * level.per_lane);
+  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options), level.block * level.per_lane);
   return SPTRSV_SUCCESS;
 }
 

@@ -11,7 +11,9 @@ constexpr auto *plan_of = data_of<LevelOrderPlan>;
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return launch_levelorder(*plan_of(plan), plan->options.type, *s, Solution());
+  return by_stored_type(plan->options, [&](auto v, auto stored) {
+    return launch_levelorder<decltype(v), decltype(stored)>(*plan_of(plan), *s, Solution());
+  });
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
@@ -54,7 +56,7 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
 {
   const LevelChunks &level = plan_of(plan)->level;
 
-  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options.type), level.per_lane);
+  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options), level.per_lane);
   return SPTRSV_SUCCESS;
 }
 
@@ -71,7 +73,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
-   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr, SPTRSV_ALL_VALUES},
+   "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE,
+   nullptr, SPTRSV_ALL_VALUES},
   sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 

@@ -35,9 +35,9 @@ template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values
 }
 
 /* Bytes of the entries and their indices, padding included */
-inline size_t level_bytes(const LevelChunks &level, SptrsvValueType type)
+inline size_t level_bytes(const LevelChunks &level, const SptrsvPlanOptions &options)
 {
-  return level.triangle.nnz * (sizeof(int) + (size_t)(level.block * level.block) * sptrsvValueSize(type));
+  return level.triangle.nnz * (sizeof(int) + (size_t)(level.block * level.block) * stored_size(options));
 }
 
 constexpr double LEVEL_HOP_US    = 0.362; /* of a level that waits for the one before through L2 */

@@ -27,8 +27,10 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   const LevelOrderPlan &data = *plan_of(plan);
 
-  return launch_levelorder(data.level, data.together, plan->options.type, *s, Solution(), [=](auto v, auto lanes) {
-    return SomeColumns<decltype(v), column_lanes(lanes.value)>{(int)s->columns, (size_t)s->ldb, (size_t)s->ldx};
+  return by_stored_type(plan->options, [&](auto v, auto stored) {
+    return launch_levelorder<decltype(v), decltype(stored)>(data.level, data.together, *s, Solution(), [=](auto lanes) {
+      return SomeColumns<decltype(v), column_lanes(lanes.value)>{(int)s->columns, (size_t)s->ldb, (size_t)s->ldx};
+    });
   });
 }
 

@@ -3,5 +3,5 @@
 
 SptrsvStatus sptrsv::levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end)
 {
-  return launch_levelorder(plan, type, s, end);
+  return by_any_type(type, [&](auto v) { return launch_levelorder<decltype(v), decltype(v)>(plan, s, end); });
 }

@@ -14,7 +14,7 @@
 namespace sptrsv {
 
 /* A row of the triangle is an unknown, its entries are in slots: idx and values are [slots] */
-template <class V, class Columns> struct LevelOrder : Triangle<V> {
+template <class V, class S, class Columns> struct LevelOrder : Triangle<V, S> {
   Tickets                tickets;
   const LevelOrderChunk *chunk;
 
@@ -22,24 +22,27 @@ template <class V, class Columns> struct LevelOrder : Triangle<V> {
 };
 
 /* A lane's entries of a row, and the unknowns that they need, as far as those are ready */
-template <class V, int K, class End, class Columns> struct Entries {
+template <class V, class S, int K, class End, class Columns> struct Entries {
   using Values = typename Columns::Values;
 
   int             col[K];
+  S               stored[K];
   V               a[K];
   Unknown<Values> v[K];
 
-  __device__ __forceinline__ void load(const LevelOrder<V, Columns> &sweep, const LevelOrderChunk &chunk, int lane)
+  __device__ __forceinline__ void load(const LevelOrder<V, S, Columns> &sweep, const LevelOrderChunk &chunk, int lane)
   {
 #pragma unroll
     for (int k = 0; k < K; k++) {
       const int slot = chunk.first + WARP * k + lane;
       col[k]         = k < chunk.per_lane ? sweep.idx[slot] : -1;
-      a[k]           = k < chunk.per_lane ? sweep.values[slot] : V(0);
+      stored[k]      = k < chunk.per_lane ? sweep.values[slot] : S(0);
     }
   }
   __device__ __forceinline__ void begin()
   {
+#pragma unroll
+    for (int k = 0; k < K; k++) a[k] = V(stored[k]);
 #pragma unroll
     for (int k = 0; k < K; k++) v[k] = Unknown<Values>::missing_if(col[k] >= 0);
   }
@@ -64,8 +67,8 @@ template <class V, int K, class End, class Columns> struct Entries {
 };
 
 /* LANES per row, at most K entries per lane */
-template <class V, int LANES, int K, class End, class Columns>
-__global__ void levelorder_kernel(const LevelOrder<V, Columns> sweep, const V *b, V *__restrict__ out, const End end, const Columns columns)
+template <class V, class S, int LANES, int K, class End, class Columns> __global__ void
+levelorder_kernel(const LevelOrder<V, S, Columns> sweep, const V *b, V *__restrict__ out, const End end, const Columns columns)
 {
   using Values         = typename Columns::Values;
   constexpr int SPREAD = Columns::LANES;
@@ -88,7 +91,7 @@ __global__ void levelorder_kernel(const LevelOrder<V, Columns> sweep, const V *b
     const int to = mine ? sweep.target[r] : -1, from = End::source(mine ? sweep.source[r] : -1, to);
     const V   reciprocal = mine ? sweep.reciprocal[r] : V(0);
 
-    Entries<V, K, End, Columns> entries;
+    Entries<V, S, K, End, Columns> entries;
 
     ahead = turn.take();
     entries.load(sweep, chunk, of_chunk);
@@ -129,29 +132,26 @@ struct LevelOrderPlan {
   LevelWarps  warps, together; /* together: of several columns, if there were any */
 };
 
-/* End: what a row ends in.  columns(v, lanes): those of the solve, for a v of the value type and a constant number of lanes of a row.
+/* For values that are stored as S.  End: what a row ends in.  columns(lanes): those of the solve, for a constant number of lanes of a row.
    Each file that launches has the kernels of one End and kind of columns, which a process loads together. */
-template <class End, class F> SptrsvStatus launch_levelorder(const LevelChunks &level, const LevelWarps &warps, SptrsvValueType type,
-                                                             const SptrsvSolve &s, const End &end, F columns)
+template <class V, class S, class End, class F>
+SptrsvStatus launch_levelorder(const LevelChunks &level, const LevelWarps &warps, const SptrsvSolve &s, const End &end, F columns)
 {
-  return by_any_type(type, [&](auto v) {
-    using V          = decltype(v);
-    const auto start = [&](auto lanes, auto entries) {
-      const auto own                = columns(v, lanes);
-      using C                       = std::decay_t<decltype(own)>;
-      auto *const            kernel = levelorder_kernel<V, lanes.value, entries.value, End, C>;
-      const LevelOrder<V, C> p      = {view<V>(level.triangle), warps.tickets, level.chunk, (typename C::Values *)warps.x};
+  const auto start = [&](auto lanes, auto entries) {
+    const auto own                   = columns(lanes);
+    using C                          = std::decay_t<decltype(own)>;
+    auto *const               kernel = levelorder_kernel<V, S, lanes.value, entries.value, End, C>;
+    const LevelOrder<V, S, C> p      = {view<V, S>(level.triangle), warps.tickets, level.chunk, (typename C::Values *)warps.x};
 
-      return launch_with({0, s.follows}, kernel, warps.blocks(), WARP * warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x, end, own);
-    };
-    return sptrsvCudaStatus(with_entries(level.per_lane, [&](auto entries) {
-      return with_lanes(level.lanes, [&](auto lanes) { return start(lanes, entries); });
-    }));
-  });
+    return launch_with({0, s.follows}, kernel, warps.blocks(), WARP * warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x, end, own);
+  };
+  return sptrsvCudaStatus(with_entries(level.per_lane, [&](auto entries) {
+    return with_lanes(level.lanes, [&](auto lanes) { return start(lanes, entries); });
+  }));
 }
-template <class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
+template <class V, class S, class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, const SptrsvSolve &s, const End &end)
 {
-  return launch_levelorder(plan.level, plan.warps, type, s, end, [](auto v, auto) { return OneColumn<decltype(v)>(); });
+  return launch_levelorder<V, S>(plan.level, plan.warps, s, end, [](auto) { return OneColumn<V>(); });
 }
 
 /* levelorder_columns.cu: several right-hand sides at once */

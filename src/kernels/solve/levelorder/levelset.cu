@@ -21,14 +21,14 @@ struct LevelSetPlan {
   void       *x; /* [unknowns] */
 };
 
-template <class V> struct LevelSet : Triangle<V> {
+template <class V, class S> struct LevelSet : Triangle<V, S> {
   const LevelOrderChunk *chunk;
   V                     *x;
 };
 
 /* Chunks c up to end, a warp for each; LANES per row, K entries of a lane at a time */
-template <class V, int LANES, int K, class End>
-__global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, const V *b, V *__restrict__ out, const End end)
+template <class V, class S, int LANES, int K, class End>
+__global__ void levelset_kernel(const LevelSet<V, S> sweep, int c, int end_chunk, const V *b, V *__restrict__ out, const End end)
 {
   const int lane = threadIdx.x % WARP, sub = lane % LANES;
 
@@ -41,7 +41,7 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
   const int             to = last ? sweep.target[r] : -1, from = End::source(last ? sweep.source[r] : -1, to);
   const V               reciprocal = last ? sweep.reciprocal[r] : V(0);
   int                   col[K];
-  V                     a[K];
+  S                     a[K];
 
   const auto read = [&](int first) {
 #pragma unroll
@@ -49,7 +49,7 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
       const int slot = chunk.first + WARP * (first + k) + lane;
 
       col[k] = first + k < chunk.per_lane ? sweep.idx[slot] : -1;
-      a[k]   = first + k < chunk.per_lane ? sweep.values[slot] : V(0);
+      a[k]   = first + k < chunk.per_lane ? sweep.values[slot] : S(0);
     }
   };
   read(0);
@@ -60,7 +60,7 @@ __global__ void levelset_kernel(const LevelSet<V> sweep, int c, int end_chunk, c
     if (first) read(first);
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (col[k] >= 0 && (!End::SKIPS_ZEROS || a[k] != V(0))) sum -= a[k] * sweep.x[col[k]];
+      if (col[k] >= 0 && (!End::SKIPS_ZEROS || a[k] != S(0))) sum -= V(a[k]) * sweep.x[col[k]];
     }
   }
   /* x_i = (b_i - sum_j a_ij x_j) / d_i */
@@ -74,40 +74,41 @@ constexpr int WIDE          = 1 << 16; /* lanes that are enough for one level */
 
 constexpr auto *plan_of = data_of<LevelSetPlan>;
 
-template <class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
+template <class V, class S, class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
 {
-  const LevelSetPlan &data = *plan_of(plan);
+  const LevelSetPlan  &data  = *plan_of(plan);
+  const LevelSet<V, S> p     = {view<V, S>(data.level.triangle), data.level.chunk, (V *)data.x};
+  const auto           start = [&](auto lanes, auto entries) {
+    cudaError_t error = cudaSuccess;
 
-  return by_any_type(plan->options.type, [&](auto v) {
-    using V                 = decltype(v);
-    const LevelSet<V> p     = {view<V>(data.level.triangle), data.level.chunk, (V *)data.x};
-    const auto        start = [&](auto lanes, auto entries) {
-      cudaError_t error = cudaSuccess;
+    for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
+      const int c = data.level.first[l], next = data.level.first[l + 1];
 
-      for (int l = 0; l < data.level.levels && error == cudaSuccess; l++) {
-        const int c = data.level.first[l], next = data.level.first[l + 1];
+      const int  blocks = (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK;
+      const auto kernel = levelset_kernel<V, S, lanes.value, entries.value, End>;
 
-        error = launch_with({0, l ? plan->overlaps : s.follows}, levelset_kernel<V, lanes.value, entries.value, End>,
-                                   (next - c + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, WARP * WARPS_PER_BLOCK, s.stream, p, c, next,
-                                   (const V *)s.b, (V *)s.x, end);
-      }
-      return error;
-    };
-    return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
-      return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
-    }));
-  });
+      error = launch_with({0, l ? plan->overlaps : s.follows}, kernel, blocks, WARP * WARPS_PER_BLOCK, s.stream, p, c, next, (const V *)s.b,
+                                    (V *)s.x, end);
+    }
+    return error;
+  };
+
+  return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
+    return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+  }));
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return run(plan, *s, Solution());
+  return by_stored_type(plan->options, [&](auto v, auto stored) { return run<decltype(v), decltype(stored)>(plan, *s, Solution()); });
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
-  return run(plan, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
+  return by_any_type(plan->options.type, [&](auto v) {
+    return run<decltype(v), decltype(v)>(plan, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
+  });
 }
 
 /* A lane for each row, and more where levels are too narrow for that */
@@ -142,7 +143,7 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
   const LevelChunks &level = plan_of(plan)->level;
 
   *us = (LEVEL_LAUNCH_US + 0.07 * level.per_lane) * level.levels + 0.2e-3 * level.chunks +
-        0.16e-6 * (double)level_bytes(level, plan->options.type);
+        0.16e-6 * (double)level_bytes(level, plan->options);
   return SPTRSV_SUCCESS;
 }
 
@@ -159,6 +160,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
-   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS, "", SPTRSV_ALL_VALUES},
+   "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE, "",
+   SPTRSV_ALL_VALUES},
   sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */

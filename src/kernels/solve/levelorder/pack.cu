@@ -145,7 +145,7 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const Rows &rows, const int *order,
   }
   SPTRSV_CUDA(
       launch(positions_kernel, blocks_for(t.rows), BLOCK, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
-  return sptrsvDeviceAllocate(memory, t.nnz * data->block * data->block * size, &t.values);
+  return sptrsvDeviceAllocate(memory, t.nnz * data->block * data->block * stored_size(plan->options), &t.values);
 }
 
 SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, Scratch<int> &order)

@@ -137,25 +137,26 @@ __device__ __forceinline__ int most_of_warp(int v)
 
 /* Slots and quads of chunks: [chunks + 1] each, one array after the other */
 struct Sizes {
-  long long *near, *far, *quads;
+  long long *far, *quads;
 };
+constexpr int SIZES = 2;
 
 /* Slots and quads of all chunks, and the most entries of a lane */
 struct Totals {
-  long long slots[3];
+  long long slots[SIZES];
   int       most;
 };
 
-/* first: sums of Sizes' three arrays, `each` in each */
+/* first: sums of Sizes' arrays, `each` in each */
 __global__ void total_kernel(const long long *first, size_t each, Totals *total)
 {
   const size_t k = threadIdx.x;
 
-  if (k < 3) total->slots[k] = first[(k + 1) * each - 1] - (k ? first[k * each - 1] : 0);
+  if (k < SIZES) total->slots[k] = first[(k + 1) * each - 1] - (k ? first[k * each - 1] : 0);
 }
 
 /* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart */
-template <class V>
+template <class V, class S>
 __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, Totals *total)
 {
   const int lane = threadIdx.x % WARP;
@@ -182,52 +183,50 @@ __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark,
     mark[p] = (unsigned short)SPTRSV_STRIP_MARK(step, count_lanes(begins), (near_per - 1) / SPTRSV_STRIP_GROUP);
     if (!lane) {
       chunk[c].per   = (unsigned)near_per | (unsigned)far_per << 8;
-      sizes.near[c]  = WARP * near_per;
       sizes.far[c]   = WARP * far_per;
-      sizes.quads[c] = WARP * RecordLayout<V>::quads(near_per);
+      sizes.quads[c] = WARP * RecordLayout<V, S>::quads(near_per);
       atomicMax(&total->most, max(near_per, far_per));
     }
   }
 }
 
 /* A warp per chunk, of which `first` has what comes before */
-template <class V>
+template <class V, class S>
 __global__ void fill_kernel(Places places, Sizes first, const unsigned short *mark, const unsigned *is_far, StripsPlan plan)
 {
-  using Layout   = RecordLayout<V>;
+  using Layout   = RecordLayout<V, S>;
   const int lane = threadIdx.x % WARP;
 
   for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
     const unsigned   per   = plan.chunk[c].per;
-    SptrsvStripChunk chunk = {(int)(first.near[c] - first.near[0]), (int)(first.far[c] - first.far[0]), per,
-                              (int)(first.quads[c] - first.quads[0])};
+    SptrsvStripChunk chunk = {0, (int)(first.far[c] - first.far[0]), per, (int)(first.quads[c] - first.quads[0])};
     const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
-    const int        end = i < 0 ? 0 : places.rows.needs.end[i], ring = i < 0 ? 0 : WARP * places.strip_ptr[strip];
-    Quad *const      record = plan.record + chunk.record + lane;
-    int              near = chunk.near + lane, far = chunk.far + lane, nears = 0;
+    const int        begin = i < 0 ? 0 : first_of(places.rows.needs, i), end = i < 0 ? 0 : places.rows.needs.end[i];
+    const int        ring         = i < 0 ? 0 : WARP * places.strip_ptr[strip];
+    Quad *const      record       = plan.record + chunk.record + lane;
+    unsigned short   near_entries = 0, far_entries = 0;
+    int              far = chunk.far + lane, nears = 0;
     const auto       set_half = [&](int quad, int half, int v) { ((unsigned short *)(record + WARP * quad))[half] = (unsigned short)v; };
 
     set_half(Layout::HEAD - 1, Layout::MARK, mark[p] | (is_far[p] ? SPTRSV_STRIP_FAR : 0));
-    for (int e = i < 0 ? 0 : first_of(places.rows.needs, i); e < end; e++) {
+    for (int e = begin; e < end; e++) {
       const int j = places.rows.needs.idx[e];
 
       if (is_near(places, strip, p, j)) {
         set_half(Layout::place_quad(nears), Layout::place_in_quad(nears),
                  (WARP + (places.place[j] - ring) % SPTRSV_STRIP_RING) * (int)sizeof(V));
-        plan.near_source[near] = source_of(places.rows, e);
-        near += WARP;
+        near_entries |= (unsigned short)(1 << (e - begin));
         nears++;
       } else {
-        plan.far_place[far]  = places.place[j];
-        plan.far_source[far] = source_of(places.rows, e);
+        plan.far_place[far] = places.place[j];
+        far_entries |= (unsigned short)(1 << (e - begin));
         far += WARP;
       }
     }
-    for (; near < chunk.near + WARP * SPTRSV_STRIP_NEAR_PER(chunk); near += WARP) plan.near_source[near] = SPTRSV_PADDING;
-    for (; far < chunk.far + WARP * SPTRSV_STRIP_FAR_PER(chunk); far += WARP) {
-      plan.far_place[far]  = -1;
-      plan.far_source[far] = SPTRSV_PADDING;
-    }
+    for (; far < chunk.far + WARP * SPTRSV_STRIP_FAR_PER(chunk); far += WARP) plan.far_place[far] = -1;
+    plan.entries[p].first   = begin;
+    plan.entries[p].near    = near_entries;
+    plan.entries[p].far     = far_entries;
     const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
     plan.diagonal_source[p] = diagonal;
     if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
@@ -262,24 +261,25 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
-template <class V> SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[3], StripsPlan *plan)
+template <class V, class S>
+SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[SIZES], StripsPlan *plan)
 {
   const size_t places = (size_t)plan->chunks * WARP;
 
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < SIZES; k++) {
     if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   }
-  const SptrsvArray arrays[] = {sptrsvArray(total[0], &plan->near_source),   sptrsvArray(total[1], &plan->far_place),
-                                sptrsvArray(total[1], &plan->far_source),    {(size_t)total[1] * sizeof(V), &plan->far_values},
-                                sptrsvArray(total[2], &plan->record),        sptrsvArray(places, &plan->places),
-                                sptrsvArray(places, &plan->diagonal_source), {2 * places * sizeof(V), &plan->x}};
+  const SptrsvArray arrays[] = {sptrsvArray(total[0], &plan->far_place), {(size_t)total[0] * sizeof(S), &plan->far_values},
+                                sptrsvArray(total[1], &plan->record),    sptrsvArray(places, &plan->places),
+                                sptrsvArray(places, &plan->entries),     sptrsvArray(places, &plan->diagonal_source),
+                                {2 * places * sizeof(V), &plan->x}};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
-  SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[2] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
-  plan->bytes = (size_t)total[1] * (sizeof(int) + sizeof(V)) + (size_t)total[2] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
+  SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[1] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
+  plan->bytes = (size_t)total[0] * (sizeof(int) + sizeof(S)) + (size_t)total[1] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
   return unknowns_clear(places, type, plan->x);
 }
 
-template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
+template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
 {
   const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
   const int               blocks = blocks_for(places);
@@ -290,24 +290,37 @@ template <class V> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueT
   Scratch<Totals>         d_total;
   Totals                  total;
 
-  SPTRSV_TRY(sizes.create(3 * each));
-  SPTRSV_TRY(first.create(3 * each));
+  SPTRSV_TRY(sizes.create(SIZES * each));
+  SPTRSV_TRY(first.create(SIZES * each));
   SPTRSV_TRY(mark.create(places));
   SPTRSV_TRY(is_far.create(places));
   SPTRSV_TRY(d_total.create(1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, a.chunks, &plan->chunk));
-  SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, 3 * each * sizeof(long long)));
+  SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, SIZES * each * sizeof(long long)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
   SPTRSV_CUDA(cudaMemsetAsync(d_total, 0, sizeof(total)));
-  const auto parts = [=](long long *p) { return Sizes{p, p + each, p + 2 * each}; };
-  SPTRSV_CUDA(launch(measure_kernel<V>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
-  SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(3 * each)));
+  const auto parts = [=](long long *p) { return Sizes{p, p + each}; };
+  SPTRSV_CUDA(launch(measure_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
+  SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(SIZES * each)));
   SPTRSV_CUDA(launch(total_kernel, 1, WARP, nullptr, first, each, d_total));
   SPTRSV_TRY(read_back((Totals *)d_total, &total));
   plan->most = total.most;
-  SPTRSV_TRY(allocate<V>(memory, type, total.slots, plan));
-  SPTRSV_CUDA(launch(fill_kernel<V>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
+  SPTRSV_TRY((allocate<V, S>(memory, type, total.slots, plan)));
+  SPTRSV_CUDA(launch(fill_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
   return SPTRSV_SUCCESS;
+}
+
+/* Where values are to come from: the analysis knows it, but for rows that were cut, whose arrays go when the plan is there */
+SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows, StripsPlan *data)
+{
+  const SptrsvCut &cut = plan->analysis->cut;
+  int             *own;
+
+  data->source = rows.source;
+  if (rows.source != cut.source || !rows.source) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, cut.nnz, &own));
+  data->source = own;
+  return sptrsvCudaStatus(cudaMemcpyAsync(own, cut.source, (size_t)cut.nnz * sizeof(*own), cudaMemcpyDeviceToDevice, nullptr));
 }
 
 } // namespace
@@ -348,5 +361,8 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
   SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
   data->strips = a.sort.strips;
   data->chunks = a.chunks;
-  return by_any_type(plan->options.type, [&](auto v) { return place_entries<decltype(v)>(&plan->memory, plan->options.type, a, data); });
+  SPTRSV_TRY(keep_source(plan, rows, data));
+  return by_stored_type(plan->options, [&](auto v, auto stored) {
+    return place_entries<decltype(v), decltype(stored)>(&plan->memory, plan->options.type, a, data);
+  });
 }

@@ -74,7 +74,7 @@ template <class V> __device__ __forceinline__ unsigned mark_of(const Course &cou
 }
 
 /* A team for each strip, in their order */
-template <class V> __global__ void __launch_bounds__(WARP *WARPS) forecast_kernel(const Course course, Tickets tickets)
+template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forecast_kernel(const Course course, Tickets tickets)
 {
   __shared__ RelayCount passed;
   __shared__ unsigned   ends[ENDS];
@@ -90,7 +90,7 @@ template <class V> __global__ void __launch_bounds__(WARP *WARPS) forecast_kerne
 
     for (int c = begin; c < chunks; c += WARPS) {
       const SptrsvStripChunk chunk = course.chunk[first + c];
-      const unsigned         cost  = strips_chunk_ns<V>(course.costs, chunk, mark_of<V>(course, chunk));
+      const unsigned         cost  = strips_chunk_ns<V, S>(course.costs, chunk, mark_of<V>(course, chunk));
       const unsigned         fetch = strips_fetch_ns(course.costs, chunk);
       unsigned               ready = far_end(course, chunk, lane, turn);
 
@@ -125,7 +125,7 @@ SptrsvStatus sptrsv::strips_missing(const StripsPlan &plan, double *part)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, SptrsvValueType type, double *us)
+SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, const SptrsvPlanOptions &options, double *us)
 {
   const size_t                count = (size_t)plan.chunks + 1;
   Scratch<unsigned>           ends; /* of the chunks, and the last of all */
@@ -151,11 +151,13 @@ SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, SptrsvValueType typ
                          plan.far_place,
                          (int)plan.tickets.warps,
                          plan.warps,
-                         strips_costs(plan, type, missing),
+                         strips_costs(plan, options.type, missing),
                          ends,
                          ends + plan.chunks};
-  SPTRSV_TRY(by_any_type(type, [&](auto v) {
-    return sptrsvCudaStatus(launch(forecast_kernel<decltype(v)>, (int)tickets.warps, WARP * WARPS, nullptr, course, tickets));
+  SPTRSV_TRY(by_stored_type(options, [&](auto v, auto stored) {
+    auto *const kernel = forecast_kernel<decltype(v), decltype(stored)>;
+
+    return sptrsvCudaStatus(launch(kernel, (int)tickets.warps, WARP * WARPS, nullptr, course, tickets));
   }));
   SPTRSV_TRY(read_back((unsigned *)ends + plan.chunks, &last));
   *us = (STRIPS_START_NS + (double)last) * 1e-3;

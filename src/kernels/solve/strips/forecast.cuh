@@ -33,12 +33,12 @@ __host__ __device__ __forceinline__ unsigned strips_fetch_ns(const StripsCosts &
 }
 
 /* Of the chunk when all is there: for its steps and groups of near entries, or for its bytes */
-template <class V>
+template <class V, class S>
 __host__ __device__ __forceinline__ unsigned strips_chunk_ns(const StripsCosts &costs, const SptrsvStripChunk &chunk, unsigned mark)
 {
   const float more = (float)SPTRSV_STRIP_MORE(mark), steps = (float)SPTRSV_STRIP_LAST(mark); /* beside the first ones */
-  const int   near  = RecordLayout<V>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
-  const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(V));
+  const int   near  = RecordLayout<V, S>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
+  const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(S));
   const float taken = costs.slow * (57.8f + 36.8f * more + steps * (48.5f + 27.6f * more));
   const float read  = costs.byte * (float)(WARP * (near + far + (int)STRIPS_UNKNOWN_BYTES<V>));
 

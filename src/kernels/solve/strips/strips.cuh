@@ -19,11 +19,12 @@ enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of a
    near if its unknown is in the same strip and still in the ring when it is needed, and far otherwise.
 */
 
-/* The unknowns of WARP places.  Entry k of lane l is in slot near + WARP k + l, or far + …  Words, for a single load */
+/* The unknowns of WARP places.  Far entry k of lane l is in slot far + WARP k + l. */
 struct alignas(16) SptrsvStripChunk {
-  int      near, far; /* first slots */
-  unsigned per;       /* entries per lane: near ones, at least 1, + far ones << 8 */
-  int      record;    /* the first quad */
+  int      rest;   /* nothing: four words are a single load, three would be two */
+  int      far;    /* first slot */
+  unsigned per;    /* entries per lane: near ones, at least 1, + far ones << 8 */
+  int      record; /* the first quad */
 };
 #define SPTRSV_STRIP_NEAR_PER(chunk) ((int)((chunk).per & 0xff))
 #define SPTRSV_STRIP_FAR_PER(chunk)  ((int)((chunk).per >> 8))
@@ -40,17 +41,17 @@ struct alignas(16) Quad {
 };
 
 /*
-   Record of an unknown, in quads.  The first has start, which is 1 / diagonal in a plan and b less far entries in a team, the mark, and the
-   places of the first near entries.  Quads of values follow.  When places run out, a quad with eight more comes in between.  So an unknown
-   with few near entries needs the first quads only.  Where start fills the first quad, the mark and those places are in the second one.
-   Places are in bytes from the team's x.
+   Record of an unknown of V, whose values are stored as S, in quads.  The first has start, which is 1 / diagonal in a plan and b less far
+   entries in a team, the mark, and the places of the first near entries.  Quads of values follow.  When places run out, a quad with eight
+   more comes in between.  So an unknown with few near entries needs the first quads only.  Where start fills the first quad, the mark and
+   those places are in the second one.  Places are in bytes from the team's x.
 */
-template <class V> struct RecordLayout {
-  static constexpr int VALUES = 16 / sizeof(V);         /* entries of a quad */
-  static constexpr int HEAD   = 1 + sizeof(V) / 16;     /* quads in front of those of values: with start; the last with the mark, */
-  static constexpr int MARK   = sizeof(V) % 16 / 2;     /* which is here, in units of 2 bytes, */
-  static constexpr int FIRST  = 8 - MARK - 1;           /* and so many places */
-  static constexpr int BEFORE = VALUES > 1 ? 2 : FIRST; /* quads of values before more places */
+template <class V, class S = V> struct RecordLayout {
+  static constexpr int VALUES = 16 / sizeof(S);                /* entries of a quad */
+  static constexpr int HEAD   = 1 + sizeof(V) / 16;            /* quads in front of those of values: with start; the last with the mark, */
+  static constexpr int MARK   = sizeof(V) % 16 / 2;            /* which is here, in units of 2 bytes, */
+  static constexpr int FIRST  = 8 - MARK - 1;                  /* and so many places */
+  static constexpr int BEFORE = (FIRST + VALUES - 1) / VALUES; /* quads of values before more places */
   static constexpr int PLACES = HEAD + BEFORE, PERIOD = 8 / VALUES + 1; /* quads PLACES, PLACES + PERIOD, … have them */
 
   __host__ __device__ static constexpr int value_quad(int k)
@@ -68,6 +69,7 @@ template <class V> struct RecordLayout {
 
     return 1 + (value > place ? value : place);
   }
+  __host__ __device__ static constexpr bool has_places(int quad) { return quad >= PLACES && (quad - PLACES) % PERIOD == 0; }
   /* The first entry that needs this quad */
   __host__ __device__ static constexpr int first_entry(int quad)
   {
@@ -113,14 +115,21 @@ struct alignas(8) StripPlaces {
   int source, target; /* positions in b and out, or -1 */
 };
 
+/* Entries of an unknown, of which bit k is set in one of these if entry first + k is near or far */
+struct alignas(8) StripEntries {
+  int            first;
+  unsigned short near, far;
+};
+static_assert(SPTRSV_STRIP_ENTRIES <= 8 * sizeof(StripEntries::near), "a bit for each entry");
+
 /* Device arrays.  Values are divided by the diagonal entry of their row. */
-template <class V> struct StripsView {
+template <class V, class S> struct StripsView {
   const int              *strip_ptr; /* [strips + 1] first chunk of each */
   const SptrsvStripChunk *chunk;
   const Quad             *record; /* quad q of lane l is at chunk.record + WARP q + l */
   const StripPlaces      *places;
   const int              *far_place; /* [far slots] -1: no entry */
-  const V                *far_values;
+  const S                *far_values;
   V                      *x; /* [2][number of places] */
   size_t                  number_of_places;
   Tickets                 tickets;
@@ -135,7 +144,9 @@ struct StripsPlan {
   Quad             *record;
   StripPlaces      *places;
   int              *far_place;
-  int              *near_source, *far_source, *diagonal_source; /* [slots], [places] positions in the matrix's values, or constants */
+  StripEntries     *entries;         /* [places] */
+  const int        *source;          /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
+  int              *diagonal_source; /* [places] such positions */
   void             *far_values, *x;
   size_t            bytes;                                           /* that a sweep moves */
   int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */
@@ -145,20 +156,20 @@ struct StripsPlan {
   Tickets           tickets;
 };
 
-template <class V> StripsView<V> view(const StripsPlan &plan)
+template <class V, class S> StripsView<V, S> view(const StripsPlan &plan)
 {
   return {plan.strip_ptr, plan.chunk,
           plan.record,    plan.places,
-          plan.far_place, (const V *)plan.far_values,
+          plan.far_place, (const S *)plan.far_values,
           (V *)plan.x,    (size_t)plan.chunks * WARP,
           plan.tickets};
 }
 
 /* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
-SptrsvStatus strips_resident(SptrsvValueType type, int most, int *warps, int *teams);
-SptrsvStatus strips_launch(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s);
+SptrsvStatus strips_resident(const SptrsvPlanOptions &options, int most, int *warps, int *teams);
+SptrsvStatus strips_launch(const StripsPlan &plan, const SptrsvPlanOptions &options, const SptrsvSolve &s);
 /* Microseconds that a solve by the plan is likely to take.  Waits for it to be found */
-SptrsvStatus strips_forecast(const StripsPlan &plan, SptrsvValueType type, double *us);
+SptrsvStatus strips_forecast(const StripsPlan &plan, const SptrsvPlanOptions &options, double *us);
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 } // namespace sptrsv

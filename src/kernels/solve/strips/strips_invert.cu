@@ -3,8 +3,9 @@
 
 SptrsvStatus sptrsv::strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end)
 {
-  SPTRSV_CUDA(by_any_type(type, [&](auto v) {
-    return with_kernel<decltype(v), Pivot>(plan.most, [](auto *kernel, int, auto) { return allow_memory(kernel); });
-  }));
-  return launch_strips(plan, type, s, end);
+  return by_any_type(type, [&](auto v) {
+    using V = decltype(v);
+    SPTRSV_CUDA((with_kernel<V, V, Pivot>(plan.most, [](auto *kernel, int, auto) { return allow_memory(kernel); })));
+    return launch_strips<V, V>(plan, s, end);
+  });
 }

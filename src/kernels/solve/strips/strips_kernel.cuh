@@ -24,17 +24,35 @@ template <class V, int K> struct Record {
 
     return k & 1 ? word >> 16 : word & 0xffff;
   }
-  template <class T> __device__ __forceinline__ T value_in(int quad, int k) const
+  template <class T> static __device__ __forceinline__ T value_in(const Quad &quad, int k)
   {
     if constexpr (sizeof(T) == 2 * sizeof(Part<T>)) return {value_in<Part<T>>(quad, 2 * k), value_in<Part<T>>(quad, 2 * k + 1)};
-    else if constexpr (sizeof(T) == 4) return bits_as<T>(this->quad[quad].w[k]);
-    else return bits_as<T>((typename Word<T>::type)this->quad[quad].w[2 * k + 1] << 32 | this->quad[quad].w[2 * k]);
+    else if constexpr (sizeof(T) == 4) return bits_as<T>(quad.w[k]);
+    else return bits_as<T>((typename Word<T>::type)quad.w[2 * k + 1] << 32 | quad.w[2 * k]);
   }
   __device__ __forceinline__ unsigned mark() const { return half(Layout::HEAD - 1, Layout::MARK); }
-  __device__ __forceinline__ V        start() const { return value_in<V>(0, 0); }
-  __device__ __forceinline__ V        value(int k) const { return value_in<V>(Layout::value_quad(k), k % Layout::VALUES); }
+  __device__ __forceinline__ V        start() const { return value_in<V>(quad[0], 0); }
+  __device__ __forceinline__ V        value(int k) const { return value_in<V>(quad[Layout::value_quad(k)], k % Layout::VALUES); }
   __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
   __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
+
+  /* Takes quad q, behind the head, of a record whose values are stored as S */
+  template <class S> __device__ __forceinline__ void take(int q, Quad from)
+  {
+    using From = RecordLayout<V, S>;
+
+    if (From::has_places(q)) quad[Layout::place_quad(From::first_entry(q))] = from;
+    else {
+#pragma unroll
+      for (int k = 0; k < From::VALUES; k++) take_value(From::first_entry(q) + k, V(value_in<S>(from, k)));
+    }
+  }
+
+private:
+  __device__ __forceinline__ void take_value(int k, V v)
+  {
+    if (k < K) set_words(quad[Layout::value_quad(k)].w + k % Layout::VALUES * (int)(sizeof(V) / sizeof(unsigned)), v);
+  }
 };
 
 /* Returns where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
@@ -104,28 +122,30 @@ __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x,
 }
 
 /* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
-template <class V, int K> struct Supply {
+template <class V, class S, int K> struct Supply {
   SptrsvStripChunk chunk;
   StripPlaces      places;
   Record<V, 1>     first; /* with the quads before values */
-  V                b, far_value[K];
+  V                b;
+  S                far_value[K];
   int              far_place[K];
   Unknown<V>       far[K]; /* the far unknowns, as far as they are there */
 };
 
 /* Reads where the data of a chunk are, and the lane's places */
-template <class V, int K> __device__ __forceinline__ void read_heading(const StripsView<V> &sweep, int c, int lane, Supply<V, K> &s)
+template <class V, class S, int K>
+__device__ __forceinline__ void read_heading(const StripsView<V, S> &sweep, int c, int lane, Supply<V, S, K> &s)
 {
   s.chunk  = sweep.chunk[c];
   s.places = sweep.places[(size_t)c * WARP + lane];
 }
 
-template <class End, class V, int K>
-__device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, const V *b, Supply<V, K> &s)
+template <class End, class V, class S, int K>
+__device__ __forceinline__ void read_data(const StripsView<V, S> &sweep, int lane, const V *b, Supply<V, S, K> &s)
 {
   const int        far_per = SPTRSV_STRIP_FAR_PER(s.chunk);
   const int *const place   = sweep.far_place + s.chunk.far + lane;
-  const V *const   value   = sweep.far_values + s.chunk.far + lane;
+  const S *const   value   = sweep.far_values + s.chunk.far + lane;
   const int        source  = End::source(s.places.source, s.places.target);
 
   s.b = source >= 0 ? b[source] : V(0);
@@ -134,11 +154,11 @@ __device__ __forceinline__ void read_data(const StripsView<V> &sweep, int lane, 
 #pragma unroll
   for (int k = 0; k < K; k++) {
     s.far_place[k] = k < far_per ? place[WARP * k] : -1;
-    s.far_value[k] = k < far_per ? value[WARP * k] : V(0);
+    s.far_value[k] = k < far_per ? value[WARP * k] : S(0);
   }
 }
 
-template <class V, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, K> &s)
+template <class V, class S, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, S, K> &s)
 {
 #pragma unroll
   for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Unknown<V>::missing_if(false);
@@ -146,10 +166,12 @@ template <class V, int K> __device__ __forceinline__ void look_for_far(const V *
 
 /* b / diagonal less far entries.  The wait for far unknowns ends: they are in earlier strips, or in earlier chunks of this one.  NaN for
    those that it gives up. */
-template <class End, class V, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, K> &s, Waiter &waiter)
+template <class End, class V, class S, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, S, K> &s, Waiter &waiter)
 {
-  V start = s.b * s.first.start();
+  V start = s.b * s.first.start(), value[K];
 
+#pragma unroll
+  for (int k = 0; k < K; k++) value[k] = V(s.far_value[k]);
   const auto waits = [&] {
     bool some = false;
 #pragma unroll
@@ -166,34 +188,40 @@ template <class End, class V, int K> __device__ __forceinline__ V await_far(cons
     goes_on          = waits() && (stays || !waiter.gives_up_by_call());
   }
 #pragma unroll
-  for (int k = 0; k < K; k++) subtract_product<End>(start, s.far_value[k], s.far[k].settled().value());
+  for (int k = 0; k < K; k++) subtract_product<End>(start, value[k], s.far[k].settled().value());
   return start;
 }
 
 /* The lane's record but for its head goes to shared memory, with zeros for entries that the chunk lacks in a group */
-template <class V, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
+template <class V, class S, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
 {
+  using Layout = RecordLayout<V, S>;
+
 #pragma unroll
-  for (int q = RecordLayout<V>::HEAD; q < Record<V, K>::QUADS; q++) {
-    const int first = RecordLayout<V>::first_entry(q), at = WARP * (q - RecordLayout<V>::HEAD);
+  for (int q = Layout::HEAD; q < Layout::quads(K); q++) {
+    const int first = Layout::first_entry(q), at = WARP * (q - Layout::HEAD);
 
     if (!first || first < near_per) copy_async(near + at, record + WARP * q);
     else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[at] = {};
   }
 }
 
-/* The record with the groups of entries that the chunk has */
-template <class V, int K> __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
+/* The record with the groups of entries that the chunk has, as values of V */
+template <class S, class V, int K>
+__device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
 {
-  constexpr int HEAD = RecordLayout<V>::HEAD;
+  using Layout       = RecordLayout<V, S>;
+  constexpr int HEAD = Layout::HEAD;
 
 #pragma unroll
   for (int q = 0; q < HEAD; q++) record.quad[q] = first.quad[q];
 #pragma unroll
-  for (int q = HEAD; q < Record<V, K>::QUADS; q++) {
-    const int group = RecordLayout<V>::first_entry(q) / GROUP<K>;
+  for (int q = HEAD; q < Layout::quads(K); q++) {
+    const int group = Layout::first_entry(q) / GROUP<K>;
 
-    if (!group || SPTRSV_STRIP_MORE(first.mark()) >= (unsigned)group) record.quad[q] = near[WARP * (q - HEAD)];
+    if (group && SPTRSV_STRIP_MORE(first.mark()) < (unsigned)group) continue;
+    if constexpr (std::is_same_v<S, V>) record.quad[q] = near[WARP * (q - HEAD)];
+    else record.template take<S>(q, near[WARP * (q - HEAD)]);
   }
 }
 
@@ -205,11 +233,11 @@ template <class V, int K> constexpr int DEPTH = K <= 3 && sizeof(V) <= sizeof(do
 
 /* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
    DEPTH chunks, in quads */
-constexpr int                                                  TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
-template <class V, int K> constexpr int                        CHUNK_QUADS = (Record<V, K>::QUADS - RecordLayout<V>::HEAD) * WARP;
-template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
+constexpr int                                    TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
+template <class V, class S, int K> constexpr int CHUNK_QUADS = (RecordLayout<V, S>::quads(K) - RecordLayout<V, S>::HEAD) * WARP;
+template <class V, class S, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
 {
-  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, K> * DEPTH<V, K> * warps;
+  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, S, K> * DEPTH<V, K> * warps;
 }
 
 /*
@@ -219,28 +247,29 @@ template <class V, int K> __host__ __device__ constexpr size_t team_bytes(int wa
    All that is read before the launch in front is awaited is of the plan.  What is read ahead past the last chunk is the last chunk's once
    more: a load into a register that a condition guards is awaited at once.  Supplies take turns, since a copy would wait for the loads.
 */
-template <class V, int K, class End> __device__ __forceinline__ void solve_chunks(const StripsView<V> &sweep, V *x, Quad *near,
-                                                                                  const Relay &relay, Waiter &waiter, int first, int chunks,
-                                                                                  unsigned before, int begin, int warps, int lane,
-                                                                                  const V *b, V *out, const End &end)
+template <class V, class S, int K, class End>
+__device__ __forceinline__ void solve_chunks(const StripsView<V, S> &sweep, V *x, Quad *near, const Relay &relay, Waiter &waiter, int first,
+                                             int chunks, unsigned before, int begin, int warps, int lane, const V *b, V *out,
+                                             const End &end)
 {
-  constexpr int D         = DEPTH<V, K>;
-  V *const      far       = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
-  V *const      next      = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
-  Supply<V, K>  supply[D] = {};
-  int           c         = begin;
+  constexpr int   D         = DEPTH<V, K>;
+  V *const        far       = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
+  V *const        next      = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
+  Supply<V, S, K> supply[D] = {};
+  int             c         = begin;
 
-  const auto heading = [&](int rounds, Supply<V, K> &s) { read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s); };
+  const auto heading = [&](int rounds, Supply<V, S, K> &s) { read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s); };
   const auto copy    = [&](int k) {
-    copy_near<V, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk), near + k * CHUNK_QUADS<V, K>);
+    copy_near<V, S, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk),
+                       near + k * CHUNK_QUADS<V, S, K>);
     commit_copies();
   };
   const auto go_on = [&](int k) {
-    Supply<V, K> &now    = supply[k];
-    const int     target = now.places.target;
-    const auto    row    = end.template of<V>(target);
-    const size_t  place  = (size_t)(first + c) * WARP + lane;
-    Record<V, K>  record;
+    Supply<V, S, K> &now    = supply[k];
+    const int        target = now.places.target;
+    const auto       row    = end.template of<V>(target);
+    const size_t     place  = (size_t)(first + c) * WARP + lane;
+    Record<V, K>     record;
 
     look_for_far(far, supply[(k + D - 2) % D]);
     copy((k + 1) % D);
@@ -248,7 +277,7 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
     heading(D, now);
     now.first.set_start(await_far<End>(far, now, waiter));
     await_copies<1>(); /* but not the latest */
-    load_near(now.first, near + k * CHUNK_QUADS<V, K>, record);
+    load_near<S>(now.first, near + k * CHUNK_QUADS<V, S, K>, record);
     const V value = solve_chunk<End>(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, row);
     if (record.mark() & SPTRSV_STRIP_FAR) {
       publish(far + place, value);
@@ -276,13 +305,13 @@ template <class V, int K, class End> __device__ __forceinline__ void solve_chunk
 template <int W> constexpr int MOST_THREADS = WARP *W;
 
 /* W: the most warps of a team */
-template <class V, int K, int W, class End> __global__ void __launch_bounds__(MOST_THREADS<W>)
-    strips_kernel(const StripsView<V> sweep, const V *b, V *__restrict__ out, const End end)
+template <class V, class S, int K, int W, class End> __global__ void __launch_bounds__(MOST_THREADS<W>)
+    strips_kernel(const StripsView<V, S> sweep, const V *b, V *__restrict__ out, const End end)
 {
   __shared__ RelayCount passed;
-  V *const              x    = keep_shared((V *)block_memory<team_bytes<V, K>(W)>());
+  V *const              x    = keep_shared((V *)block_memory<team_bytes<V, S, K>(W)>());
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<V, K> * CHUNK_QUADS<V, K> + lane;
+  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<V, K> * CHUNK_QUADS<V, S, K> + lane;
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
 
@@ -294,7 +323,7 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
   for (unsigned s = turn.start; s < sweep.tickets.work; s = turn.next()) {
     const int first = sweep.strip_ptr[s], chunks = sweep.strip_ptr[s + 1] - first;
 
-    solve_chunks<V, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end);
+    solve_chunks<V, S, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end);
     number += (unsigned)chunks;
     begin = (begin + (warps - chunks % warps)) % warps;
   }
@@ -302,31 +331,30 @@ template <class V, int K, int W, class End> __global__ void __launch_bounds__(MO
 }
 
 /* Counts the warps that have room in MOST_MEMORY, and for their registers in a multiprocessor */
-template <class V, int K> constexpr int most_warps()
+template <class V, class S, int K> constexpr int most_warps()
 {
-  constexpr size_t x = team_bytes<V, K>(0), warp = team_bytes<V, K>(1) - x;
+  constexpr size_t x = team_bytes<V, S, K>(0), warp = team_bytes<V, S, K>(1) - x;
 
   return std::min({K <= 4 ? Relay::MOST_WARPS : K == 8 ? 12 : 8, (int)((MOST_MEMORY - x) / warp)});
 }
 
 /* call(kernel, most warps, bytes of a team's memory) with the kernel for unknowns of up to `most` entries, near and far */
-template <class V, class End, int K = 2, class F> auto with_kernel(int most, F call)
+template <class V, class S, class End, int K = 2, class F> auto with_kernel(int most, F call)
 {
   if constexpr (K < SPTRSV_STRIP_ENTRIES) {
-    if (most > K) return with_kernel<V, End, strips_kernel_entries(K + 1)>(most, call);
+    if (most > K) return with_kernel<V, S, End, strips_kernel_entries(K + 1)>(most, call);
   }
-  return call(strips_kernel<V, K, most_warps<V, K>(), End>, most_warps<V, K>(), [](int warps) { return team_bytes<V, K>(warps); });
+  constexpr int most_warps = sptrsv::most_warps<V, S, K>();
+
+  return call(strips_kernel<V, S, K, most_warps, End>, most_warps, [](int warps) { return team_bytes<V, S, K>(warps); });
 }
 
-template <class End> SptrsvStatus launch_strips(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const End &end)
+template <class V, class S, class End> SptrsvStatus launch_strips(const StripsPlan &plan, const SptrsvSolve &s, const End &end)
 {
-  return by_any_type(type, [&](auto v) {
-    using V = decltype(v);
-    return sptrsvCudaStatus(with_kernel<V, End>(plan.most, [&](auto *kernel, int, auto bytes) {
-      return launch_with({bytes(plan.warps), s.follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, s.stream, view<V>(plan),
-                         (const V *)s.b, (V *)s.x, end);
-    }));
-  });
+  return sptrsvCudaStatus(with_kernel<V, S, End>(plan.most, [&](auto *kernel, int, auto bytes) {
+    return launch_with({bytes(plan.warps), s.follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, s.stream, view<V, S>(plan),
+                       (const V *)s.b, (V *)s.x, end);
+  }));
 }
 
 } // namespace sptrsv

@@ -12,17 +12,21 @@ constexpr int WARPS = 15; /* of a team */
 
 constexpr auto *plan_of = data_of<StripsPlan>;
 
-/* Entries k … k + GROUP - 1 of a place, of `per`: their values times the reciprocal.  An entry that is not there is 0, also if the
-   reciprocal is infinite.  All loads of a group are under way at the same time. */
+/* The first GROUP entries that are left, bits of those from `first` on, which then are not: their values times the reciprocal.  An entry
+   that is not there is 0, also if the reciprocal is infinite.  All loads of a group are under way at the same time. */
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
 template <class V, class Values>
-__device__ __forceinline__ void load_group(const int *source, int k, int per, Values &values, V reciprocal, V (&v)[GROUP])
+__device__ __forceinline__ void load_group(const int *source, int first, unsigned &left, Values &values, V reciprocal, V (&v)[GROUP])
 {
   int from[GROUP], at[GROUP];
 
 #pragma unroll
-  for (int g = 0; g < GROUP; g++) from[g] = k + g < per ? source[WARP * (k + g)] : SPTRSV_PADDING;
+  for (int g = 0; g < GROUP; g++, left &= left - 1) {
+    const int entry = first + __ffs((int)left) - 1;
+
+    from[g] = !left ? SPTRSV_PADDING : source ? source[entry] : entry;
+  }
 #pragma unroll
   for (int g = 0; g < GROUP; g++) at[g] = values.find(from[g]);
 #pragma unroll
@@ -34,9 +38,9 @@ __device__ __forceinline__ void load_group(const int *source, int k, int per, Va
 }
 
 /* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  Constant reciprocals are there already. */
-template <class V, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, Values values)
+template <class V, class S, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, Values values)
 {
-  using Layout         = RecordLayout<V>;
+  using Layout         = RecordLayout<V, S>;
   constexpr int VALUES = Layout::VALUES;
 
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
@@ -44,60 +48,65 @@ template <class V, class Values> __global__ void values_kernel(const StripsPlan 
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
     const int              lane = p % WARP, d = plan.diagonal_source[p];
     const V                reciprocal = reciprocal_of<V>(values, d, inverted);
-    Quad *const            record     = plan.record + chunk.record + lane;
+    const int              first      = plan.entries[p].first;
+    unsigned               near_left = plan.entries[p].near, far_left = plan.entries[p].far;
+    Quad *const            record = plan.record + chunk.record + lane;
     V                      v[GROUP];
+    S                      stored[GROUP];
 
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < near; k += GROUP) {
-      load_group(plan.near_source + chunk.near + lane, k, near, values, reciprocal, v);
+      load_group(plan.source, first, near_left, values, reciprocal, v);
+#pragma unroll
+      for (int g = 0; g < GROUP; g++) stored[g] = S(v[g]);
 #pragma unroll
       for (int g = 0; g < GROUP; g += VALUES) {
-        if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(v + g);
+        if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(stored + g);
       }
     }
     for (int k = 0; k < far; k += GROUP) {
-      load_group(plan.far_source + chunk.far + lane, k, far, values, reciprocal, v);
+      load_group(plan.source, first, far_left, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) {
-        if (k + g < far) ((V *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = v[g];
+        if (k + g < far) ((S *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = S(v[g]);
       }
     }
   }
   values.report();
 }
 
-template <class V, class Values> SptrsvStatus take_values(SptrsvPlan plan, const Values &values, SptrsvStream stream)
+template <class V, class S, class Values> SptrsvStatus take_values(SptrsvPlan plan, const Values &values, SptrsvStream stream)
 {
   const StripsPlan &data = *plan_of(plan);
 
   if (!data.chunks) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(launch(values_kernel<V, Values>, blocks_for((size_t)data.chunks * WARP), BLOCK, stream, data,
+  return sptrsvCudaStatus(launch(values_kernel<V, S, Values>, blocks_for((size_t)data.chunks * WARP), BLOCK, stream, data,
                                  plan->options.diagonal == SPTRSV_DIAG_INVERTED, values));
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  return by_any_type(plan->options.type, [&](auto v) {
+  return by_stored_type(plan->options, [&](auto v, auto stored) {
     using V = decltype(v);
-    return take_values<V>(plan, Stored<V>{(const V *)values}, stream);
+    return take_values<V, decltype(stored)>(plan, Stored<V>{(const V *)values}, stream);
   });
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  return strips_launch(*plan_of(plan), plan->options.type, *s);
+  return strips_launch(*plan_of(plan), plan->options, *s);
 }
 
 SptrsvStatus forecast(SptrsvPlan plan, double *us)
 {
-  return strips_forecast(*plan_of(plan), plan->options.type, us);
+  return strips_forecast(*plan_of(plan), plan->options, us);
 }
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(by_any_type(plan->options.type, [&](auto v) {
     using V = decltype(v);
-    return with_products<V>(*pivots, [&](const auto &values) { return take_values<V>(plan, values, stream); });
+    return with_products<V>(*pivots, [&](const auto &values) { return take_values<V, V>(plan, values, stream); });
   }));
   return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
@@ -116,7 +125,7 @@ SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(rows.create(plan, SPTRSV_STRIP_ENTRIES));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(strips_arrange_rows(plan, rows, data));
-  SPTRSV_TRY(strips_resident(plan->options.type, data->most, &data->warps, &teams));
+  SPTRSV_TRY(strips_resident(plan->options, data->most, &data->warps, &teams));
   SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));
   plan->stalled = data->tickets.stalled;
   return SPTRSV_SUCCESS;
@@ -143,8 +152,8 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 static const SptrsvMethod strips = {
   {"strips", "this project",
-   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
-   SPTRSV_ALL_VALUES},
+   "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE,
+   SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE, nullptr, SPTRSV_ALL_VALUES},
   sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */
 
