@@ -160,7 +160,7 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
-  SptrsvDepthFirst     depth_first;                /* of the first sweep until another one has its plan, or of the plan under way */
+  SptrsvDepthFirst     depth_first;                /* likewise */
   SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
   uint64_t             hash; /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
@@ -171,12 +171,6 @@ struct SptrsvAnalysis_s {
 static inline int sptrsvBlockRows(SptrsvAnalysis analysis)
 {
   return analysis->block ? analysis->block : 1;
-}
-
-/* The sweep whose plan the others of the matrix follow, if they can */
-static inline bool sptrsvIsFirstSweep(SptrsvTriangle triangle, SptrsvOperation op)
-{
-  return triangle == SPTRSV_LOWER && op == SPTRSV_NON_TRANSPOSE;
 }
 
 /* The triangle whose rows a sweep takes: a transposed sweep takes those of the transpose, on the other side of the diagonal. */

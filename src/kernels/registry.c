@@ -179,7 +179,7 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   sptrsvSetupBegin();
   status = create_plan(analysis, &o, &p);
   sptrsvCutFree(&analysis->cut);
-  if (status || !sptrsvIsFirstSweep(o.triangle, o.op)) sptrsvDepthFirstFree(&analysis->depth_first);
+  sptrsvDepthFirstFree(&analysis->depth_first);
   status = sptrsvSetupEnd(o.location, status);
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;

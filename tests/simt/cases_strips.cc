@@ -121,7 +121,7 @@ private:
     sptrsv::StripsSchedule    schedule;
     std::vector<int>          now((size_t)A.n);
     int                       processors = 0, steps = 0;
-    SptrsvStatus              status = sptrsv::strips_schedule(rows.rows, rows.levels, order, &schedule);
+    SptrsvStatus              status = sptrsv::strips_schedule(rows.rows, rows.levels, nullptr, order, &schedule);
 
     if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
     if (!status) status = sptrsv::count_processors(&processors);

@@ -46,7 +46,8 @@ struct StripsSchedule {
   int          chunks; /* of a strip, at most */
   int          steps;  /* of a sweep, as played through */
 };
-SptrsvStatus strips_schedule(const Rows &rows, int levels, const StripsOrder &order, StripsSchedule *schedule);
+/* heights: device [n], the longest paths that follow; NULL: to be found */
+SptrsvStatus strips_schedule(const Rows &rows, int levels, const int *heights, const StripsOrder &order, StripsSchedule *schedule);
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
@@ -54,8 +55,8 @@ SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const
 /* order: [n] unknowns, at most SPTRSV_STRIP_ENTRIES of which each of them needs; the host finds it */
 SptrsvStatus strips_depth_first(const Rows &rows, int *order);
 
-/* Arranges the plan in the order and by the schedule that it asks for.  own: its rows, whose levels may become those of the schedule */
-SptrsvStatus strips_arrange_rows(SptrsvPlan plan, DeviceRows &own, StripsPlan *data);
+/* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
+SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);
 
 /* Bricks of about as many rows as the plan asks for, 0: by rule.  potential: memory for the order */
 SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order);

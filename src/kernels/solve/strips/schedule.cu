@@ -64,10 +64,9 @@ struct Strip {
 };
 
 /* A smaller number for an unknown that goes first.  Along an entry it grows: levels do, and heights, the paths that follow, get shorter. */
-__global__ void priority_kernel(int n, int levels, const int *level, const unsigned *height, int *priority)
+__global__ void priority_kernel(int n, int levels, const int *level, const int *height, int *priority)
 {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    priority[i] = levels + 2 * level[i] - (int)height[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) priority[i] = levels + 2 * level[i] - height[i];
 }
 
 /* by_position, of each position, as of each unknown */
@@ -304,17 +303,19 @@ __global__ void __launch_bounds__(TEAM) play_kernel(const Play play, Tickets tic
 }
 
 /* The sort by priority */
-SptrsvStatus sort_by_priority(Rows rows, int levels, StripsOrder order, StripsSort *sort)
+SptrsvStatus sort_by_priority(Rows rows, int levels, const int *heights, StripsOrder order, StripsSort *sort)
 {
-  const int         n = rows.needs.n;
-  Scratch<unsigned> height;
-  Scratch<int>      users_ptr, users_idx, priority;
+  const int    n = rows.needs.n;
+  Scratch<int> users_ptr, users_idx, found, priority;
 
-  SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
-  SPTRSV_TRY(height.create(n));
+  if (!heights) {
+    SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
+    SPTRSV_TRY(found.create(n));
+    SPTRSV_TRY(levels_by_rows(lists(n, users_ptr, users_idx), !rows.backwards, (unsigned *)(int *)found));
+    heights = found;
+  }
   SPTRSV_TRY(priority.create(n));
-  SPTRSV_TRY(levels_by_rows(lists(n, users_ptr, users_idx), !rows.backwards, height));
-  SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, n, levels, rows.level, height, priority));
+  SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, n, levels, rows.level, heights, priority));
   rows.level = priority;
   order.most = MOST;
   return strips_sort(rows, 3 * levels, order, sort);
@@ -353,7 +354,7 @@ SptrsvStatus play_through(Play play, int strips, unsigned most[2])
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsOrder &order, StripsSchedule *schedule)
+SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const int *heights, const StripsOrder &order, StripsSchedule *schedule)
 {
   const int         n    = rows.needs.n;
   StripsSort *const sort = &schedule->sort;
@@ -362,7 +363,7 @@ SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const StripsO
   unsigned          most[2];
   Play              play = {};
 
-  SPTRSV_TRY(sort_by_priority(rows, levels, order, sort));
+  SPTRSV_TRY(sort_by_priority(rows, levels, heights, order, sort));
   SPTRSV_TRY(near_far(rows, *sort, memory, &play.graph));
   SPTRSV_TRY(chunk.create(n));
   SPTRSV_TRY(schedule->chunk.create(n));
