@@ -380,6 +380,25 @@ def columns():
                      "part of `levelorder`'s", "times faster than PETSc's"], rows)
 
 
+def precision():
+    table = Table(rows_of("h100-precision.csv", "pc"), "pc")
+    rows = []
+    for m in in_order(table.matrices):
+        both = [table.rows[m, pc] for pc in ("syncfree", "syncfree:auto:precision=single")]
+        rows.append([m, *cells(both, "apply_us"), *shorts(*(float(row[c]) for c in ("refactor_us", "gpu_mb") for row in both))])
+    return markdown(["matrix", "apply, us: double", "single", "times", "refactor, us: double", "single", "GPU, MB: double", "single"], rows)
+
+
+def kokkos():
+    table = {}
+    for row in plain_rows("h100-kokkos.csv"):
+        table.setdefault(row["matrix"], {})[row["machine"].split()[-1], row["pc"]] = row
+    keys = [(kind, pc) for kind in ("aijkokkos", "aijcusparse") for pc in ("ilu", "syncfree")]
+    return markdown(["matrix", "apply, us: aijkokkos, PETSc's", "SyncFree", "aijcusparse, PETSc's", "SyncFree", "iterations of the four"],
+                    [[m, *shorts(*(float(table[m][key]["apply_us"]) for key in keys)),
+                      ", ".join(table[m][key]["iterations"] for key in keys)] for m in in_order(table)])
+
+
 def fill():
     """Set-ups and applies with levels of fill, beside PETSc's"""
     table = {}
@@ -429,6 +448,8 @@ TABLES = [
     ("strips", "doc/algorithms/strips.md", strips),
     ("lists", "doc/algorithms/strips.md", lists),
     ("columns", "doc/algorithms/levelorder.md", columns),
+    ("precision", "doc/algorithms/README.md", precision),
+    ("kokkos", "doc/compared.md", kokkos),
     ("levelset", "doc/algorithms/levelset.md", levelset),
     ("factorization", "doc/algorithms/factorization.md", factor_methods),
     ("host-windows", "doc/algorithms/host-windows.md", host_applies),
