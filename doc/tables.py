@@ -449,7 +449,7 @@ TABLES = [
     ("lists", "doc/algorithms/strips.md", lists),
     ("columns", "doc/algorithms/levelorder.md", columns),
     ("precision", "doc/algorithms/README.md", precision),
-    ("kokkos", "doc/compared.md", kokkos),
+    ("kokkos", "doc/performance.md", kokkos),
     ("levelset", "doc/algorithms/levelset.md", levelset),
     ("factorization", "doc/algorithms/factorization.md", factor_methods),
     ("host-windows", "doc/algorithms/host-windows.md", host_applies),

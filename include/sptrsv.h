@@ -282,12 +282,10 @@ SPTRSV_API SptrsvStatus sptrsvSolve(SptrsvPlan plan, const void *b, void *x, Spt
 */
 SPTRSV_API SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStream stream);
 
-/*
-   sptrsvMemoryKeep, sptrsvMemoryRelease - Set-ups of the thread between these calls use the same device memory for their scratch.
-
-   It is freed by the last of as many calls of sptrsvMemoryRelease().  Without these calls each set-up has its own, and frees it.
-*/
+/* sptrsvMemoryKeep - Lets set-ups of the thread, from here to as many calls of sptrsvMemoryRelease(), use the same device memory for their
+   scratch.  Without it each set-up has its own, and frees it. */
 SPTRSV_API void sptrsvMemoryKeep(void);
+/* sptrsvMemoryRelease - Ends that, and frees what is kept. */
 SPTRSV_API void sptrsvMemoryRelease(void);
 
 /*

@@ -55,7 +55,6 @@ typedef struct {
   size_t bytes;
   void **d;
 } SptrsvArray;
-#define sptrsvArray(count, d) {(size_t)(count) * sizeof(**(d)), (void **)(d)}
 SptrsvStatus sptrsvDeviceArrays(SptrsvMemory *memory, int count, const SptrsvArray *array);
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
@@ -162,7 +161,7 @@ struct SptrsvAnalysis_s {
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
   SptrsvDepthFirst     depth_first;                /* likewise */
   SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
-  uint64_t             hash; /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
+  uint64_t             hash;                       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
   SptrsvMemory   memory;
 };

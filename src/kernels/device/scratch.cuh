@@ -26,6 +26,12 @@ private:
   SptrsvMemory memory = {};
 };
 
+/* *d: count items, for sptrsvDeviceArrays() */
+template <class T> SptrsvArray array_of(size_t count, T **d)
+{
+  return {count * sizeof(T), (void **)d};
+}
+
 /* Calls a CUB device function twice: for the size of its workspace, and with it */
 template <class F> SptrsvStatus with_workspace(F call)
 {

@@ -269,9 +269,12 @@ SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long lon
   for (int k = 0; k < SIZES; k++) {
     if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   }
-  const SptrsvArray arrays[] = {sptrsvArray(total[0], &plan->far_place), {(size_t)total[0] * sizeof(S), &plan->far_values},
-                                sptrsvArray(total[1], &plan->record),    sptrsvArray(places, &plan->places),
-                                sptrsvArray(places, &plan->entries),     sptrsvArray(places, &plan->diagonal_source),
+  const SptrsvArray arrays[] = {array_of((size_t)total[0], &plan->far_place),
+                                {(size_t)total[0] * sizeof(S), &plan->far_values},
+                                array_of((size_t)total[1], &plan->record),
+                                array_of(places, &plan->places),
+                                array_of(places, &plan->entries),
+                                array_of(places, &plan->diagonal_source),
                                 {2 * places * sizeof(V), &plan->x}};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[1] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
