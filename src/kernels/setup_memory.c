@@ -119,6 +119,7 @@ void sptrsvSlabGive(const void *p)
     kept.range[k - 1].bytes += kept.range[k].bytes;
     erase(k);
   }
+  if (!kept.setups && !kept.keeps) (void)sptrsvKeptFree(); /* what a set-up that failed had left behind */
 }
 
 /* Whether a slab begins with range k, of which nothing is taken */
