@@ -169,7 +169,7 @@ static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds the factor's pattern, and makes the vector between the sweeps */
+/* Makes the vector between the sweeps, and finds the factor's pattern */
 static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS col, PetscInt *missing)
 {
   SptrsvStatus status = SPTRSV_SUCCESS;
@@ -188,6 +188,11 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   e->n = A->rmap->n;
   PetscCall(SyncFreePermutation(row, e->n, &e->row));
   PetscCall(SyncFreePermutation(col, e->n, &e->col));
+  /* PETSc's memory comes before that which set-ups keep */
+  PetscCall(SyncFreeEngineNeedVec(e, 1, &e->work));
+  PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
+  PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Work vector is in the wrong memory");
   PetscCall(SyncFreeEngineCreateFactor(e, A, &bad, &status));
   if (status == SPTRSV_MISSING_DIAGONAL) {
     bad *= e->storage.rows;
@@ -199,10 +204,6 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
   PetscCall(SyncFreeEngineCount(e));
-  PetscCall(SyncFreeEngineNeedVec(e, 1, &e->work));
-  PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
-  PetscCheck(PetscMemTypeDevice(mtype) == SyncFreeOnDevice(e) || !e->n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "Work vector is in the wrong memory");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
