@@ -91,8 +91,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorTune(SptrsvFactor factor, const SptrsvTuning
 
    Input:
      lower - a plan of the factor's analysis, triangle LOWER, not transposed, diagonal UNIT, of the factor's type, without out_perm; such a
-             plan of its block analysis is not lent, but the factorization set up, nor does one of SPTRSV_PRECISION_SINGLE factor; NULL: none,
-             and nothing is set up
+             plan of its block analysis is not lent, but the factorization set up, nor does one of SPTRSV_PRECISION_SINGLE factor; NULL:
+             none, and nothing is set up
 
    The plan is lent until the next call, also a failing one, after which there is none.  It must not be destroyed before.
    sptrsvFactorNumeric() then overwrites its values, so sptrsvPlanUpdate() is to follow, as always, and counts as a use of the plan: no

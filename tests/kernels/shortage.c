@@ -1,5 +1,5 @@
 /* Calls for which memory runs out, and what comes after: auto goes on with what fits, and a call that fails leaves levels, and the solves
-   after it, as they were. */
+   after it, as they were.  And memory that set-ups keep. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +201,47 @@ static void test_levels(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
+/* Allocations of a plan's set-up */
+static long plan_allocations(SptrsvAnalysis analysis)
+{
+  const SptrsvPlanOptions options = {.algorithm = "strips", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+  SptrsvPlan              plan    = NULL;
+  const long              before  = failing_count();
+  long                    count;
+
+  expect_success(sptrsvPlanCreate(analysis, &options, &plan));
+  count = failing_count() - before;
+  expect_success(sptrsvPlanDestroy(&plan));
+  return count;
+}
+
+/* A set-up on the device finds the scratch of the one before, if that is kept, and nothing is left when it goes */
+static void test_kept(void)
+{
+  ZooMatrix      A;
+  SptrsvAnalysis analysis = NULL;
+  SptrsvCsr      csr;
+  long           apart, blocks;
+
+  case_begin("memory that set-ups keep");
+  zoo_create(GRID2D, true, &A);
+  csr = zoo_csr(&A);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  (void)plan_allocations(analysis); /* the first one finds the levels */
+  failing_arm(0, false);
+  apart  = plan_allocations(analysis);
+  blocks = failing_blocks();
+  sptrsvMemoryKeep();
+  expect(plan_allocations(analysis) == apart, "the first set-up does not allocate as if it were alone");
+  expect(plan_allocations(analysis) < apart, "the second set-up allocates its scratch anew");
+  expect(failing_blocks() > blocks, "nothing is kept");
+  sptrsvMemoryRelease();
+  expect(failing_blocks() == blocks, "%ld blocks are left", failing_blocks() - blocks);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   (void)test_begin("shortage", argc, argv);
@@ -209,6 +250,7 @@ int main(int argc, char **argv)
     test_levels(SPTRSV_DEVICE);
     test_auto();
     test_remembered_choice();
+    test_kept();
 #if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");
     test_torn_solve("ata-push");

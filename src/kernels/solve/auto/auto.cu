@@ -180,12 +180,7 @@ void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial
     (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, {}}, trial);
 }
 
-/* Strips that have been tried, without a schedule: in natural order with the rule's rows, and bricks */
-struct Strips {
-  double natural_us = INFINITY, bricks_us = INFINITY;
-};
-
-/* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap. */
+/* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap.  Returns their time. */
 double try_bricks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial)
 {
   int    bound[2], gaps = 0;
@@ -197,11 +192,9 @@ double try_bricks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *tr
 
 /* A depth-first order, the host's work, may be better if the natural one does not follow lines and takes much longer than a step for each
    level, which all strips do; if another plan is the best, that must, too.  True: it is better than the natural one. */
-bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, Strips found, Trial *trial)
+bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, double us, double bricks_us, Trial *trial)
 {
-  const double us = found.natural_us;
-
-  if (us <= SPARE * least || found.bricks_us <= 4 * std::min(us, trial->best_us)) return false;
+  if (us <= SPARE * least || bricks_us <= 4 * std::min(us, trial->best_us)) return false;
   if (us > trial->best_us && trial->best_us <= 2 * SPARE * least) return false;
   return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_DEPTH_FIRST, {}}, trial) && trial->us < us;
 }
@@ -218,12 +211,11 @@ bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsO
 /* Strips beside those in natural order.  Other sizes gain little with a list schedule. */
 void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, double natural_us, Trial *trial)
 {
-  const double least = START_US + STEP_US * levels;
-  Strips       found = {natural_us, try_bricks(analysis, o, trial)};
+  const double bricks_us = try_bricks(analysis, o, trial);
+  const bool   deep      = try_depth_first(analysis, o, START_US + STEP_US * levels, natural_us, bricks_us, trial);
+  const double us        = deep ? trial->us : natural_us;
 
-  const bool   deep = try_depth_first(analysis, o, least, found, trial);
-  const double us   = deep ? trial->us : natural_us;
-  if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, found.bricks_us, trial) || deep) return;
+  if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, bricks_us, trial) || deep) return;
   if (natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {sptrsvStripsRows(analysis->a.n), natural_us});
 }
 

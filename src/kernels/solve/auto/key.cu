@@ -8,9 +8,9 @@ using namespace sptrsv;
 
 constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
 
-/* FNV-1a, by words */
-constexpr uint64_t START = 0xcbf29ce484222325ull;
+constexpr uint64_t START = 0xcbf29ce484222325ull; /* of FNV-1a */
 
+/* FNV-1a, by words */
 uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
   const auto *word = (const uint32_t *)data;
