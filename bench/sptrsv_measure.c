@@ -46,26 +46,17 @@ static SptrsvStatus create_analysis(Solver *solver, const SptrsvPlanOptions *opt
                               : sptrsvFactorGetAnalysis(solver->factor, &solver->analysis);
 }
 
-static SptrsvStatus factorize(Solver *solver, SptrsvFactorResult *result)
-{
-  const SptrsvPivoting pivoting = {.shift = SPTRSV_SHIFT_NONE};
-
-  return sptrsvFactorNumeric(solver->factor, solver->problem->values, &pivoting, NULL, result);
-}
+static const SptrsvPivoting no_shift = {.shift = SPTRSV_SHIFT_NONE};
 
 static SptrsvStatus refactor(Solver *solver, SptrsvFactorResult *result)
 {
-  const void  *values = solver->problem->values;
-  SptrsvStatus status = SPTRSV_SUCCESS;
+  const SptrsvPlan plan[] = {solver->lower, solver->upper};
+  const void      *values = solver->problem->values;
+  SptrsvStatus     status;
 
-  if (solver->factor) {
-    status = factorize(solver, result);
-    if (!status && solver->blocks.worth) status = sptrsvFactorGetBlockValues(solver->factor, NULL, &values);
-    else if (!status) status = sptrsvFactorGetValues(solver->factor, &values);
-  }
-  if (!status) status = sptrsvPlanUpdate(solver->lower, values, NULL);
-  if (!status) status = sptrsvPlanUpdate(solver->upper, values, NULL);
-  return status;
+  if (solver->factor) return sptrsvFactorNumericPlans(solver->factor, values, &no_shift, 2, plan, NULL, result);
+  status = sptrsvPlanUpdate(solver->lower, values, NULL);
+  return status ? status : sptrsvPlanUpdate(solver->upper, values, NULL);
 }
 
 static void solver_destroy(Solver *solver)
@@ -128,7 +119,7 @@ static bool work_factor(void *context)
   Solver            *solver = context;
   SptrsvFactorResult result;
 
-  solver->status = factorize(solver, &result);
+  solver->status = sptrsvFactorNumeric(solver->factor, solver->problem->values, &no_shift, NULL, &result);
   return problem_check(solver->problem, solver->status, "factorization");
 }
 

@@ -126,6 +126,21 @@ SPTRSV_API SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, si
 SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                             SptrsvFactorResult *result);
 
+/*
+   sptrsvFactorNumericPlans - As sptrsvFactorNumeric(), and gives the factor's values to plans, as sptrsvPlanUpdate() does.
+
+   On the device that takes less time than one after the other: the updates are in the stream before the host waits for the pivots, and may be
+   under way when the function returns.
+
+   Input:
+     plan - [plans] of the factor's analysis or of its block analysis, in the factor's memory; NULL among them are left out
+
+   After an error no plan has values.
+   Errors: as sptrsvFactorNumeric(); INVALID_ARGUMENT (a plan of another analysis).
+*/
+SPTRSV_API SptrsvStatus sptrsvFactorNumericPlans(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, int plans,
+                                                 const SptrsvPlan *plan, SptrsvStream stream, SptrsvFactorResult *result);
+
 /* sptrsvFactorGetAnalysis - The analysis of the factor's pattern, for sptrsvPlanCreate(); owned by the factor. */
 SPTRSV_API SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis);
 

@@ -323,6 +323,9 @@ void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *tex
 SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
 /* The same for auto on the device (auto.cu) */
 SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan);
+/* The halves of sptrsvPlanUpdate().  Work of the stream that may make the plan give up can be between them. */
+void         sptrsvPlanEmpty(SptrsvPlan plan);
+SptrsvStatus sptrsvPlanFill(SptrsvPlan plan, const void *values, SptrsvStream stream);
 /* Appends what it tried, and the time for the sweep's bytes alone */
 void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size);
 

@@ -186,15 +186,25 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   return status;
 }
 
-SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)
+void sptrsvPlanEmpty(SptrsvPlan plan)
 {
-  if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   plan->ready = false;
   if (plan->stalled) *plan->stalled = 0;
+}
+
+SptrsvStatus sptrsvPlanFill(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
   plan->values = values;
   if (plan->method->update) SPTRSV_TRY(plan->method->update(plan, values, stream));
   plan->ready = true;
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  if (!plan || (!values && plan->analysis->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
+  sptrsvPlanEmpty(plan);
+  return sptrsvPlanFill(plan, values, stream);
 }
 
 /* Several columns at once take about as long as so many one by one, or less */

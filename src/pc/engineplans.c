@@ -9,7 +9,7 @@ SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *an
   return engine->byblocks ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
 }
 
-SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
+static SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
 {
   return engine->byblocks ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
 }

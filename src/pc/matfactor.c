@@ -160,7 +160,6 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
 {
   const PetscBool    device = SyncFreeOnDevice(engine);
   const PetscScalar *a;
-  const void        *values;
   SptrsvStream       stream;
   SptrsvStatus       status;
 
@@ -168,12 +167,8 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   PetscCall(SyncFreeMatGetValues(engine, A, &a));
   PetscCall(SyncFreeEngineBegin(engine, &stream));
   if (device) PetscCall(PetscLogGpuTimeBegin());
-  status = sptrsvFactorNumeric(engine->factor, a, pivoting, stream, result);
+  status = sptrsvFactorNumericPlans(engine->factor, a, pivoting, SYNCFREE_PLANS, engine->plan, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-  if (!status) status = SyncFreeEngineGetValues(engine, stream, &values);
-  for (PetscInt k = 0; k < SYNCFREE_PLANS && !status; k++) {
-    if (engine->plan[k]) status = sptrsvPlanUpdate(engine->plan[k], values, stream);
-  }
   PetscCall(SyncFreeEngineEnd(engine, stream));
   PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",

@@ -158,7 +158,6 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncF
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);
-PETSC_INTERN SptrsvStatus   SyncFreeEngineGetValues(SyncFreeEngine, SptrsvStream, const void **);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, PetscInt, Vec *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);

@@ -158,14 +158,12 @@ static void give_values(Solver *s, Factored *f, const ZooMatrix *A, SptrsvFactor
   const void        *values = NULL;
   SptrsvFactorResult result = {.zero_pivot_row = -2};
 
-  expect_success(sptrsvFactorNumeric(s->factor, a, &no_shift, NULL, &result));
+  expect_success(sptrsvFactorNumericPlans(s->factor, a, &no_shift, 4, s->plan[0], NULL, &result));
   expect(result.zero_pivot_row == -1, "row %lld has a zero pivot", (long long)result.zero_pivot_row);
   expect_success(sptrsvFactorGetValues(s->factor, &values));
   place_get(SPTRSV_DEVICE, f->values, values, (size_t)f->nnz * value_size(f->type));
   if (goes_by_rows_of_blocks(s->factor)) judge_factor(f, A, kind, levels, a);
   place_free(SPTRSV_DEVICE, a);
-  if (!expect_success(sptrsvFactorGetBlockValues(s->factor, NULL, &values))) return;
-  for (int k = 0; k < 4; k++) expect_success(sptrsvPlanUpdate(s->plan[k / 2][k % 2], values, NULL));
 }
 
 static bool create_plans(Solver *s, SptrsvAnalysis form, const char *algorithm, SptrsvValueType type)

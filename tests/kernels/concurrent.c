@@ -223,11 +223,7 @@ static void test_factors(const FactorWay *way)
   }
   for (int r = 0; r < ROUNDS; r++) {
     for (int k = 0; k < 2; k++) {
-      const void *values = NULL;
-
-      expect_success(sptrsvFactorNumeric(factor[k], p.values[(r + k) % 2], &pivoting, p.stream[k], &result));
-      expect_success(sptrsvFactorGetValues(factor[k], &values));
-      expect_success(sptrsvPlanUpdate(p.plan[k], values, p.stream[k]));
+      expect_success(sptrsvFactorNumericPlans(factor[k], p.values[(r + k) % 2], &pivoting, 1, &p.plan[k], p.stream[k], &result));
       expect_success(sptrsvSolve(p.plan[k], p.b[r / 2 % 2], p.kept[r][k], p.stream[k]));
     }
   }

@@ -54,6 +54,10 @@ extern "C" {
 WRAP(sptrsvFactorNumeric,
      (SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream, SptrsvFactorResult *result), factor,
      values, pivoting, stream, result)
+WRAP(sptrsvFactorNumericPlans,
+     (SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, int plans, const SptrsvPlan *plan, SptrsvStream stream,
+      SptrsvFactorResult *result),
+     factor, values, pivoting, plans, plan, stream, result)
 WRAP(sptrsvFactorGetInvertedPivots, (SptrsvFactor factor, void *inverted, SptrsvStream stream), factor, inverted, stream)
 WRAP(sptrsvFactorGetBlockValues, (SptrsvFactor factor, SptrsvStream stream, const void **values), factor, stream, values)
 WRAP(sptrsvFactorSolveBlocks,

@@ -132,15 +132,7 @@ protected:
 
   SptrsvStatus give_values(int k, cudaStream_t stream)
   {
-    const void        *values = nullptr;
-    SptrsvFactorResult result;
-    SptrsvStatus       status = sptrsvFactorNumeric(factor, d_values[k].p, &no_shift, stream, &result);
-
-    if (!status) status = sptrsvFactorGetBlockValues(factor, stream, &values);
-    for (SptrsvPlan p : plan) {
-      if (!status) status = sptrsvPlanUpdate(p, values, stream);
-    }
-    return status;
+    return sptrsvFactorNumericPlans(factor, d_values[k].p, &no_shift, 2, plan, stream, nullptr);
   }
 
   /* x becomes the solution.  A launch may begin before the one in front of it ends, but the first one. */

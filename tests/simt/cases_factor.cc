@@ -165,7 +165,7 @@ private:
   {
     const Stream         stream((k + (size_t)A.n + (part_type(type) == SPTRSV_DOUBLE)) % 2);
     const SptrsvPivoting pivoting = pivoting_of(steps[k], type);
-    const SptrsvStatus   status   = sptrsvFactorNumeric(factor, d_values[k].p, &pivoting, stream, &outcome->result);
+    const SptrsvStatus   status   = sptrsvFactorNumericPlans(factor, d_values[k].p, &pivoting, 1, &lower, stream, &outcome->result);
 
     if (!status) outcome->values = device_bits(values_in(factor), bytes());
     return status;

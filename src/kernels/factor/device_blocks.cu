@@ -94,8 +94,7 @@ SptrsvStatus create(SptrsvFactor factor)
   factor->device = static_cast<FactorDevice *>(d);
   SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)f.nnz * size, &factor->values));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, 1, &d->bad_row));
-  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
+  SPTRSV_TRY(report_create(factor));
   d->f = pattern_of(factor->analysis);
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(find_sources(factor));
@@ -106,7 +105,9 @@ void destroy(SptrsvFactor factor)
 {
   sptrsvMemoryFree(&factor->work.memory);
   free(factor->work.data);
-  if (factor->device) free(&blocks_device_of(factor));
+  if (!factor->device) return;
+  report_destroy(factor);
+  free(&blocks_device_of(factor));
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -117,8 +118,7 @@ void describe(SptrsvFactor factor, char *text, size_t size)
                  plan ? plan->tickets.warps : 0);
 }
 
-SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double /* there is one pass */, SptrsvStream stream,
-                  SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
 {
   const FactorDevice &d = device_of(factor);
 
@@ -128,9 +128,9 @@ SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivo
 
   *factor->work.stalled           = 0;
   blocks_device_of(factor).halved = false;
-  SPTRSV_TRY(blockpivots_factor(plan, factor, a, *pivoting, stream));
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
+  SPTRSV_TRY(blockpivots_factor(plan, factor, numeric->a, *numeric->pivoting, numeric->stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
+  SPTRSV_TRY(end_pass(factor, *numeric));
   pivots->bad_row = *d.bad_row_host;
   return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }

@@ -143,32 +143,31 @@ SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)
 }
 
 /* Doubling shifts from the first one on.  The loop ends for broken data, too: after 1100 doublings the shift has left the doubles. */
-static SptrsvStatus shift_nonzero(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
-                                  SptrsvPivots *pivots, SptrsvFactorResult *result)
+static SptrsvStatus shift_nonzero(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvPivots *pivots, SptrsvFactorResult *result)
 {
   while (pivots->bad_row >= 0 && result->shifts < 1100) {
-    const double shift = result->shifts ? 2 * result->shift_amount : pivoting->shift_amount;
+    const double shift = result->shifts ? 2 * result->shift_amount : numeric->pivoting->shift_amount;
 
     /* with an infinite shift none of the pivots would be small, and the factor worthless */
     if (!shift || !(fabs(shift) <= sptrsvLargest(factor->type))) break;
     result->shift_amount = shift;
     result->shifts++;
-    SPTRSV_TRY(factor->place->pass(factor, a, pivoting, result->shift_amount, stream, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, pivots));
   }
   return SPTRSV_SUCCESS;
 }
 
 /* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, 1; ILU then tries smaller ones again (Manteuffel; PETSc:
    MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
-static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, SptrsvStream stream,
-                                            SptrsvPivots *pivots, SptrsvFactorResult *result)
+static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvPivots *pivots,
+                                            SptrsvFactorResult *result)
 {
   const int most = 5;
   double    low = 0, high = 1, fraction = 0, top = 0;
 
   if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(factor->place->dominance(factor, a, stream, &top));
-  top = 1.1 * (top > pivoting->zero_pivot ? top : pivoting->zero_pivot);
+  SPTRSV_TRY(factor->place->dominance(factor, numeric->a, numeric->stream, &top));
+  top = 1.1 * fmax(top, numeric->pivoting->zero_pivot);
   if (isfinite(top)) top = fmin(top, sptrsvLargest(factor->type)); /* else A holds an Inf or NaN, which flows through */
   while (result->shifts <= most) {
     if (pivots->bad_row >= 0) {
@@ -183,30 +182,79 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const void *a, 
     } else break;
     result->shifts++;
     result->shift_amount = fraction * top;
-    SPTRSV_TRY(factor->place->pass(factor, a, pivoting, result->shift_amount, stream, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, pivots));
   }
   return SPTRSV_SUCCESS;
+}
+
+/* Checks what a numeric factorization is given */
+static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
+{
+  const SptrsvShift shift = numeric->pivoting->shift;
+
+  if (!factor || (!numeric->a && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
+  if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
+  for (int k = 0; k < numeric->plans; k++) {
+    const SptrsvPlan plan = numeric->plan[k];
+
+    if (plan && plan->analysis != factor->analysis && plan->analysis != factor->blocks.analysis) return SPTRSV_INVALID_ARGUMENT;
+  }
+  return factor->storage.rows > 1 && shift != SPTRSV_SHIFT_NONE && shift != SPTRSV_SHIFT_INBLOCKS ? SPTRSV_NOT_SUPPORTED : SPTRSV_SUCCESS;
+}
+
+/* Factors with as many shifts as it takes */
+static SptrsvStatus factorize(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvFactorResult *result)
+{
+  const SptrsvShift shift  = numeric->pivoting->shift;
+  SptrsvPivots      pivots = {.bad_row = -1};
+
+  SPTRSV_TRY(factor->place->pass(factor, numeric, 0, &pivots));
+  if (shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, numeric, &pivots, result));
+  if (shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, numeric, &pivots, result));
+  result->zero_pivot_row = pivots.bad_row;
+  if (pivots.bad_row >= 0) result->zero_pivot = pivots.bad_pivot;
+  return factor->location == SPTRSV_HOST || !factor->analysis->a.n ? sptrsvFactorFillPlans(factor, numeric) : SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *numeric)
+{
+  const void *of_blocks = NULL;
+
+  for (int k = 0; k < numeric->plans; k++) {
+    const SptrsvPlan plan    = numeric->plan[k];
+    const bool       blocked = plan && plan->analysis == factor->blocks.analysis;
+
+    if (!plan) continue;
+    if (blocked && !of_blocks) SPTRSV_TRY(sptrsvFactorGetBlockValues(factor, numeric->stream, &of_blocks));
+    SPTRSV_TRY(sptrsvPlanFill(plan, blocked ? of_blocks : factor->values, numeric->stream));
+  }
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvFactorNumericPlans(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, int plans,
+                                      const SptrsvPlan *plan, SptrsvStream stream, SptrsvFactorResult *result)
+{
+  static const SptrsvPivoting plain   = {.shift = SPTRSV_SHIFT_NONE};
+  const SptrsvNumeric         numeric = {values, pivoting ? pivoting : &plain, stream, plans, plan};
+  SptrsvFactorResult          r       = {.zero_pivot_row = -1};
+  SptrsvStatus                status;
+
+  SPTRSV_TRY(check(factor, &numeric));
+  for (int k = 0; k < plans; k++) {
+    if (plan[k]) sptrsvPlanEmpty(plan[k]);
+  }
+  status = factorize(factor, &numeric, &r);
+  for (int k = 0; k < plans && status; k++) {
+    if (plan[k]) plan[k]->ready = false; /* those that were filled already have no factor's values */
+  }
+  if (!status && result) *result = r;
+  return status;
 }
 
 SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *values, const SptrsvPivoting *pivoting, SptrsvStream stream,
                                  SptrsvFactorResult *result)
 {
-  static const SptrsvPivoting plain  = {.shift = SPTRSV_SHIFT_NONE};
-  SptrsvFactorResult          r      = {.zero_pivot_row = -1};
-  SptrsvPivots                pivots = {.bad_row = -1};
-
-  if (!pivoting) pivoting = &plain;
-  if (!factor || (!values && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
-  if ((unsigned)pivoting->shift > SPTRSV_SHIFT_INBLOCKS) return SPTRSV_INVALID_ARGUMENT;
-  if (factor->storage.rows > 1 && pivoting->shift != SPTRSV_SHIFT_NONE && pivoting->shift != SPTRSV_SHIFT_INBLOCKS)
-    return SPTRSV_NOT_SUPPORTED;
-  SPTRSV_TRY(factor->place->pass(factor, values, pivoting, 0, stream, &pivots));
-  if (pivoting->shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, values, pivoting, stream, &pivots, &r));
-  if (pivoting->shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, values, pivoting, stream, &pivots, &r));
-  r.zero_pivot_row = pivots.bad_row;
-  if (pivots.bad_row >= 0) r.zero_pivot = pivots.bad_pivot;
-  if (result) *result = r;
-  return SPTRSV_SUCCESS;
+  return sptrsvFactorNumericPlans(factor, values, pivoting, 0, NULL, stream, result);
 }
 
 SptrsvStatus sptrsvFactorGetAnalysis(SptrsvFactor factor, SptrsvAnalysis *analysis)

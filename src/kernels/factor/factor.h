@@ -76,6 +76,18 @@ static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double real,
   return modulus <= (pivoting->shift == SPTRSV_SHIFT_NONZERO ? pivoting->zero_pivot * sum : pivoting->zero_pivot);
 }
 
+/* What a numeric factorization is given */
+typedef struct {
+  const void           *a; /* A's values */
+  const SptrsvPivoting *pivoting;
+  SptrsvStream          stream;
+  int                   plans;
+  const SptrsvPlan     *plan; /* [plans], which get the factor's values; NULL among them: none */
+} SptrsvNumeric;
+
+/* Gives the plans the values that the pass before in the stream leaves */
+SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *numeric);
+
 /* The work of a factor in one memory: host.c, methods.cu */
 typedef struct SptrsvFactorPlace {
   SptrsvStatus (*create)(SptrsvFactor factor); /* of a factor with its analysis; destroy() follows a failure */
@@ -86,9 +98,9 @@ typedef struct SptrsvFactorPlace {
   const SptrsvAlgorithm *(*algorithm)(SptrsvFactor factor);
 
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
-  /* One attempt with a given shift; the largest value that Manteuffel's rule asks for; the inverted pivots */
-  SptrsvStatus (*pass)(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                       SptrsvPivots *pivots);
+  /* One attempt with a given shift, after which the device fills the plans; the largest value that Manteuffel's rule asks for; the inverted
+     pivots */
+  SptrsvStatus (*pass)(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots);
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */

@@ -48,13 +48,11 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "row by row");
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                         SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
 {
   static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvPivots *) = {EACH_TYPE(pass)};
 
-  (void)stream;
-  of_type[factor->type](factor, a, pivoting, shift, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, shift, pivots);
   return SPTRSV_SUCCESS;
 }
 

@@ -52,14 +52,12 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "by blocks of %d rows, one block row after the other", factor->storage.rows);
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                         SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
 {
   static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvPivots *) = {EACH_TYPE(pass)};
 
-  (void)stream;
   (void)shift; /* is in `pivoting`: there is one pass */
-  of_type[factor->type](factor, a, pivoting, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, pivots);
   return SPTRSV_SUCCESS;
 }
 

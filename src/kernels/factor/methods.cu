@@ -156,20 +156,21 @@ template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStr
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus pass(SptrsvFactor factor, const void *a, const SptrsvPivoting &pivoting, double shift, cudaStream_t stream,
-                                     SptrsvPivots *pivots)
+template <class V> SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric &numeric, double shift, SptrsvPivots *pivots)
 {
   const FactorDevice      &d        = device_of(factor);
+  const SptrsvPivoting    &pivoting = *numeric.pivoting;
+  const cudaStream_t       stream   = numeric.stream;
   const bool               relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
   int *const               report   = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
   volatile unsigned *const stalled  = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
   do {
     if (stalled) *stalled = 0;
-    SPTRSV_TRY(d.method->pass(factor, {a, shift, {pivoting, d.bad_row}, report}, stream));
+    SPTRSV_TRY(d.method->pass(factor, {numeric.a, shift, {pivoting, d.bad_row}, report}, stream));
     if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
     if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-    SPTRSV_CUDA(cudaStreamSynchronize(stream));
+    SPTRSV_TRY(end_pass(factor, numeric));
     if (stalled && *stalled) return SPTRSV_STALLED;
   } while (d.method->again && d.method->again(factor));
   pivots->bad_row = *d.bad_row_host;
@@ -185,9 +186,8 @@ SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = d;
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type), &factor->values));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->bad_row));
   SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->gap));
-  SPTRSV_TRY(sptrsvPinnedAllocate(memory, sizeof(int), (void **)&d->bad_row_host));
+  SPTRSV_TRY(report_create(factor));
   d->f = pattern_of(factor->analysis);
   SPTRSV_TRY(find_source(factor, memory, &source));
   d->f.source = source;
@@ -200,6 +200,7 @@ void destroy(SptrsvFactor factor)
 {
   if (!factor->device) return;
   work_free(device_of(factor).made, &factor->work);
+  report_destroy(factor);
   free(factor->device);
 }
 
@@ -247,13 +248,12 @@ void describe(SptrsvFactor factor, char *text, size_t size)
   else (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
 }
 
-SptrsvStatus pass_by_type(SptrsvFactor factor, const void *a, const SptrsvPivoting *pivoting, double shift, SptrsvStream stream,
-                          SptrsvPivots *pivots)
+SptrsvStatus pass_by_type(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
 {
   pivots->bad_row = -1;
   if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare_apart(factor));
-  return by_any_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, a, *pivoting, shift, stream, pivots); });
+  return by_any_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, *numeric, shift, pivots); });
 }
 
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
@@ -302,6 +302,31 @@ SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *b
     using V = decltype(value);
     return launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, (V *)v, bad_row);
   }));
+}
+
+SptrsvStatus sptrsv::report_create(SptrsvFactor factor)
+{
+  FactorDevice &d = device_of(factor);
+
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, 1, &d.bad_row));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d.bad_row_host));
+  return sptrsvCudaStatus(cudaEventCreateWithFlags(&d.factored, cudaEventDisableTiming));
+}
+
+void sptrsv::report_destroy(SptrsvFactor factor)
+{
+  if (device_of(factor).factored) (void)cudaEventDestroy(device_of(factor).factored);
+}
+
+/* The host waits for the pivots, and not for what the plans take over */
+SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric)
+{
+  const cudaEvent_t factored = device_of(factor).factored;
+
+  SPTRSV_CUDA(cudaEventRecord(factored, numeric.stream));
+  const SptrsvStatus status = sptrsvFactorFillPlans(factor, &numeric);
+  SPTRSV_CUDA(cudaEventSynchronize(factored));
+  return status;
 }
 
 const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)

@@ -62,6 +62,12 @@ SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
 SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);
 
+/* What passes report to the host: made for the factor, whose memory has most of it */
+SptrsvStatus report_create(SptrsvFactor factor);
+void         report_destroy(SptrsvFactor factor);
+/* Ends a pass: fills the plans behind it, and waits for it */
+SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
+
 /* The analysis of a block form's pattern, and if all blocks are dense and of equal size that of its blocks */
 SptrsvStatus analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks);
 
@@ -113,6 +119,7 @@ struct FactorDevice {
   int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
   unsigned long long *gap;
+  cudaEvent_t         factored;              /* a pass is complete */
   SptrsvPlan          lower;                 /* that is lent; NULL: none */
   const FactorMethod *asked, *method, *made; /* NULL: auto; not chosen yet; none has made factor->work */
 };
