@@ -92,10 +92,9 @@ SptrsvStatus create(SptrsvFactor factor)
   if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = static_cast<FactorDevice *>(d);
-  SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)f.nnz * size, &factor->values));
+  SPTRSV_TRY(results_create(factor, (size_t)f.nnz * size));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
-  SPTRSV_TRY(report_create(factor));
-  d->f = pattern_of(factor->analysis);
+  d->f            = pattern_of(factor->analysis);
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(find_sources(factor));
   return arrange(factor, d->f);
@@ -106,7 +105,7 @@ void destroy(SptrsvFactor factor)
   sptrsvMemoryFree(&factor->work.memory);
   free(factor->work.data);
   if (!factor->device) return;
-  report_destroy(factor);
+  results_destroy(factor);
   free(&blocks_device_of(factor));
 }
 

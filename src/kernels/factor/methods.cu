@@ -179,17 +179,14 @@ template <class V> SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric &n
 
 SptrsvStatus create(SptrsvFactor factor)
 {
-  SptrsvMemory *memory = &factor->memory;
   FactorDevice *d;
   int          *source;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = d;
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type), &factor->values));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, 1, &d->gap));
-  SPTRSV_TRY(report_create(factor));
+  SPTRSV_TRY(results_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
   d->f = pattern_of(factor->analysis);
-  SPTRSV_TRY(find_source(factor, memory, &source));
+  SPTRSV_TRY(find_source(factor, &factor->memory, &source));
   d->f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
@@ -200,7 +197,7 @@ void destroy(SptrsvFactor factor)
 {
   if (!factor->device) return;
   work_free(device_of(factor).made, &factor->work);
-  report_destroy(factor);
+  results_destroy(factor);
   free(factor->device);
 }
 
@@ -304,16 +301,17 @@ SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *b
   }));
 }
 
-SptrsvStatus sptrsv::report_create(SptrsvFactor factor)
+SptrsvStatus sptrsv::results_create(SptrsvFactor factor, size_t bytes)
 {
-  FactorDevice &d = device_of(factor);
+  FactorDevice     &d        = device_of(factor);
+  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d.bad_row), array_of(1, &d.gap)};
 
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, 1, &d.bad_row));
+  SPTRSV_TRY(sptrsvDeviceArrays(&factor->memory, (int)std::size(arrays), arrays));
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d.bad_row_host));
   return sptrsvCudaStatus(cudaEventCreateWithFlags(&d.factored, cudaEventDisableTiming));
 }
 
-void sptrsv::report_destroy(SptrsvFactor factor)
+void sptrsv::results_destroy(SptrsvFactor factor)
 {
   if (device_of(factor).factored) (void)cudaEventDestroy(device_of(factor).factored);
 }

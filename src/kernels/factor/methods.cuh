@@ -62,9 +62,9 @@ SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
 SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);
 
-/* What passes report to the host: made for the factor, whose memory has most of it */
-SptrsvStatus report_create(SptrsvFactor factor);
-void         report_destroy(SptrsvFactor factor);
+/* What passes leave: values of so many bytes, and reports to the host */
+SptrsvStatus results_create(SptrsvFactor factor, size_t bytes);
+void         results_destroy(SptrsvFactor factor); /* of all that the factor's memory does not have */
 /* Ends a pass: fills the plans behind it, and waits for it */
 SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
 

@@ -168,11 +168,12 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row.create(f.nnz));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, &o.pivot));
   SPTRSV_TRY(count.create(f.nnz));
   SPTRSV_TRY(unsorted.create(f.nnz));
   SPTRSV_TRY(selected.create(1));
-  SPTRSV_TRY(sptrsvDeviceAllocateZeroed(memory, (size_t)f.nnz, (void **)&o.unknown));
+  const SptrsvArray all[] = {array_of(f.nnz, &o.pivot), array_of(f.nnz, &o.unknown)};
+  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(all), all));
+  SPTRSV_CUDA(cudaMemsetAsync(o.unknown, 0, f.nnz, nullptr));
   SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
   SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
   SPTRSV_TRY(find_ranks(factor->analysis, f, own_rank, &rank, &o.ranks));
@@ -182,14 +183,14 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
                                  IsUnknown{row, f.col_idx, count});
   }));
   SPTRSV_TRY(read_back((int *)selected, &o.unknowns));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, o.unknowns, &o.entry));
+  const SptrsvArray own[] = {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)};
+  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
   SPTRSV_TRY(key.create(o.unknowns));
   SPTRSV_TRY(sorted.create(o.unknowns));
   SPTRSV_CUDA(launch(key_kernel, blocks_for(o.unknowns), BLOCK, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
   SPTRSV_TRY(sort_by_key((unsigned *)key, (unsigned *)sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)o.unknowns + 1, &o.pair_ptr));
   SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown,
                      lengths));
   SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));

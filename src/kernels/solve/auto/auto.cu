@@ -209,10 +209,10 @@ bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsO
 }
 
 /* Strips beside those in natural order.  Other sizes gain little with a list schedule. */
-void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double levels, double natural_us, Trial *trial)
+void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double steps, double natural_us, Trial *trial)
 {
   const double bricks_us = try_bricks(analysis, o, trial);
-  const bool   deep      = try_depth_first(analysis, o, START_US + STEP_US * levels, natural_us, bricks_us, trial);
+  const bool   deep      = try_depth_first(analysis, o, steps, natural_us, bricks_us, trial);
   const double us        = deep ? trial->us : natural_us;
 
   if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, bricks_us, trial) || deep) return;
@@ -239,13 +239,19 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
   const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
   const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + stored_size(o));
   const double              least      = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
-  const bool                hops       = LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
+  const double              steps      = START_US + STEP_US * levels;                    /* the least of several strips */
+  const bool                hops       = !given && LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
+  const int                 rows       = sptrsvStripsRows(analysis->a.n);
+  const bool                few        = least < steps && analysis->a.n > rows; /* levels, so that strips may be of no use */
   double                    natural_us = INFINITY;
+  SptrsvStatus              status     = SPTRSV_SUCCESS;
 
   if (given) (void)try_strips(analysis, o, asked, trial);
-  else if (hops && !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) natural_us = trial->us;
-  const SptrsvStatus status = try_levels(analysis, o, levels, least, trial);
-  if (!given && hops && trial->best_us > TRIFLE_US) try_other_strips(analysis, o, levels, natural_us, trial);
+  if (few) status = try_levels(analysis, o, levels, least, trial);
+  const bool tries = hops && (!few || trial->best_us > steps);
+  if (tries && !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) natural_us = trial->us;
+  if (!few) status = try_levels(analysis, o, levels, least, trial);
+  if (tries && trial->best_us > TRIFLE_US) try_other_strips(analysis, o, steps, natural_us, trial);
   return trial->best ? SPTRSV_SUCCESS : status;
 }
 

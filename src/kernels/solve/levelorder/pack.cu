@@ -129,30 +129,27 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
   return SPTRSV_SUCCESS;
 }
 
-/* Arrays of all unknowns.  A block's diagonal is a unit matrix. */
-SptrsvStatus place_unknowns(SptrsvPlan plan, const Rows &rows, const int *order, LevelChunks *data)
+/* Arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
+SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
 {
-  SptrsvMemory *memory = &plan->memory;
-  const size_t  size   = sptrsvValueSize(plan->options.type);
-  Triangle<>   &t      = data->triangle;
+  const size_t      block    = data->block;
+  Triangle<>       &t        = data->triangle;
+  const SptrsvArray arrays[] = {array_of(t.nnz, &t.idx),
+                                array_of(t.nnz, &t.value_source),
+                                {t.nnz * block * block * stored_size(plan->options), &t.values},
+                                array_of(n * block, &t.source),
+                                array_of(n * block, &t.target),
+                                array_of(n, &t.diagonal_source),
+                                {(size_t)n * sptrsvValueSize(plan->options.type), &t.reciprocal}};
 
-  t.rows = rows.needs.n * data->block;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.source));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.target));
-  if (data->block == 1) {
-    SPTRSV_TRY(sptrsvDeviceNew(memory, t.rows, &t.diagonal_source));
-    SPTRSV_TRY(sptrsvDeviceAllocate(memory, (size_t)t.rows * size, &t.reciprocal));
-  }
-  SPTRSV_CUDA(
-      launch(positions_kernel, blocks_for(t.rows), BLOCK, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
-  return sptrsvDeviceAllocate(memory, t.nnz * data->block * data->block * stored_size(plan->options), &t.values);
+  t.rows = (int)(n * block);
+  return sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays);
 }
 
 SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, Scratch<int> &order)
 {
-  SptrsvMemory      *memory = &plan->memory;
-  const int          n      = rows.needs.n;
-  Triangle<>        &t      = data->triangle;
+  const int          n = rows.needs.n;
+  Triangle<>        &t = data->triangle;
   Scratch<long long> first;
   Scratch<int>       unknown;
 
@@ -161,11 +158,11 @@ SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, Scratch<
   SPTRSV_TRY(place_chunks(rows, order, data, first));
   SPTRSV_TRY(unknown.create(n));
   SPTRSV_CUDA(launch(unknown_kernel, blocks_for(n), BLOCK, nullptr, n, order, unknown));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.idx));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, t.nnz, &t.value_source));
+  SPTRSV_TRY(allocate(plan, n, data));
   SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->width, data->chunks,
                      order, unknown, first, data->chunk, t.idx, t.value_source));
-  return place_unknowns(plan, rows, order, data);
+  return sptrsvCudaStatus(
+      launch(positions_kernel, blocks_for(t.rows), BLOCK, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
 }
 
 /* What both kinds of chunks have */
