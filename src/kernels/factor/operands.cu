@@ -8,6 +8,7 @@
 */
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,6 +1,7 @@
 /* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu, levelset.cu and blockorder.cu. */
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include "../../device/scratch.cuh"
 #include "levelorder.cuh"
 
