@@ -185,7 +185,7 @@ template <class End, class V, class S, int K> __device__ __forceinline__ V await
       if (!s.far[k].is_ready()) s.far[k] = poll(x + s.far_place[k]);
     }
     const bool stays = waiter.stays();
-    goes_on          = waits() && (stays || !waiter.gives_up_by_call());
+    goes_on          = waits() && (stays || !waiter.gives_up());
   }
 #pragma unroll
   for (int k = 0; k < K; k++) subtract_product<End>(start, value[k], s.far[k].settled().value());
