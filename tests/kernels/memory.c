@@ -35,7 +35,7 @@ typedef struct {
   double            *host_x;
   size_t             memory[4]; /* as reported by the handles */
   Outputs            out, before;
-  long               fatal; /* the number of the allocation that fails */
+  long               fatal;         /* the number of the allocation that fails */
   bool               again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
 } Life;
 
@@ -276,8 +276,9 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *)
       l.csr.location = l.location;
     }
     if (course == live_analysis) case_begin("analysis for %s on %s, out of memory", algorithm->name, A.name);
-    else case_begin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "",
-                    permuted ? " permuted" : "", A.name);
+    else
+      case_begin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "", permuted ? " permuted" : "",
+                 A.name);
     fail_everywhere(&l, course);
     case_end();
     if (!permuted) {
