@@ -114,9 +114,11 @@ static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int
   if (size >= type->largest || size * scale >= type->largest) return true;
   /* the root of the length in place of the length, for seeded random values (Higham and Mary): or a float row of 10000 entries
      could lose one unnoticed */
-  const double epsilon = (8 + 4 * sqrt((double)length)) * type->epsilon + stored_epsilon(options);
+  const double      epsilon = (8 + 4 * sqrt((double)length)) * type->epsilon;
+  const long double entries = size - fabs(right); /* b and the diagonal are stored as they are */
 
-  return fabsl(own - T->reciprocal[i] * sum) <= epsilon * scale * size + (2 + length) * (1 + scale) * type->least;
+  return fabsl(own - T->reciprocal[i] * sum) <=
+         scale * (epsilon * size + stored_epsilon(options) * entries) + (2 + length) * (1 + scale) * type->least;
 }
 
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x)
