@@ -12,8 +12,8 @@ GPU_TESTS      := arguments block_calls block_factor block_pattern blocks comple
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
-KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups slabs) $(if $(STUDIES),,$(STUDY_TESTS)),\
-  $(KERNEL_TESTS))
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups slabs) \
+  $(if $(STUDIES),,$(STUDY_TESTS)),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_TESTS    := $(filter-out $(if $(HAVE_CUDA),,scarce streams),$(PETSC_TESTS)) # these call CUDA themselves
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))

@@ -1,5 +1,5 @@
-/* Memory that set-ups keep (setup_memory.c): random histories of set-ups, scratch and spare blocks, over a cudaMalloc() of this program, which
-   only gives addresses away, next to each other, and fails by turns.  Runs without a GPU; the emulator cuts no slabs. */
+/* Memory that set-ups keep (setup_memory.c): random histories of set-ups, scratch and spare blocks, over a cudaMalloc() of this program,
+   which only gives addresses away, next to each other, and fails by turns.  Runs without a GPU; the emulator cuts no slabs. */
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ static void test_one_slab(void)
 int main(int argc, char **argv)
 {
   (void)test_begin("slabs", argc, argv);
-  gpu.end  = (char *)((uintptr_t)1 << 40);
+  gpu.end  = (char *)((uintptr_t)1 << 40); /* NOLINT(performance-no-int-to-ptr): nobody reads there */
   gpu.most = SIZE_MAX;
   test_one_slab();
   test_shortage();
