@@ -1,8 +1,9 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-# Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups calls a function of
-# the library's CUDA part, so it is not built without.  Programs that call functions or set options of studies are not built without those.
+# Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups and slabs call
+# functions of the library's CUDA part, so they are not built without.  Programs that call functions or set options of studies are not built
+# without those.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
                   block_matrix complex_check exponents life random_pattern
 GPU_TESTS      := arguments block_calls block_factor block_pattern blocks complex complex_factor concurrent cut factor fill filled graph \
@@ -11,8 +12,8 @@ GPU_TESTS      := arguments block_calls block_factor block_pattern blocks comple
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
-KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups) $(if $(STUDIES),,$(STUDY_TESTS)),\
-  $(KERNEL_TESTS))
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups slabs) \
+  $(if $(STUDIES),,$(STUDY_TESTS)),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_TESTS    := $(filter-out $(if $(HAVE_CUDA),,scarce streams),$(PETSC_TESTS)) # these call CUDA themselves
 PETSC_EXAMPLES := $(firstword $(wildcard $(PETSC_DIR)/src/ksp $(PETSC_DIR)/share/petsc/examples/src/ksp))
@@ -52,6 +53,9 @@ $(FAILING_TESTS): $(TESTS)/obj/failing.o
 $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(CUDA_MEMORY)))
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
+
+# In one the device memory that set-ups keep consists of addresses only.
+$(TESTS)/kernels/slabs: WRAP_MEMORY := $(call wrap,cudaMalloc cudaFree)
 
 # In one, threads come from a function of its own, and a shared object with the library in it goes.
 $(TESTS)/kernels/processes: WRAP_MEMORY := $(call wrap,pthread_create) -ldl

@@ -35,8 +35,14 @@ typedef struct {
   double            *host_x;
   size_t             memory[4]; /* as reported by the handles */
   Outputs            out, before;
+  long               fatal;         /* the number of the allocation that fails */
   bool               again, struck; /* again: a failed call is repeated, else the life ends; struck: a call has failed */
 } Life;
+
+static void begin_failing(const Life *life)
+{
+  failing_arm(life->fatal, !life->again);
+}
 
 static void save_outputs(Life *life)
 {
@@ -93,6 +99,7 @@ static void live_solve(Life *l, SptrsvPlan plan)
 
 static void live_analysis(Life *life)
 {
+  begin_failing(life);
   CALL(life, sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
   for (int k = 0; k < 4; k++) {
     const SptrsvTriangle  triangle = k & 1 ? SPTRSV_UPPER : SPTRSV_LOWER;
@@ -103,9 +110,11 @@ static void live_analysis(Life *life)
   }
 }
 
+/* The analysis, which is the same for all sweeps, fails in lives of its own */
 static void live_sweep(Life *life)
 {
-  CALL(life, sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
+  expect_success(sptrsvAnalysisCreate(&life->csr, life->location, NULL, &life->out.analysis));
+  begin_failing(life);
   CALL(life, sptrsvPlanCreate(life->out.analysis, &life->options, &life->out.plan[0]));
   if (!strcmp(life->options.algorithm, "cusparse")) CALL(life, sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
   else CALL_WITHOUT_MEMORY(sptrsvPlanUpdate(life->out.plan[0], life->values, NULL));
@@ -121,6 +130,7 @@ static void live_factor(Life *life)
 
   const SptrsvTuning ata = {.factor.algorithm = "ata"};
 
+  begin_failing(life);
   CALL(life, sptrsvFactorCreate(&life->csr, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE, life->location,
                                 &life->out.missing, &life->out.factor));
   if (life->location == SPTRSV_DEVICE && life->row_perm) CALL(life, sptrsvFactorTune(life->out.factor, &ata));
@@ -147,6 +157,7 @@ static void live_blocks(Life *life)
 {
   const void *values = NULL;
 
+  begin_failing(life);
   if (life->storage.rows)
     CALL(life, sptrsvFactorCreateBlocks(&life->csr, &life->storage, life->kind, life->row_perm, life->col_iperm, life->fill, SPTRSV_DOUBLE,
                                         life->location, NULL, &life->out.factor));
@@ -174,9 +185,9 @@ static void live(Life *life, void (*course)(Life *), long fatal, bool again)
 
   memset(&life->out, 0, sizeof(life->out));
   memset(life->memory, 0, sizeof(life->memory));
+  life->fatal  = fatal;
   life->again  = again;
   life->struck = false;
-  failing_arm(fatal, !again);
   course(life);
   for (int k = 0; k < 2; k++) expect_success(sptrsvPlanDestroy(&life->out.plan[k]));
   expect_success(sptrsvFactorDestroy(&life->out.factor));
@@ -208,7 +219,7 @@ static void fail_everywhere(Life *life, void (*course)(Life *))
     expect(!memcmp(life->memory, memory, sizeof(memory)), "allocation %ld failed: another amount of memory afterwards", fatal);
     if (life->struck) live(life, course, fatal, false);
   } while (life->struck);
-  expect(fatal > 5, "only %ld allocations have failed", fatal - 1);
+  expect(fatal > 1, "no allocation has failed");
   free(first_x);
 }
 
@@ -233,10 +244,10 @@ static void remove_life(Life *life)
 }
 
 /* With permutations the pattern has 64-bit indices in host memory, and rows that level order has to cut; without, it is where the work is
-   done, so that a GPU computes the levels */
+   done, so that a GPU computes the levels.  An analysis is of all sweeps. */
 static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *))
 {
-  for (int k = 0; k < 8; k += test_quick() ? 7 : 1) {
+  for (int k = 0; k < 8; k += course == live_analysis ? 4 : test_quick() ? 7 : 1) {
     const bool permuted = k & 4;
     ZooMatrix  A;
     Life       l  = {.location = algorithm->location};
@@ -264,8 +275,10 @@ static void test_sweeps(const SptrsvAlgorithm *algorithm, void (*course)(Life *)
       l.csr.col_idx  = place_new(l.location, (size_t)A.nnz * sizeof(int32_t), A.col_idx);
       l.csr.location = l.location;
     }
-    case_begin("%s%s %s%s%s on %s, out of memory", course == live_analysis ? "analysis for " : "", algorithm->name, k & 1 ? "U" : "L",
-               k & 2 ? "^T" : "", permuted ? " permuted" : "", A.name);
+    if (course == live_analysis) case_begin("analysis for %s on %s, out of memory", algorithm->name, A.name);
+    else
+      case_begin("%s %s%s%s on %s, out of memory", algorithm->name, k & 1 ? "U" : "L", k & 2 ? "^T" : "", permuted ? " permuted" : "",
+                 A.name);
     fail_everywhere(&l, course);
     case_end();
     if (!permuted) {

@@ -6,6 +6,8 @@
 #include "zoo.h"
 
 enum { LOWER, UPPER, SWEEPS };
+/* What is permuted: nothing, b of the forward sweep, or x of one of them, which then has rows of its own */
+enum { NOTHING, FIRST_B, FORWARD_X, BACKWARD_X, ORDERS };
 static const SptrsvPivoting shift = {SPTRSV_SHIFT_POSITIVE_DEFINITE, 0, 1e-12, 0};
 
 /* A factor with values, its sweeps by `host`, which are the reference, and those under test */
@@ -14,7 +16,8 @@ typedef struct {
   SptrsvValueType  type;
   SptrsvFactor     factor;
   SptrsvAnalysis   analysis;
-  const int32_t   *in_perm; /* of the lower sweep */
+  int              order; /* what is permuted */
+  const int32_t   *perm;
   SptrsvPlan       reference[SWEEPS], plan[SWEEPS];
   void            *b, *x, *right;
 } Case;
@@ -26,7 +29,8 @@ static SptrsvPlanOptions sweep_options(const Case *c, int sweep, const char *alg
                              .triangle            = sweep == LOWER ? SPTRSV_LOWER : SPTRSV_UPPER,
                              .diagonal            = sweep == LOWER ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED,
                              .type                = c->type,
-                             .in_perm             = sweep == LOWER ? c->in_perm : NULL,
+                             .in_perm             = sweep == LOWER && c->order == FIRST_B ? c->perm : NULL,
+                             .out_perm            = c->order == (sweep == LOWER ? FORWARD_X : BACKWARD_X) ? c->perm : NULL,
                              .tuning.host.storage = storage,
                              .tuning.host.threads = storage == SPTRSV_STORED_ONCE ? 0 : 1};
 }
@@ -73,13 +77,13 @@ static void solve(Case *c, int sweep)
   expect(same_solution(&o, c->x, c->right, c->A->n), "other bits from the %s sweep", sweep == LOWER ? "forward" : "backward");
 }
 
-static void case_create(Case *c, const ZooMatrix *A, SptrsvValueType type, const int32_t *in_perm)
+static void case_create(Case *c, const ZooMatrix *A, SptrsvValueType type, int order, const int32_t *perm)
 {
   const SptrsvCsr  csr  = zoo_csr(A);
   const SptrsvFill fill = {.levels = type != SPTRSV_DOUBLE};
   uint64_t         seed = 7;
 
-  *c = (Case){.A = A, .type = type, .in_perm = in_perm};
+  *c = (Case){.A = A, .type = type, .order = order, .perm = perm};
   c->b     = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
   c->x     = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
   c->right = place_new(SPTRSV_HOST, (size_t)A->n * value_size(type), NULL);
@@ -114,16 +118,17 @@ static void expect_text(const Case *c, const char *part, bool there)
 }
 
 /* Sweeps in every sequence, before and after new values, and when one plan is gone */
-static void test_once(const ZooMatrix *A, SptrsvValueType type, const int32_t *in_perm)
+static void test_once(const ZooMatrix *A, SptrsvValueType type, int order, const int32_t *perm)
 {
+  static const char *const names[] = {"", ", b permuted", ", x of the forward sweep permuted", ", x permuted"};
   static const int sequence[] = {LOWER, UPPER, LOWER, LOWER, UPPER, UPPER, LOWER};
   Case             c;
 
-  case_begin("stored once: %s%s, %s%s", A->name, in_perm ? ", b permuted" : "", value_types[type].name,
+  case_begin("stored once: %s%s, %s%s", A->name, names[order], value_types[type].name,
              type == SPTRSV_DOUBLE ? "" : ", a level of fill");
-  case_create(&c, A, type, in_perm);
+  case_create(&c, A, type, order, perm);
   for (int s = 0; s < SWEEPS; s++) create_plan(&c, s, SPTRSV_STORED_ONCE);
-  expect_text(&c, ", stored once", true);
+  expect_text(&c, ", stored once", order < FORWARD_X);
   for (int first = 0; first < 2; first++) {
     factor_values(&c, (uint64_t)first);
     for (size_t k = (size_t)first; k < sizeof(sequence) / sizeof(*sequence); k++) solve(&c, sequence[k]);
@@ -150,7 +155,7 @@ static void test_apart(const ZooMatrix *A)
   void       *copy;
 
   case_begin("stored once: %s, other values for the other sweep", A->name);
-  case_create(&c, A, SPTRSV_DOUBLE, NULL);
+  case_create(&c, A, SPTRSV_DOUBLE, NOTHING, NULL);
   for (int s = 0; s < SWEEPS; s++) create_plan(&c, s, SPTRSV_STORED_ONCE);
   factor_values(&c, 0);
   expect_success(sptrsvFactorGetValues(c.factor, &values));
@@ -192,7 +197,7 @@ static void test_measured(SptrsvStorage storage)
 
   grid(24, &A);
   case_begin("%s, stored %s", A.name, storage == SPTRSV_STORED_TWICE ? "twice" : "as measured");
-  case_create(&c, &A, SPTRSV_DOUBLE, NULL);
+  case_create(&c, &A, SPTRSV_DOUBLE, NOTHING, NULL);
   for (int s = 0; s < SWEEPS; s++) create_plan(&c, s, storage);
   expect_text(&c, "stored twice until 16 applies are timed", storage == SPTRSV_STORED_MEASURED);
   factor_values(&c, 0);
@@ -226,8 +231,8 @@ int main(int argc, char **argv)
 
     zoo_create(k, true, &A);
     perm = random_permutation(A.n, 3);
-    for (int variant = 0; A.diagonal && variant < 2 * VALUE_TYPES; variant++)
-      test_once(&A, value_type(variant), variant >= VALUE_TYPES ? perm : NULL);
+    for (int variant = 0; A.diagonal && variant < ORDERS * VALUE_TYPES; variant++)
+      test_once(&A, value_type(variant), variant / VALUE_TYPES, perm);
     free(perm);
     zoo_destroy(&A);
   }

@@ -94,7 +94,8 @@ static double get_unknown(const ValueType *type, const SptrsvPlanOptions *option
   return type->get(x, options->out_perm ? options->out_perm[i] : i);
 }
 
-/* x(i) = reciprocal(i) (b(i) - sum of T(i,j) x(j)) */
+/* x(i) = reciprocal(i) (b(i) - sum of T(i,j) x(j)).  No product of finite numbers is beyond a long double, and sums with others take x87
+   a hundred times as long. */
 static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int i, const void *b, const void *x)
 {
   const ValueType *const type = T->type;
@@ -102,19 +103,22 @@ static bool row_holds(const Triangular *T, const SptrsvPlanOptions *options, int
   const int    length = T->row_ptr[i + 1] - T->row_ptr[i];
   long double  sum = right, size = fabs(right), scale = fabs(T->reciprocal[i]);
 
+  if (!isfinite(right) || !isfinite(scale)) return !isfinite(own);
   for (int e = T->row_ptr[i]; e < T->row_ptr[i + 1]; e++) {
-    const long double term = (long double)T->values[e] * get_unknown(type, options, x, T->col_idx[e]);
+    const double value = T->values[e], unknown = get_unknown(type, options, x, T->col_idx[e]);
 
-    sum -= term;
-    size += fabsl(term);
+    if (!isfinite(value) || !isfinite(unknown)) return !isfinite(own);
+    sum -= (long double)value * unknown;
+    size += fabsl((long double)value * unknown);
   }
-  if (!isfinite(size) || !isfinite(scale)) return !isfinite(own);
   if (size >= type->largest || size * scale >= type->largest) return true;
   /* the root of the length in place of the length, for seeded random values (Higham and Mary): or a float row of 10000 entries
      could lose one unnoticed */
-  const double epsilon = (8 + 4 * sqrt((double)length)) * type->epsilon + stored_epsilon(options);
+  const double      epsilon = (8 + 4 * sqrt((double)length)) * type->epsilon;
+  const long double entries = size - fabs(right); /* b and the diagonal are stored as they are */
 
-  return fabsl(own - T->reciprocal[i] * sum) <= epsilon * scale * size + (2 + length) * (1 + scale) * type->least;
+  return fabsl(own - T->reciprocal[i] * sum) <=
+         scale * (epsilon * size + stored_epsilon(options) * entries) + (2 + length) * (1 + scale) * type->least;
 }
 
 int triangular_wrong_rows(const Triangular *T, const SptrsvPlanOptions *options, const void *b, const void *x)

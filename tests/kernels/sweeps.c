@@ -376,7 +376,9 @@ int main(int argc, char **argv)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && !sptrsvDeviceCount()) case_skip("%s: there is no GPU", algorithm->name);
   }
+  sptrsvMemoryKeep(); /* as a PCSetUp() does; a slab of its own for each of ten thousands of plans takes seconds */
   test_zoo(test_quick(), test_sweeps);
+  sptrsvMemoryRelease();
   test_zoo(true, test_tuning);
   test_zoo(true, test_precision);
   test_zoo(true, test_columns);

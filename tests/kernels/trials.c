@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../src/kernels/solve/auto/choices.h"
 #include "check.h"
 #include "sweep_check.h"
 #include "zoo.h"
@@ -131,6 +132,49 @@ static void test_auto(SptrsvLocation location)
   zoo_destroy(&A);
 }
 
+#if defined(SPTRSV_HAVE_CUDA)
+/* A choice is another one if it differs in anything that makes other plans or times, and the same one in the rest */
+static void test_keys(void)
+{
+  const SptrsvPlanOptions o         = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
+  SptrsvPlanOptions       various[] = {o, o, o, o, o, o, o, o, o, o, o, o};
+  enum { VARIOUS = sizeof(various) / sizeof(*various), KEYS = VARIOUS + 2 };
+  uint64_t       key[KEYS], same = 0;
+  ZooMatrix      A;
+  SptrsvAnalysis analysis = NULL;
+
+  various[1].type                    = SPTRSV_FLOAT;
+  various[2].tuning.sweep.precision  = SPTRSV_PRECISION_SINGLE;
+  various[3].triangle                = SPTRSV_UPPER;
+  various[4].op                      = SPTRSV_TRANSPOSE;
+  various[5].tuning.choice.budget    = 1;
+  various[6].tuning.levelorder.warps = 1;
+  various[7].tuning.levelorder.lanes = 1;
+  various[8].tuning.strips.rows      = 1;
+  various[9].tuning.strips.warps     = 1;
+  various[10].tuning.strips.order    = SPTRSV_STRIPS_BRICKS;
+  various[11].tuning.strips.schedule = SPTRSV_STRIPS_LIST;
+  case_begin("keys of choices of auto");
+  create(6, true, &A, &analysis);
+  for (int k = 0; k < VARIOUS; k++) expect_success(sptrsvChoiceKey(analysis, &various[k], false, &key[k]));
+  expect_success(sptrsvChoiceKey(analysis, &o, true, &key[VARIOUS]));
+  various[0].tuning.host.threads = 1;
+  various[0].diagonal            = SPTRSV_DIAG_INVERTED;
+  expect_success(sptrsvChoiceKey(analysis, &various[0], false, &same));
+  expect(same == key[0], "the same choice has another key");
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+  create(7, true, &A, &analysis);
+  expect_success(sptrsvChoiceKey(analysis, &o, false, &key[VARIOUS + 1]));
+  for (int k = 0; k < KEYS; k++) {
+    for (int l = 0; l < k; l++) expect(key[k] != key[l], "choices %d and %d have the same key", l, k);
+  }
+  case_end();
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  zoo_destroy(&A);
+}
+#endif
+
 int main(int argc, char **argv)
 {
   (void)test_begin("trials", argc, argv);
@@ -141,6 +185,9 @@ int main(int argc, char **argv)
     test_levelset_trial(4, false); /* a chain */
     test_mirrored_trial(6, SPTRSV_LOWER);
     test_mirrored_trial(6, SPTRSV_UPPER);
+#if defined(SPTRSV_HAVE_CUDA)
+    test_keys();
+#endif
   } else case_skip("auto on the GPU: there is no GPU");
   return test_end();
 }
