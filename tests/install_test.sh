@@ -110,6 +110,11 @@ if command -v pkg-config >/dev/null; then
 else
   skip "pkg-config's PETSc: there is no pkg-config"
 fi
+without_pkg_config() { # as on a Debian with petsc-dev and no more
+  mkdir -p "$root/few" && ln -s /usr/bin/* "$root/few" && rm -f "$root/few/pkg-config" &&
+    bootstrap none PATH="$root/few" SYNCFREE_CACHE="$root/empty" && grep "PETSC_DIR *:= $(realpath /usr/lib/petsc)" "$root/other.mk"
+}
+if [ -d /usr/lib/petsc ]; then try "Debian's, without pkg-config" without_pkg_config; fi
 try 'a given one that is too old is an error' refuses_to_take
 petsc_once() { # the plugin's architectures are no reason for a PETSc of their own
   mkdir -p "$root/bin" && printf '#!/bin/sh\necho release 13.0\n' >"$root/bin/nvcc" && chmod +x "$root/bin/nvcc" &&
