@@ -227,7 +227,7 @@ help:
 	@echo "  make mutants         breaks waits, orders, tickets and streams of the kernels on purpose and shows what sees it"
 	@echo "  make mutation-score  samples small changes of the kernels and counts those that the tests on the emulator catch"
 	@echo "  make fuzz            feeds the file reader and the kernel library on bytes, FUZZ_SECONDS=60 each (needs clang)"
-	@echo "  make clients         programs of deal.II, FEniCSx, OpenFOAM, petsc4py and SLEPc, as far as they are installed (tests/README.md)"
+	@echo "  make clients         programs of deal.II, FEniCSx, Firedrake, OpenFOAM, petsc4py and SLEPc, as far as they are installed"
 	@echo "  make petsc-suite     PETSc's own tests with SyncFree in the place of its ilu and icc (SUITE_ARGS=--help); hours on two cores"
 	@echo "  make records         doc/records anew, by simt-campaign, mutants, mutation-score and petsc-suite: hours"
 	@echo "  make petsc4py        petsc4py for examples/plate.py and the tests, in build/tests/petsc4py"
