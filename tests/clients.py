@@ -2,8 +2,9 @@
 """Programs of PETSc's users, unmodified, with PETSc's own factorization and with SyncFree:  make clients [CLIENTS="NAME..."]
 
 Options reach them in PETSC_OPTIONS, those of OpenFOAM in its fvSolution.  Debian's packages run with Debian's PETSc, for which a plugin is
-built.  SYNCFREE_VENV names a Python environment in which dolfinx-solver-real and the wheel petsc-syncfree are installed (conf/packaging);
-SYNCFREE_PETSC4FOAM the folder of a libpetscFoam.so for Debian's OpenFOAM.  Counts are left for records.py in build/clients.csv.
+built.  SYNCFREE_VENV names a Python environment in which dolfinx-solver-real and the wheel petsc-syncfree are installed (conf/packaging),
+SYNCFREE_FIREDRAKE one with firedrake and this wheel, SYNCFREE_PETSC4FOAM the folder of a libpetscFoam.so for Debian's OpenFOAM.  Counts are
+left for records.py in build/clients.csv.
 """
 import csv
 import os
@@ -19,7 +20,7 @@ SLEPC = "/usr/share/slepc/*/share/slepc/examples/src/eps/tutorials"
 PETSC4PY = "/usr/share/doc/python-petsc4py-doc/examples/demo"
 FOLDER = os.path.abspath(f"{TESTS}/clients")
 CAVITY = "/usr/share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity"
-VENV, PETSC4FOAM = os.environ.get("SYNCFREE_VENV", ""), os.environ.get("SYNCFREE_PETSC4FOAM", "")
+PETSC4FOAM = os.environ.get("SYNCFREE_PETSC4FOAM", "")
 HEAD = ["client", "version", "petsc", "program", "processes", "factor", "solves", "own", "syncfree"]
 SOLVE = r"Linear +(?:\S+ )?solve (?:converged|did not converge) due to \w+ iterations (\d+)"
 # Debian's compilers and mpiexec, not those of the makefile's PETSc
@@ -64,8 +65,21 @@ def debian_python(path):
     return ["/usr/bin/python3", os.path.abspath(path)]
 
 
-def venv_python(path):
-    return [f"{VENV}/bin/python3", os.path.abspath(path)]
+class Venv(namedtuple("Venv", "variable version")):
+    """A Python environment with petsc-syncfree and a package: the variable that names its folder, and what prints the package's version"""
+    @property
+    def python(self):
+        return f"{os.environ[self.variable]}/bin/python3" if self.variable in os.environ else ""
+
+    def __call__(self, path):
+        return [self.python, os.path.abspath(path)]
+
+    def ask(self, *arguments):
+        return must([self.python, *arguments], PYTHONWARNINGS="ignore").strip()
+
+    def plugin(self):
+        petsc = "import mpi4py.MPI, petsc4py.PETSc as p; print(*p.Sys.getVersion(), sep='.')"
+        return self.ask("-m", "syncfree"), self.ask("-c", petsc)
 
 
 def openfoam(name):
@@ -91,6 +105,8 @@ SHIFT = "-m 30 -n 30 -eps_nev 4 -eps_target 0.5 -st_type sinvert -st_ksp_type gm
 DAVIDSON = "-m 30 -n 30 -eps_nev 4 -eps_type jd -eps_smallest_magnitude -st_ksp_type gmres"
 OF_DEALII, OF_SLEPC = ("libdeal.ii-dev", "libdeal.ii-doc", "cmake"), ("slepc-dev", "libslepc3.18-dev-examples")
 OF_PETSC4PY, OF_FENICSX = ("python3-petsc4py", "python-petsc4py-doc"), ("python3-dolfinx-real",)
+DOLFINX = Venv("SYNCFREE_VENV", "import mpi4py.MPI, dolfinx; print(dolfinx.__version__)")
+FIREDRAKE = Venv("SYNCFREE_FIREDRAKE", "import importlib.metadata; print(importlib.metadata.version('firedrake'))")
 CLIENTS = [
     Client("deal.II", OF_DEALII, dealii, "step-17", "elasticity", "", 1, "ilu", "", "-pc_type syncfree"),
     Client("deal.II", OF_DEALII, dealii, "step-40", "adaptive", "", 1, "ilu", "-pc_type bjacobi", "-pc_type syncfree"),
@@ -100,16 +116,18 @@ CLIENTS = [
     Client("petsc4py", OF_PETSC4PY, debian_python, f"{PETSC4PY}/bratu3d/bratu3d.py", "nonlinear", "-N 24", 1, "ilu", *factors("ilu")),
     *(Client("OpenFOAM", ("openfoam", "openfoam-examples"), openfoam, "cavity", field, "", 1, factor, "", "")
       for field, factor in (("p", "icc"), ("U", "ilu"))),
-    *(Client("FEniCSx", packages, make, "tests/clients/poisson.py", "quadratic elements", f"-ksp_type {ksp}", 1, factor, *factors(factor))
-      for packages, make in ((OF_FENICSX, debian_python), ((), venv_python)) for ksp, factor in (("gmres", "ilu"), ("cg", "icc")))
+    *(Client(name, packages, make, f"tests/clients/{program}", "quadratic elements", f"-ksp_type {ksp}", 1, factor, *factors(factor))
+      for name, packages, make, program in (("FEniCSx", OF_FENICSX, debian_python, "poisson.py"), ("FEniCSx", (), DOLFINX, "poisson.py"),
+                                            ("Firedrake", (), FIREDRAKE, "firedrake_poisson.py"))
+      for ksp, factor in (("gmres", "ilu"), ("cg", "icc")))
 ]
 
 
 # ------------------------------------------------------ runs ------------------------------------------------------
 def missing(client):
     """Why a client cannot run here"""
-    if client.make is venv_python:
-        return "" if VENV else "SYNCFREE_VENV names no Python environment with dolfinx-solver-real and petsc-syncfree"
+    if isinstance(client.make, Venv):
+        return "" if client.make.python else f"{client.make.variable} names no Python environment with its wheel and petsc-syncfree"
     if client.make is openfoam and not PETSC4FOAM:
         return "SYNCFREE_PETSC4FOAM names no folder of libpetscFoam.so"
     absent = [name for name in client.packages if not installed(name)]
@@ -131,17 +149,9 @@ def debian_plugin():
     return f"-dll_append {FOLDER}/plugin/lib/libpetscsyncfree.so", must(["pkg-config", "--modversion", "petsc"]).strip()
 
 
-def of_venv(*arguments):
-    return must([f"{VENV}/bin/python3", *arguments]).strip()
-
-
-def venv_plugin():
-    return of_venv("-m", "syncfree"), of_venv("-c", "import mpi4py.MPI, petsc4py.PETSc as p; print(*p.Sys.getVersion(), sep='.')")
-
-
 def version(client):
-    if client.make is venv_python:
-        return of_venv("-c", "import mpi4py.MPI, dolfinx; print(dolfinx.__version__)")
+    if isinstance(client.make, Venv):
+        return client.make.ask("-c", client.make.version)
     return installed(client.packages[0])
 
 
@@ -183,7 +193,7 @@ def main():
         if why:
             report.skip(f"{client.name}, {client.source}: {why}")
             continue
-        find = venv_plugin if client.make is venv_python else debian_plugin
+        find = client.make.plugin if isinstance(client.make, Venv) else debian_plugin
         key = client.make, client.source
         try:
             plugins[find] = plugins.get(find) or find()

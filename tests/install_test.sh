@@ -66,7 +66,8 @@ try 'a build folder that cannot be written is told' cannot_write
 
 given_python() { # without numpy: no other one is made
   SYNCFREE_PYTHON=/usr/bin/false SYNCFREE_CACHE=$root/cache conf/bootstrap "$root/given.mk" &&
-    grep -qx 'PYTHON        := /usr/bin/false' "$root/given.mk" && ! test -e "$root/cache"
+    ! test -e "$root/cache" &&
+    printf 'include %s\nPYTHON = that of PETSc\nall: ; @echo $(PYTHON)\n' "$root/given.mk" | make -s -f - | grep -x /usr/bin/false
 }
 try 'SYNCFREE_PYTHON is taken as it is' given_python
 
@@ -110,6 +111,11 @@ if command -v pkg-config >/dev/null; then
 else
   skip "pkg-config's PETSc: there is no pkg-config"
 fi
+without_pkg_config() { # as on a Debian with petsc-dev and no more
+  mkdir -p "$root/few" && ln -s /usr/bin/* "$root/few" && rm -f "$root/few/pkg-config" &&
+    bootstrap none PATH="$root/few" SYNCFREE_CACHE="$root/empty" && grep "PETSC_DIR *:= $(realpath /usr/lib/petsc)" "$root/other.mk"
+}
+if [ -d /usr/lib/petsc ]; then try "Debian's, without pkg-config" without_pkg_config; fi
 try 'a given one that is too old is an error' refuses_to_take
 petsc_once() { # the plugin's architectures are no reason for a PETSc of their own
   mkdir -p "$root/bin" && printf '#!/bin/sh\necho release 13.0\n' >"$root/bin/nvcc" && chmod +x "$root/bin/nvcc" &&
