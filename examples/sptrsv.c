@@ -32,7 +32,6 @@ int main(void)
   SptrsvFactor         factor;
   SptrsvAnalysis       analysis;
   SptrsvFactorResult   result;
-  const void          *lu;
   double               largest = 0;
 
   for (int32_t i = 0, nnz = 0; i < ROWS; row_ptr[++i] = nnz) { /* rows -1 3 -1 */
@@ -45,12 +44,10 @@ int main(void)
   CHECK(sptrsvFactorCreate(&A, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, SPTRSV_HOST, NULL, &factor));
   CHECK(sptrsvFactorGetAnalysis(factor, &analysis));
   SptrsvPlan lower = plan_sweep(analysis, SPTRSV_LOWER, SPTRSV_DIAG_UNIT), upper = plan_sweep(analysis, SPTRSV_UPPER, SPTRSV_DIAG_INVERTED);
+  const SptrsvPlan plans[] = {lower, upper};
 
   /* again for new values; result.zero_pivot_row would name the row of a zero pivot */
-  CHECK(sptrsvFactorNumeric(factor, values, &pivoting, NULL, &result));
-  CHECK(sptrsvFactorGetValues(factor, &lu));
-  CHECK(sptrsvPlanUpdate(lower, lu, NULL));
-  CHECK(sptrsvPlanUpdate(upper, lu, NULL));
+  CHECK(sptrsvFactorNumericPlans(factor, values, &pivoting, 2, plans, NULL, &result));
 
   /* again for each right-hand side: L y = b, U x = y */
   CHECK(sptrsvSolve(lower, b, y, NULL));
