@@ -153,16 +153,6 @@ def setup_goals():
     return markdown(["", "unit", "goal", "measured", "reached"], rows)
 
 
-def phases():
-    rows = [row for row in plain_rows("h100-trials.csv") if row["machine"] == "one H100"]
-    names = list(dict.fromkeys(row["phase"] for row in rows))
-    found = {}
-    for row in rows:
-        found.setdefault(row["matrix"], {})[row["phase"]] = float(row["first_ms"])
-    return markdown(["matrix", *names, "all"], [[m, *(f"{found[m][name]:.1f}" for name in names), f"{sum(found[m].values()):.1f}"]
-                                                for m in in_order(found)])
-
-
 def counters():
     """The longest launch of each kernel"""
     longest = {}
@@ -291,9 +281,10 @@ def polling():
 
 
 def signs():
-    """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each"""
+    """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each, or three"""
     rows = []
-    for name, what, columns in (("h100-signs.csv", "sweep", ("lower_us", "upper_us")),
+    for name, what, columns in (("h100-strips.csv", "sweep by strips, without a call", ("lower_us", "upper_us")),
+                                ("h100-signs.csv", "sweep", ("lower_us", "upper_us")),
                                 ("h100-signs.csv", "factorization", ("factor_us",)),
                                 ("h100-signs-ksp.csv", "apply", ("apply_us",)),
                                 ("h100-signs-ksp.csv", "refactorization", ("refactor_us",))):
@@ -441,7 +432,6 @@ TABLES = [
     ("set-up", "doc/performance.md", setup),
     ("complex", "doc/performance.md", complex_scalars),
     ("goals", "doc/performance.md", setup_goals),
-    ("phases", "doc/performance.md", phases),
     ("memory", "doc/performance.md", memory),
     ("counters", "doc/performance.md", counters),
     ("auto", "doc/algorithms/auto.md", choices),
