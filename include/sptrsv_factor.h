@@ -129,8 +129,8 @@ SPTRSV_API SptrsvStatus sptrsvFactorNumeric(SptrsvFactor factor, const void *val
 /*
    sptrsvFactorNumericPlans - As sptrsvFactorNumeric(), and gives the factor's values to plans, as sptrsvPlanUpdate() does.
 
-   On the device that takes less time than one after the other: the updates are in the stream before the host waits for the pivots, and may be
-   under way when the function returns.
+   On the device that takes less time than one after the other: the updates are in the stream before the host waits for the pivots, and may
+   be under way when the function returns.
 
    Input:
      plan - [plans] of the factor's analysis or of its block analysis, in the factor's memory; NULL among them are left out

@@ -64,8 +64,8 @@ $(SIMT_FAILING:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(CUDA_ME
 $(COUNTER_TESTS:%=$(SIMT)/%): $(SIMT)/tests/kernels/counter.c.o
 $(COUNTER_TESTS:%=$(SIMT)/%): WRAP_MEMORY := $(call wrap,cudaMalloc)
 # calls.cc comes between the programs and these functions of the library.
-SIMT_CALLS := $(call wrap,$(addprefix sptrsv,FactorNumeric FactorNumericPlans FactorGetInvertedPivots FactorGetBlockValues FactorSolveBlocks \
-  PlanUpdate Solve SolveNext SolveMany PlanSplitTransfer SetupBegin SetupEnd))
+SIMT_CALLS := $(call wrap,$(addprefix sptrsv,FactorNumeric FactorNumericPlans FactorGetInvertedPivots FactorGetBlockValues \
+  FactorSolveBlocks PlanUpdate Solve SolveNext SolveMany PlanSplitTransfer SetupBegin SetupEnd))
 $(addprefix $(SIMT)/,campaign $(LITMUS) $(SIMT_TESTS)): $(SIMT_HELPERS) $(SIMT_OBJECTS)
 	$(call QUIET,LINK)$(SIMT_CXX) -o $@ $^ $(SIMT_CALLS) $(WRAP_MEMORY) -lboost_context -lpthread -lm
 
