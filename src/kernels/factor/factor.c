@@ -195,7 +195,7 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
   if (!factor || (!numeric->a && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < numeric->plans; k++) {
-    const SptrsvPlan plan = numeric->plan[k];
+    SptrsvPlan plan = numeric->plan[k];
 
     if (plan && plan->analysis != factor->analysis && plan->analysis != factor->blocks.analysis) return SPTRSV_INVALID_ARGUMENT;
   }
@@ -221,8 +221,8 @@ SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *num
   const void *of_blocks = NULL;
 
   for (int k = 0; k < numeric->plans; k++) {
-    const SptrsvPlan plan    = numeric->plan[k];
-    const bool       blocked = plan && plan->analysis == factor->blocks.analysis;
+    SptrsvPlan plan    = numeric->plan[k];
+    const bool blocked = plan && plan->analysis == factor->blocks.analysis;
 
     if (!plan) continue;
     if (blocked && !of_blocks) SPTRSV_TRY(sptrsvFactorGetBlockValues(factor, numeric->stream, &of_blocks));
