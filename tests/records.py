@@ -6,6 +6,7 @@
 """
 import csv
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -90,7 +91,7 @@ def take_clients(path):
 def take_releases(path):
     """Of one PETSc"""
     rows = merged("releases", path, RELEASES)
-    rows.sort(key=lambda row: ([int(n) for n in row["petsc"].split(".")], row["scalars"] == "complex", row["indices"]))
+    rows.sort(key=lambda row: ([int(n) for n in re.findall(r"\d+", row["petsc"])], row["scalars"] == "complex", row["indices"]))
     write("releases", list(rows[0]), rows)
 
 

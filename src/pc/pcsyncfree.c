@@ -322,7 +322,7 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   pc->ops->destroy        = PCDestroy_SyncFree;
   pc->ops->view           = PCView_SyncFree;
   pc->ops->setfromoptions = PCSetFromOptions_SyncFree;
-  if (PETSC_VERSION_LT(3, 26, 0)) pc->ops->setuponblocks = PCSetUp; /* KSPSolve() does not call it for new values; a failure would stay */
+  if (SYNCFREE_KSP_MISSES_NEW_VALUES) pc->ops->setuponblocks = PCSetUp; /* else a failure would stay */
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetUpMatSolverType_C", &sf->setupsolvertype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetShiftType_C", &sf->setshifttype));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCFactorSetLevels_C", &sf->setlevels));

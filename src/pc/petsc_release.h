@@ -63,6 +63,9 @@ typedef PetscOptionItems *SyncFreeOptionItems;
 #endif
 
 /* ------------------------------------------------------- functions ------------------------------------------------------- */
+/* Whether KSPSolve() leaves out PCSetUp() when only values are new.  PETSC_VERSION_LT() takes all of main for later than 3.26. */
+#define SYNCFREE_KSP_MISSES_NEW_VALUES (PETSC_VERSION_MAJOR == 3 && PETSC_VERSION_MINOR < 26)
+
 #if PETSC_VERSION_LT(3, 23, 0)
   #define PetscCtxDestroyDefault PetscContainerUserDestroyDefault
 #endif
