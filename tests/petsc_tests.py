@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 from report import TESTS, Report, have_gpu
 
@@ -39,7 +40,10 @@ REASONS = explained(os.environ["SYNCFREE_PETSC"], os.environ["SYNCFREE_SCALARS"]
 
 
 def run(script):
-    result = subprocess.run(["bash", script], capture_output=True, text=True, errors="replace", check=False)
+    # Open MPI: the first mpiexec of several at a time makes a folder for all, which the last removes while others begin
+    with tempfile.TemporaryDirectory() as folder:
+        result = subprocess.run(["bash", script], capture_output=True, text=True, errors="replace", check=False,
+                                env={**os.environ, "TMPDIR": folder})
     return result.stdout + result.stderr
 
 
