@@ -143,6 +143,14 @@ typedef struct {
   SptrsvPattern pattern;           /* with groups in the place of rows and columns */
 } SptrsvGroups;
 
+/* How threads of the host share a sweep, as the model of solve/host/windows.c says of the last one */
+typedef struct {
+  int    rows, most;      /* its rows, and the threads that there may be, or must be; 0: nothing is known */
+  bool   forced;          /* must be */
+  int    threads, window; /* numbers of threads and of rows of a window that were best, if not good enough; for which: */
+  double speedup;
+} SptrsvShare;
+
 typedef enum { SPTRSV_SYMMETRY_UNKNOWN, SPTRSV_SYMMETRIC, SPTRSV_UNSYMMETRIC } SptrsvSymmetry;
 
 struct SptrsvAnalysis_s {
@@ -162,6 +170,7 @@ struct SptrsvAnalysis_s {
   SptrsvDepthFirst     depth_first;                /* likewise */
   SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
   uint64_t             hash;                       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
+  SptrsvShare          share;                      /* of the last plan for several threads, for the next one */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
   SptrsvMemory   memory;
 };

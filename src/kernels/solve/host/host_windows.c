@@ -50,7 +50,10 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
 
   if (most > MOST_THREADS) most = MOST_THREADS;
   data->threads = 1;
-  if (most > 1) SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, scratch, &data->threads, &data->window, &data->speedup));
+  if (most > 1) {
+    SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, &plan->analysis->share, scratch, &data->threads, &data->window,
+                                  &data->speedup));
+  }
   if (once || (data->threads == 1 && data->stored.groups)) data->window = 1; /* several sums at a time are enough work */
   else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.units, scratch, &data->window));
   if (plan->options.tuning.host.window) {

@@ -25,6 +25,7 @@ static const double BYTE       = 0.3;  /* cycles of a byte from memory */
 static const double WORTHWHILE = 0.97; /* that a larger window must save: it needs more of the cache */
 /* Part of the time that a thread must work to be worth it, and for which no larger windows are tried */
 static const double BUSY = 0.65, GOOD = 0.9;
+static const double ALIKE = 0.02; /* speed-ups of two sweeps, relatively, that share alike */
 
 /* level (host [end - begin]) of each row in its window; returns the number of levels */
 static int window_levels(const SptrsvRows *rows, int begin, int end, int *level)
@@ -301,28 +302,57 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 }
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
-   below what a thread must be worth. */
-SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvMemory *scratch, int *threads, int *window,
-                                double *speedup)
+   below what a thread must be worth, and before there is one window only. */
+static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare *share)
+{
+  const double worth = BUSY * share->threads;
+
+  share->speedup = 0;
+  for (int size = SMALLEST; share->speedup < GOOD * share->threads && size <= LARGEST; size *= 2) {
+    double speedup;
+
+    if (size > SMALLEST && size >= rows->n) break;
+    if (share->speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
+    SPTRSV_TRY(speedup_of(rows, order, share->threads, size, &speedup));
+    if (share->speedup > worth && speedup < worth) break;
+    if (speedup > share->speedup) {
+      share->speedup = speedup;
+      share->window  = size;
+    }
+  }
+  return SPTRSV_SUCCESS;
+}
+
+/* Whether what is known of another sweep holds for this one: mostly so where its pattern is the transpose of the other's */
+static SptrsvStatus is_known(const SptrsvRows *rows, int most, bool forced, int *order, const SptrsvShare *share, bool *known)
+{
+  double speedup;
+
+  *known = false;
+  if (share->rows != rows->n || share->most != most || share->forced != forced) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(speedup_of(rows, order, share->threads, share->window, &speedup));
+  *known = fabs(speedup - share->speedup) < ALIKE * share->speedup;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvShare *share, SptrsvMemory *scratch, int *threads,
+                                int *window, double *speedup)
 {
   int *order;
+  bool known;
 
   SPTRSV_TRY(sptrsvHostNew(scratch, rows->n < PIECE ? rows->n : PIECE, &order));
-  for (*threads = most; *threads > 1; *threads /= 2) {
-    *speedup = 0;
-    for (int size = SMALLEST; *speedup < GOOD * *threads && size <= LARGEST; size *= 2) {
-      double s;
-
-      if (*speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
-      SPTRSV_TRY(speedup_of(rows, order, *threads, size, &s));
-      if (*speedup > BUSY * *threads && s < BUSY * *threads) break;
-      if (s > *speedup) {
-        *speedup = s;
-        *window  = size;
-      }
-    }
-    if (forced || *speedup > BUSY * *threads) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(is_known(rows, most, forced, order, share, &known));
+  if (!known) {
+    *share = (SptrsvShare){.rows = rows->n, .most = most, .forced = forced, .threads = 2 * most};
+    do {
+      share->threads /= 2;
+      SPTRSV_TRY(try_windows(rows, order, share));
+    } while (!forced && share->speedup <= BUSY * share->threads && share->threads > 3);
   }
-  *speedup = 1;
+  if (!forced && share->speedup <= BUSY * share->threads) return SPTRSV_SUCCESS;
+  *threads = share->threads;
+  *window  = share->window;
+  *speedup = share->speedup;
   return SPTRSV_SUCCESS;
 }

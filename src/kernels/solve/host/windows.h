@@ -49,9 +49,10 @@ typedef struct {
 SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, int *window);
 
 /* Number of threads, at most `most`, and rows of a window: those that the page's other model finds fastest.  *speedup: against one thread.
-   forced: `most` threads whatever the model says.  *window is set only if there are several. */
-SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvMemory *scratch, int *threads, int *window,
-                                double *speedup);
+   forced: `most` threads whatever the model says.  *share: what is known of another sweep, which is taken if it suits this one, too; then
+   of this one.  All three are set only if there are to be several threads. */
+SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvShare *share, SptrsvMemory *scratch, int *threads,
+                                int *window, double *speedup);
 
 /* The order of execution: windows as they are, the rows of each level by level.  order (host [n]): the row in each place. */
 SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order);
