@@ -150,11 +150,20 @@ def suite():
 
 
 def releases():
-    lines = [[row["petsc"], f"{row['indices']} bits", row["scalars"], row["mpi"],
-              f"{row['check_passed']} passed, {row['check_failed']} failed" if row["check_passed"] else "not run",
-              f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"]
-             for row in record("releases")]
-    return markdown(["PETSc", "indices", "scalars", "MPI", "`make check`", "`tests/petsc`"], lines)
+    """Runs on a GPU are a column beside the run on the host with the same MPI"""
+    lines = {}
+    for row in record("releases"):
+        mpi, gpu, rest = row["mpi"].partition(", one H100")
+        line = lines.setdefault((row["petsc"], f"{row['indices']} bits", row["scalars"], mpi), ["not run", "not run", []])
+        if row["check_passed"]:
+            line[0] = f"{row['check_passed']} passed, {row['check_failed']} failed"
+        counts = row["reason"] or f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"
+        if gpu:
+            line[2].append(f"{rest[2:]}: {counts}" if rest else counts)
+        else:
+            line[1] = counts
+    return markdown(["PETSc", "indices", "scalars", "MPI", "`make check`", "`tests/petsc`", "`tests/petsc` on one H100"],
+                    [[*key, check, host, "; ".join(gpu) or "not run"] for key, (check, host, gpu) in lines.items()])
 
 
 def clients():
