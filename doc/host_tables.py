@@ -77,3 +77,11 @@ def host_blocks():
         rows.append([name, "", "", "", *(short(mean(column)) for column in columns)])
     return markdown(["matrix", "kind", "iterations of all", "PETSc's apply, us", "one thread", "auto", "refactorization",
                      "first set-up: one thread", "auto"], rows)
+
+
+TABLES = [
+    ("host-windows", "doc/algorithms/host-windows.md", host_applies),
+    ("host-setup", "doc/algorithms/host-windows.md", host_setup),
+    ("host-orders", "doc/algorithms/host-windows.md", host_orders),
+    ("host-blocks", "doc/algorithms/blocks.md", host_blocks),
+]
