@@ -9,26 +9,15 @@
 #include "../../src/kernels/solve/host/processors.h"
 #include "check.h"
 
-/* The plan's description for a lower sweep of n rows; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
-static void describe(int n, const int *distance, int distances, int threads, char text[256])
+/* Describes a sweep by a plan of its own */
+static void describe_sweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, int threads, char text[256])
 {
-  int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
-  int32_t       *col_idx  = (int32_t *)malloc((size_t)n * ((size_t)distances + 1) * sizeof(*col_idx)), nnz = 0;
-  SptrsvAnalysis analysis = NULL;
-  SptrsvPlan     plan     = NULL;
+  SptrsvPlan plan = NULL;
 
-  for (int i = 0; i < n; i++) {
-    row_ptr[i] = nnz;
-    for (int k = 0; k < distances; k++) {
-      if (i >= distance[k] && (!k || i % distance[0])) col_idx[nnz++] = i - distance[k];
-    }
-    col_idx[nnz++] = i;
-  }
-  row_ptr[n] = nnz;
-  *text      = 0;
-  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  *text = 0;
   expect_success(sptrsvPlanCreate(analysis,
                                   &(SptrsvPlanOptions){.algorithm           = "auto",
+                                                       .triangle            = triangle,
                                                        .location            = SPTRSV_HOST,
                                                        .diagonal            = SPTRSV_DIAG_UNIT,
                                                        .type                = SPTRSV_DOUBLE,
@@ -36,6 +25,28 @@ static void describe(int n, const int *distance, int distances, int threads, cha
                                   &plan));
   expect_success(sptrsvPlanDescribe(plan, text, 256));
   expect_success(sptrsvPlanDestroy(&plan));
+}
+
+/* Describes the sweeps of n rows.  In the lower one row i needs row i - distance[0] and, on its own line of so many, i - distance[k]; in
+   the upper one it needs the next row. */
+static void describe(int n, const int *distance, int distances, int threads, char lower[256], char upper[256])
+{
+  int32_t       *row_ptr = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
+  int32_t       *col_idx = (int32_t *)malloc((size_t)n * ((size_t)distances + 2) * sizeof(*col_idx)), nnz = 0;
+  SptrsvAnalysis analysis = NULL;
+
+  for (int i = 0; i < n; i++) {
+    row_ptr[i] = nnz;
+    for (int k = 0; k < distances; k++) {
+      if (i >= distance[k] && (!k || i % distance[0])) col_idx[nnz++] = i - distance[k];
+    }
+    col_idx[nnz++] = i;
+    if (i < n - 1) col_idx[nnz++] = i + 1;
+  }
+  row_ptr[n] = nnz;
+  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  describe_sweep(analysis, SPTRSV_LOWER, threads, lower);
+  describe_sweep(analysis, SPTRSV_UPPER, threads, upper);
   expect_success(sptrsvAnalysisDestroy(&analysis));
   free(row_ptr);
   free(col_idx);
@@ -45,21 +56,22 @@ static void describe(int n, const int *distance, int distances, int threads, cha
 static void test_choice(void)
 {
   const int grid[] = {400, 1}, far[] = {9000}, chain[] = {1};
-  char      text[256];
+  char      text[256], other[256];
 
   case_begin("windows and threads of auto on the host");
-  describe(160000, grid, 2, 1, text);
+  describe(160000, grid, 2, 1, text, other);
   expect(strstr(text, "windows of") && strstr(text, "1 thread"), "a grid: %s", text);
-  describe(160000, far, 1, 1, text);
+  describe(160000, far, 1, 1, text, other);
   expect(strstr(text, "rows as they are") != NULL, "rows that need far rows: %s", text);
-  describe(160000, chain, 1, 0, text);
+  describe(160000, chain, 1, 0, text, other);
   expect(strstr(text, "1 thread") != NULL, "a chain: %s", text);
   if (sptrsvProcessors() > 1) {
-    describe(160000, grid, 2, 0, text);
+    describe(160000, grid, 2, 0, text, other);
     expect(strstr(text, "threads, by the model") != NULL, "a grid and several processors: %s", text);
+    expect(strstr(other, "1 thread") != NULL, "a chain behind a grid: %s", other);
   }
   sptrsvLimitThreads(1);
-  describe(160000, grid, 2, 0, text);
+  describe(160000, grid, 2, 0, text, other);
   expect(strstr(text, "1 thread") != NULL, "a grid with a limit of 1: %s", text);
   sptrsvLimitThreads(0);
   case_end();
@@ -167,7 +179,7 @@ static void test_quota(void)
 {
   static const char second[] = "31 23 0:28 / /cg rw,relatime shared:9 - cgroup2 cgroup2 rw\n";
   static const char first[]  = "30 23 0:27 / / rw - overlay overlay rw,lowerdir=/a:/b\n"
-                                 "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
+                               "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
   char              root[]   = "/tmp/syncfree-quota-XXXXXX", command[64];
 
   case_begin("quotas of control groups");

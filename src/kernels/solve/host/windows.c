@@ -338,17 +338,18 @@ static SptrsvStatus is_known(const SptrsvRows *rows, int most, bool forced, int 
 SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvShare *share, SptrsvMemory *scratch, int *threads,
                                 int *window, double *speedup)
 {
-  int *order;
-  bool known;
+  SptrsvShare found = {.rows = rows->n, .most = most, .forced = forced, .threads = 2 * most};
+  int        *order;
+  bool        known;
 
   SPTRSV_TRY(sptrsvHostNew(scratch, rows->n < PIECE ? rows->n : PIECE, &order));
   SPTRSV_TRY(is_known(rows, most, forced, order, share, &known));
   if (!known) {
-    *share = (SptrsvShare){.rows = rows->n, .most = most, .forced = forced, .threads = 2 * most};
     do {
-      share->threads /= 2;
-      SPTRSV_TRY(try_windows(rows, order, share));
-    } while (!forced && share->speedup <= BUSY * share->threads && share->threads > 3);
+      found.threads /= 2;
+      SPTRSV_TRY(try_windows(rows, order, &found));
+    } while (!forced && found.speedup <= BUSY * found.threads && found.threads > 3);
+    *share = found;
   }
   if (!forced && share->speedup <= BUSY * share->threads) return SPTRSV_SUCCESS;
   *threads = share->threads;

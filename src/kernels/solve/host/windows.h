@@ -50,7 +50,7 @@ SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, 
 
 /* Number of threads, at most `most`, and rows of a window: those that the page's other model finds fastest.  *speedup: against one thread.
    forced: `most` threads whatever the model says.  *share: what is known of another sweep, which is taken if it suits this one, too; then
-   of this one.  All three are set only if there are to be several threads. */
+   of this one.  *threads, *window and *speedup are set only if there are to be several threads. */
 SptrsvStatus sptrsvWindowsShare(const SptrsvRows *rows, int most, bool forced, SptrsvShare *share, SptrsvMemory *scratch, int *threads,
                                 int *window, double *speedup);
 
