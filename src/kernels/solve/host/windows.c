@@ -302,18 +302,18 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 }
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
-   below what a thread must be worth, and before there is one window only. */
+   below what a thread must be worth, or with a single window, where one thread does all. */
 static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare *share)
 {
   const double worth = BUSY * share->threads;
 
   share->speedup = 0;
   for (int size = SMALLEST; share->speedup < GOOD * share->threads && size <= LARGEST; size *= 2) {
-    double speedup;
+    double speedup = 1;
 
-    if (size > SMALLEST && size >= rows->n) break;
+    if (size > SMALLEST && size / 2 >= rows->n) break;
     if (share->speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
-    SPTRSV_TRY(speedup_of(rows, order, share->threads, size, &speedup));
+    if (size < rows->n) SPTRSV_TRY(speedup_of(rows, order, share->threads, size, &speedup));
     if (share->speedup > worth && speedup < worth) break;
     if (speedup > share->speedup) {
       share->speedup = speedup;
