@@ -153,16 +153,13 @@ def releases():
     """Runs on a GPU are a column beside the run on the host with the same MPI"""
     lines = {}
     for row in record("releases"):
-        mpi, gpu, rest = row["mpi"].partition(", one H100")
-        line = lines.setdefault((row["petsc"], f"{row['indices']} bits", row["scalars"], mpi), ["not run", "not run", []])
-        if row["check_passed"]:
-            line[0] = f"{row['check_passed']} passed, {row['check_failed']} failed"
-        counts = row["reason"] or f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"
-        if gpu:
-            line[2].append(f"{rest[2:]}: {counts}" if rest else counts)
+        line = lines.setdefault((row["petsc"], f"{row['indices']} bits", row["scalars"], row["mpi"]), ["not run", "not run", []])
+        programs = f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"
+        if row["gpu"]:
+            line[2].append(f"{row['gpu']}: {programs}")
         else:
-            line[1] = counts
-    return markdown(["PETSc", "indices", "scalars", "MPI", "`make check`", "`tests/petsc`", "`tests/petsc` on one H100"],
+            line[:2] = f"{row['check_passed']} passed, {row['check_failed']} failed", programs
+    return markdown(["PETSc", "indices", "scalars", "MPI", "`make check`", "`tests/petsc`", "`tests/petsc` on a GPU"],
                     [[*key, check, host, "; ".join(gpu) or "not run"] for key, (check, host, gpu) in lines.items()])
 
 

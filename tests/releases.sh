@@ -35,7 +35,7 @@ bits=$(grep -q 'define PETSC_USE_64BIT_INDICES ' "$prefix/${arch:+$arch/}include
 scalars=$(grep -q 'define PETSC_USE_COMPLEX ' "$prefix/${arch:+$arch/}include/petscconf.h" && echo complex || echo real)
 mpi=$(grep -qE 'define PETSC_HAVE_(OMPI|OPENMPI)' "$prefix/${arch:+$arch/}include/petscconf.h" && echo 'Open MPI' || echo MPICH)
 {
-  echo petsc,indices,scalars,mpi,check_passed,check_failed,programs_passed,programs_failed,programs_skipped,reason
-  echo "$version,$bits,$scalars,$mpi,${row// /,},"
+  echo petsc,indices,scalars,mpi,gpu,check_passed,check_failed,programs_passed,programs_failed,programs_skipped
+  echo "$version,$bits,$scalars,$mpi,,${row// /,}"
 } >"$folder/releases.csv"
 finish releases

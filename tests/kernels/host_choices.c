@@ -7,33 +7,16 @@
 #include <unistd.h>
 #include "../../src/kernels/solve/host/pace.h"
 #include "../../src/kernels/solve/host/processors.h"
+#include "../../src/kernels/solve/host/windows.h"
 #include "check.h"
 
-/* Describes a sweep by a plan of its own */
-static void describe_sweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, int threads, char text[256])
+/* The plan's description for a lower sweep of n rows; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
+static void describe(int n, const int *distance, int distances, int threads, char text[256])
 {
-  SptrsvPlan plan = NULL;
-
-  *text = 0;
-  expect_success(sptrsvPlanCreate(analysis,
-                                  &(SptrsvPlanOptions){.algorithm           = "auto",
-                                                       .triangle            = triangle,
-                                                       .location            = SPTRSV_HOST,
-                                                       .diagonal            = SPTRSV_DIAG_UNIT,
-                                                       .type                = SPTRSV_DOUBLE,
-                                                       .tuning.host.threads = threads},
-                                  &plan));
-  expect_success(sptrsvPlanDescribe(plan, text, 256));
-  expect_success(sptrsvPlanDestroy(&plan));
-}
-
-/* Describes the sweeps of n rows.  In the lower one row i needs row i - distance[0] and, on its own line of so many, i - distance[k]; in
-   the upper one it needs the next row. */
-static void describe(int n, const int *distance, int distances, int threads, char lower[256], char upper[256])
-{
-  int32_t       *row_ptr = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
-  int32_t       *col_idx = (int32_t *)malloc((size_t)n * ((size_t)distances + 2) * sizeof(*col_idx)), nnz = 0;
+  int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
+  int32_t       *col_idx  = (int32_t *)malloc((size_t)n * ((size_t)distances + 1) * sizeof(*col_idx)), nnz = 0;
   SptrsvAnalysis analysis = NULL;
+  SptrsvPlan     plan     = NULL;
 
   for (int i = 0; i < n; i++) {
     row_ptr[i] = nnz;
@@ -41,12 +24,19 @@ static void describe(int n, const int *distance, int distances, int threads, cha
       if (i >= distance[k] && (!k || i % distance[0])) col_idx[nnz++] = i - distance[k];
     }
     col_idx[nnz++] = i;
-    if (i < n - 1) col_idx[nnz++] = i + 1;
   }
   row_ptr[n] = nnz;
+  *text      = 0;
   expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
-  describe_sweep(analysis, SPTRSV_LOWER, threads, lower);
-  describe_sweep(analysis, SPTRSV_UPPER, threads, upper);
+  expect_success(sptrsvPlanCreate(analysis,
+                                  &(SptrsvPlanOptions){.algorithm           = "auto",
+                                                       .location            = SPTRSV_HOST,
+                                                       .diagonal            = SPTRSV_DIAG_UNIT,
+                                                       .type                = SPTRSV_DOUBLE,
+                                                       .tuning.host.threads = threads},
+                                  &plan));
+  expect_success(sptrsvPlanDescribe(plan, text, 256));
+  expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&analysis));
   free(row_ptr);
   free(col_idx);
@@ -56,24 +46,67 @@ static void describe(int n, const int *distance, int distances, int threads, cha
 static void test_choice(void)
 {
   const int grid[] = {400, 1}, far[] = {9000}, chain[] = {1};
-  char      text[256], other[256];
+  char      text[256];
 
   case_begin("windows and threads of auto on the host");
-  describe(160000, grid, 2, 1, text, other);
+  describe(160000, grid, 2, 1, text);
   expect(strstr(text, "windows of") && strstr(text, "1 thread"), "a grid: %s", text);
-  describe(160000, far, 1, 1, text, other);
+  describe(160000, far, 1, 1, text);
   expect(strstr(text, "rows as they are") != NULL, "rows that need far rows: %s", text);
-  describe(160000, chain, 1, 0, text, other);
+  describe(160000, chain, 1, 0, text);
   expect(strstr(text, "1 thread") != NULL, "a chain: %s", text);
   if (sptrsvProcessors() > 1) {
-    describe(160000, grid, 2, 0, text, other);
+    describe(160000, grid, 2, 0, text);
     expect(strstr(text, "threads, by the model") != NULL, "a grid and several processors: %s", text);
-    expect(strstr(other, "1 thread") != NULL, "a chain behind a grid: %s", other);
   }
   sptrsvLimitThreads(1);
-  describe(160000, grid, 2, 0, text, other);
+  describe(160000, grid, 2, 0, text);
   expect(strstr(text, "1 thread") != NULL, "a grid with a limit of 1: %s", text);
   sptrsvLimitThreads(0);
+  case_end();
+}
+
+/* Returns the threads that the model finds best for a sweep, of two */
+static int threads_for(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvShare *share)
+{
+  SptrsvRows   rows    = {.side = side, .n = analysis->a.n};
+  SptrsvMemory scratch = {0};
+  int          threads = 1, window;
+  double       speedup;
+
+  expect_success(sptrsvAnalysisRows(analysis, SPTRSV_NON_TRANSPOSE, &rows.pattern));
+  expect_success(sptrsvWindowsShare(&rows, 2, false, share, &scratch, &threads, &window, &speedup));
+  sptrsvMemoryFree(&scratch);
+  return threads;
+}
+
+/* What is known of a chain is not taken for a sweep whose rows need far rows, nor the other way, in either order */
+static void test_share(void)
+{
+  enum { N = 10000, FAR = N / 2 };
+  static int32_t row_ptr[N + 1], col_idx[3 * N];
+  SptrsvAnalysis analysis = NULL;
+  SptrsvShare    share[2] = {{0}};
+  int32_t        nnz      = 0;
+
+  case_begin("threads of two sweeps that share differently");
+  for (int i = 0; i < N; i++) {
+    row_ptr[i] = nnz;
+    if (i) col_idx[nnz++] = i - 1;
+    col_idx[nnz++] = i;
+    if (i + FAR < N) col_idx[nnz++] = i + FAR;
+  }
+  row_ptr[N] = nnz;
+  expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){N, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  for (int order = 0; order < 2; order++) {
+    for (int k = 0; k < 3; k++) {
+      const SptrsvTriangle side    = (k + order) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
+      const int            threads = threads_for(analysis, side, &share[order]);
+
+      expect(threads == (side == SPTRSV_LOWER ? 1 : 2), "order %d, sweep %d: %d threads", order, k, threads);
+    }
+  }
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();
 }
 
@@ -179,7 +212,7 @@ static void test_quota(void)
 {
   static const char second[] = "31 23 0:28 / /cg rw,relatime shared:9 - cgroup2 cgroup2 rw\n";
   static const char first[]  = "30 23 0:27 / / rw - overlay overlay rw,lowerdir=/a:/b\n"
-                               "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
+                                 "33 31 0:29 /docker/7 /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n";
   char              root[]   = "/tmp/syncfree-quota-XXXXXX", command[64];
 
   case_begin("quotas of control groups");
@@ -213,6 +246,7 @@ int main(int argc, char **argv)
   (void)test_begin("host_choices", argc, argv);
   test_limit();
   test_choice();
+  test_share();
   test_pace();
   test_quota();
   return test_end();

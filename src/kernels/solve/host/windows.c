@@ -302,7 +302,8 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 }
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
-   below what a thread must be worth, or with a single window, where one thread does all. */
+   below what a thread must be worth, or where there is a single window, in which one thread does all: only a number that is forced may
+   have that. */
 static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare *share)
 {
   const double worth = BUSY * share->threads;
@@ -311,7 +312,7 @@ static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare 
   for (int size = SMALLEST; share->speedup < GOOD * share->threads && size <= LARGEST; size *= 2) {
     double speedup = 1;
 
-    if (size > SMALLEST && size / 2 >= rows->n) break;
+    if (size > SMALLEST && (share->forced ? size / 2 : size) >= rows->n) break;
     if (share->speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
     if (size < rows->n) SPTRSV_TRY(speedup_of(rows, order, share->threads, size, &speedup));
     if (share->speedup > worth && speedup < worth) break;
@@ -323,13 +324,14 @@ static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare 
   return SPTRSV_SUCCESS;
 }
 
-/* Whether what is known of another sweep holds for this one: mostly so where its pattern is the transpose of the other's */
+/* Whether what is known of another sweep holds for this one: mostly so where its pattern is the transpose of the other's.  A single window
+   takes any sweep equally long, so it tells nothing. */
 static SptrsvStatus is_known(const SptrsvRows *rows, int most, bool forced, int *order, const SptrsvShare *share, bool *known)
 {
   double speedup;
 
   *known = false;
-  if (share->rows != rows->n || share->most != most || share->forced != forced) return SPTRSV_SUCCESS;
+  if (share->rows != rows->n || share->most != most || share->forced != forced || share->window >= rows->n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(speedup_of(rows, order, share->threads, share->window, &speedup));
   *known = fabs(speedup - share->speedup) < ALIKE * share->speedup;
   return SPTRSV_SUCCESS;
