@@ -77,7 +77,6 @@ SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
   SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
   SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, d->values, type_of(plan)));
-  SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
   return SPTRSV_SUCCESS;
 }
 
@@ -95,6 +94,9 @@ SptrsvStatus analyse(SptrsvPlan plan)
   CusparsePlan *d = plan_of(plan);
   size_t        bytes;
 
+  if (d->spsv) SPTRSV_CUSPARSE(cusparseSpSV_destroyDescr(d->spsv)); /* it belongs to an analysis of other values */
+  d->spsv = nullptr;
+  SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
   if (!d->buffer) { /* else an earlier analysis failed */
     SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                             CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
@@ -120,9 +122,13 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     }));
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
-  if (!d->analysed) return analyse(plan);
-  SPTRSV_CUSPARSE(cusparseSpSV_updateMatrix(d->handle, d->spsv, d->values, CUSPARSE_SPSV_UPDATE_GENERAL));
-  return SPTRSV_SUCCESS;
+#if CUSPARSE_VERSION >= 12100 /* CUDA 12.1.1; before, only a new analysis takes new values */
+  if (d->analysed) {
+    SPTRSV_CUSPARSE(cusparseSpSV_updateMatrix(d->handle, d->spsv, d->values, CUSPARSE_SPSV_UPDATE_GENERAL));
+    return SPTRSV_SUCCESS;
+  }
+#endif
+  return analyse(plan);
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
