@@ -1,7 +1,7 @@
 /* ksp_measure.h - The measurements of bench_ksp for one KSP. */
 #ifndef BENCH_KSP_MEASURE_H
 #define BENCH_KSP_MEASURE_H
-#include <petscksp.h>
+#include "../examples/older_petsc.h"
 
 typedef struct Clock_s *Clock;
 

@@ -1,4 +1,4 @@
-/* older_petsc.h - What the examples use of PETSc 3.26, for releases from 3.18 on. */
+/* older_petsc.h - What examples and benchmarks use of PETSc 3.26, for releases from 3.18 on. */
 #ifndef OLDER_PETSC_H
 #define OLDER_PETSC_H
 #include <petscksp.h>
@@ -19,6 +19,8 @@ static inline PetscErrorCode PetscObjectHasFunction(PetscObject o, const char na
 #endif
 
 #if PETSC_VERSION_LT(3, 20, 0)
+  #define PetscGetCurrentCUDAStream(stream) (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
+
 static inline PetscErrorCode PetscLogStageGetPerfInfo(PetscLogStage stage, PetscEventPerfInfo *info)
 {
   PetscStageLog  log;

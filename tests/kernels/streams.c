@@ -152,7 +152,7 @@ static cudaGraphExec_t capture(Sweeps *sweeps, bool with_update)
   if (with_update) update_sweeps(sweeps);
   apply_sweeps(sweeps);
   if (expect_cuda(cudaStreamEndCapture(sweeps->stream, &graph), "end of capture"))
-    expect_cuda(cudaGraphInstantiate(&exec, graph, 0), "instantiation");
+    expect_cuda(cudaGraphInstantiateWithFlags(&exec, graph, 0), "instantiation");
   if (graph) expect_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
   return exec;
 }

@@ -257,7 +257,7 @@ static void test_capture(Problem *p, const SptrsvPlanOptions *options)
       expect_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "capture");
       solve(&e, false, p->b[0], x, stream);
       expect_cuda(cudaStreamEndCapture(stream, &graph), "end of capture");
-      expect_cuda(cudaGraphInstantiate(&exec, graph, 0), "instantiation");
+      expect_cuda(cudaGraphInstantiateWithFlags(&exec, graph, 0), "instantiation");
     }
     expect_cuda(cudaGraphLaunch(exec, stream), "launch of the graph");
     expect_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

@@ -263,7 +263,7 @@ static PetscErrorCode GraphThere(Problem *p)
   PetscCallCUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   PetscCall(PCApply(p->pc, p->b, p->x));
   PetscCallCUDA(cudaStreamEndCapture(stream, &graph));
-  PetscCallCUDA(cudaGraphInstantiate(&exec, graph, 0));
+  PetscCallCUDA(cudaGraphInstantiateWithFlags(&exec, graph, 0));
   PetscCall(PetscDeviceContextSetCurrentContext(p->root));
   for (PetscInt k = 0; k < 3; k++) {
     PetscCall(NewValues(p));

@@ -66,7 +66,7 @@ struct Capture {
     const SptrsvStatus status = sptrsvSolveNext(plan, b.p, x, stream);
     const cudaError_t  ended  = cudaStreamEndCapture(stream, &graph);
 
-    return status ? status : ended || cudaGraphInstantiate(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
+    return status ? status : ended || cudaGraphInstantiateWithFlags(&exec, graph, 0) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS;
   }
   SptrsvStatus replay() { return cudaGraphLaunch(exec, stream) || cudaStreamSynchronize(stream) ? SPTRSV_CUDA_ERROR : SPTRSV_SUCCESS; }
 

@@ -40,7 +40,7 @@ void always(const char *what, bool wrong, const std::function<void(World &)> &pr
       program(world);
       if (captured) {
         (void)cudaStreamEndCapture(world.s[0], &graph);
-        (void)cudaGraphInstantiate(&exec, graph);
+        (void)cudaGraphInstantiateWithFlags(&exec, graph, 0);
         (void)cudaGraphLaunch(exec, world.s[0]);
       }
       (void)cudaDeviceSynchronize();

@@ -34,7 +34,7 @@ cudaGraphExec_t capture(const World &w, bool joined)
   note(w.s[0], "c");
   if (joined) (void)cudaStreamWaitEvent(w.s[0], back);
   note(w.s[0], "d");
-  if (cudaStreamEndCapture(w.s[0], &graph) == cudaSuccess) (void)cudaGraphInstantiate(&exec, graph);
+  if (cudaStreamEndCapture(w.s[0], &graph) == cudaSuccess) (void)cudaGraphInstantiateWithFlags(&exec, graph, 0);
   (void)cudaGraphDestroy(graph);
   (void)cudaEventDestroy(back);
   return exec;

@@ -247,14 +247,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
   delete graph;
   return outcome(cudaSuccess);
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long)
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long)
 {
   *exec = new CUgraphExec_st{*graph, nullptr};
   return outcome(cudaSuccess);
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-  return cudaGraphInstantiate(exec, graph, flags);
 }
 /* A launched graph goes on */
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

@@ -70,7 +70,6 @@
 #define cudaStreamCaptureStatusNone   hipStreamCaptureStatusNone
 #define cudaStreamEndCapture          hipStreamEndCapture
 #define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
-#define cudaGraphInstantiate          hipGraphInstantiateWithFlags
 #define cudaGraphLaunch               hipGraphLaunch
 #define cudaGraphExecDestroy          hipGraphExecDestroy
 #define cudaGraphDestroy              hipGraphDestroy
