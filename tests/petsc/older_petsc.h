@@ -10,6 +10,7 @@
   #pragma GCC diagnostic ignored "-Wunused-parameter"
   #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
   #pragma GCC diagnostic pop
+  #define PETSC_STREAM_NONBLOCKING                                         PETSC_STREAM_GLOBAL_NONBLOCKING
   #define PCReduceFailedReason(pc)                                         PETSC_SUCCESS /* later ones leave it to the caller */
   #define MatCreateDenseFromVecType(comm, type, m, n, M, N, lda, array, A) ((void)(type), MatCreateDense(comm, m, n, M, N, array, A))
 
