@@ -19,7 +19,8 @@ static inline PetscErrorCode PetscObjectHasFunction(PetscObject o, const char na
 #endif
 
 #if PETSC_VERSION_LT(3, 20, 0)
-  #define PetscGetCurrentCUDAStream(stream) (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
+  #define PetscGetCurrentCUDAStream(stream)                                       (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
+  #define PetscOptionsBoundedReal(option, text, page, current, value, set, least) PetscOptionsReal(option, text, page, current, value, set)
 
 static inline PetscErrorCode PetscLogStageGetPerfInfo(PetscLogStage stage, PetscEventPerfInfo *info)
 {
