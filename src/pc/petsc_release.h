@@ -87,6 +87,32 @@ typedef PetscOptionItems *SyncFreeOptionItems;
 #endif
 
 #if PETSC_VERSION_LT(3, 22, 0)
+/* Makes a vector for VecGetLocalVector() on a parallel one.  PETSc's has the parallel type, with which VecGetLocalVector() shares the
+   array on the host only, so that what is written on a GPU is lost. */
+static inline PetscErrorCode SyncFreeVecCreateLocalVector(Vec v, Vec *w)
+{
+  VecType   type;
+  PetscInt  n, bs;
+  PetscBool parallel;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetType(v, &type));
+  PetscCall(PetscStrbeginswith(type, VECMPI, &parallel));
+  if (!parallel) {
+    PetscCall(VecCreateLocalVector(v, w));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  type += strlen(VECMPI); /* as in "mpicuda" */
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetBlockSize(v, &bs));
+  PetscCall(VecCreate(PETSC_COMM_SELF, w));
+  PetscCall(VecSetSizes(*w, n, n));
+  PetscCall(VecSetBlockSize(*w, bs));
+  PetscCall(VecSetType(*w, *type ? type : VECSEQ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+  #define VecCreateLocalVector SyncFreeVecCreateLocalVector
+
 static inline PetscErrorCode VecFlag(Vec v, PetscInt flag)
 {
   PetscFunctionBegin;

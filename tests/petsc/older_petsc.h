@@ -5,12 +5,15 @@
 
 #include "../../examples/older_petsc.h"
 
+#if PETSC_VERSION_LT(3, 21, 0)
+  #define PETSC_STREAM_NONBLOCKING PETSC_STREAM_GLOBAL_NONBLOCKING
+#endif
+
 #if PETSC_VERSION_LT(3, 20, 0)
   #pragma GCC diagnostic push
   #pragma GCC diagnostic ignored "-Wunused-parameter"
   #include <petsc/private/matimpl.h> /* Mat->nonzerostate */
   #pragma GCC diagnostic pop
-  #define PETSC_STREAM_NONBLOCKING                                         PETSC_STREAM_GLOBAL_NONBLOCKING
   #define PCReduceFailedReason(pc)                                         PETSC_SUCCESS /* later ones leave it to the caller */
   #define MatCreateDenseFromVecType(comm, type, m, n, M, N, lda, array, A) ((void)(type), MatCreateDense(comm, m, n, M, N, array, A))
 

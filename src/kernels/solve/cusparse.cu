@@ -75,8 +75,8 @@ SptrsvStatus build(SptrsvPlan plan)
                                     CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
-  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
-  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, d->values, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors; CUDA 11 wants two already now */
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, (char *)d->values + sptrsvValueSize(plan->options.type), type_of(plan)));
   return SPTRSV_SUCCESS;
 }
 
