@@ -344,6 +344,7 @@ int main(int argc, char **argv)
     test:
       suffix: gpu_1
       requires: cuda
+      timeoutfactor: 4
       args: -mat_type aijcusparse -spares
 
 TEST*/
