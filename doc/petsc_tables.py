@@ -193,6 +193,18 @@ def scaling():
                      "PETSc's", "efficiency: apply", "iteration", "solve"], found)
 
 
+def gpu_releases():
+    """PETSc's times over SyncFree's, and iterations, of five matrices in each release"""
+    rows = []
+    for machine in dict.fromkeys(row["machine"] for row in plain_rows("h100-releases.csv")):
+        table = Table(rows_of("h100-releases.csv", "pc"), "pc", lambda row, machine=machine: row["machine"] == machine)
+        pairs = [(table.rows[m, "ilu"], table.rows[m, "syncfree"]) for m in table.matrices]
+        rows.append([*(part.rpartition(" ")[2] for part in machine.split(", ")[1:]),
+                     *(short(geomean([times(p, column) for p in pairs])) for column in (*TIMED, "solve_ms")),
+                     f"{sum(a['iterations'] == b['iterations'] for a, b in pairs)} of {len(pairs)}"])
+    return markdown(["PETSc", "CUDA", "first set-up", "refactorization", "apply", "solve", "the same iterations"], rows)
+
+
 TABLES = [
     ("readme", "README.md", readme),
     ("solutions", "doc/using/choosing.md", solutions),
@@ -201,6 +213,7 @@ TABLES = [
     ("complex", "doc/performance.md", complex_scalars),
     ("goals", "doc/performance.md", setup_goals),
     ("columns", "doc/algorithms/levelorder.md", columns),
+    ("gpu-releases", "doc/manual.md", gpu_releases),
     ("precision", "doc/algorithms/README.md", precision),
     ("kokkos", "doc/performance.md", kokkos),
     ("scaling", "doc/parallel.md", scaling),

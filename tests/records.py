@@ -154,7 +154,7 @@ def releases():
     lines = {}
     for row in record("releases"):
         line = lines.setdefault((row["petsc"], f"{row['indices']} bits", row["scalars"], row["mpi"]), ["not run", "not run", []])
-        programs = f"{row['programs_passed']} passed, {row['programs_failed']} failed, {row['programs_skipped']} skipped"
+        programs = ", ".join(f"{row[f'programs_{what}']} {what}" for what in ("passed", "failed", "skipped") if row[f"programs_{what}"])
         if row["gpu"]:
             line[2].append(f"{row['gpu']}: {programs}")
         else:
