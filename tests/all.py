@@ -45,7 +45,7 @@ SIMT += [
     [f"{SIMT64}/ways", "--quick", "--rows", "100"],
 ]
 
-COMPLEX = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices")
+COMPARED = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices")
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],
@@ -55,7 +55,7 @@ GROUPS = {
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
     "releases": [["tests/releases.sh", name] for name in ("petsc", "petsc64", "petsc-complex")],
-    "complex": [["tests/releases.sh", "petsc-complex", *COMPLEX]],
+    "debian": [["tests/releases.sh", name, *COMPARED] for name in ("petsc", "petsc-complex")],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "suite": [[PYTHON, "tests/petsc_suite.py", "--slice"]],
     "petsc4py": [[PYTHON, "tests/petsc4py_tests.py"]],

@@ -9,7 +9,7 @@ from collections import defaultdict
 ROOT = "src/kernels"
 # as rules.mk defines them for the emulator; SPTRSV_LOCKSTEP and SPTRSV_WARP have their values there too
 DEFINED = {"SPTRSV_HAVE_CUDA", "SPTRSV_LOCKSTEP", "SPTRSV_WARP", "__GNUC__", "__linux__"}
-VALUES = {"CUDART_VERSION": 13000}
+VALUES = {"CUDART_VERSION": 13000, "CUSPARSE_VERSION": 12600}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NO_CALLS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "defined", "catch", "alignas"}
 NO_TYPES = {"return", "delete", "goto", "break", "continue", "else", "case", "throw", "using", "typedef", "operator"}
