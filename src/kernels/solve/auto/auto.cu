@@ -34,7 +34,6 @@ constexpr double SPARE    = 1.5;  /* a sweep's steps alone: another order may be
 constexpr double LINES    = 1.5;  /* strips in natural order: bricks of a pattern without lines */
 constexpr double LISTED   = 0.5;  /* strips by level: the most that a list schedule gains */
 constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
-constexpr double CLOSE    = 1.1;  /* the best so far: strips of another size may be better */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
 
 /* The sweep whose choice others of the matrix try first */
@@ -208,7 +207,8 @@ bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsO
   return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, order, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
 }
 
-/* Strips beside those in natural order.  Other sizes gain little with a list schedule. */
+/* Strips beside those in natural order.  Other sizes gain little with a list schedule, and are not tried where bricks are better: their
+   forecast is too short for a few rows with many far entries. */
 void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double steps, double natural_us, Trial *trial)
 {
   const double bricks_us = try_bricks(analysis, o, trial);
@@ -216,7 +216,7 @@ void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, doubl
   const double us        = deep ? trial->us : natural_us;
 
   if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, bricks_us, trial) || deep) return;
-  if (natural_us < CLOSE * trial->best_us) try_sizes(analysis, o, trial, {sptrsvStripsRows(analysis->a.n), natural_us});
+  if (natural_us <= trial->best_us) try_sizes(analysis, o, trial, {sptrsvStripsRows(analysis->a.n), natural_us});
 }
 
 /* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if
