@@ -94,10 +94,10 @@ SptrsvStatus analyse(SptrsvPlan plan)
   CusparsePlan *d = plan_of(plan);
   size_t        bytes;
 
-  if (d->spsv) SPTRSV_CUSPARSE(cusparseSpSV_destroyDescr(d->spsv)); /* it belongs to an analysis of other values */
+  if (d->spsv) SPTRSV_CUSPARSE(cusparseSpSV_destroyDescr(d->spsv)); /* of other values, or of an analysis that failed */
   d->spsv = nullptr;
   SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
-  if (!d->buffer) { /* else an earlier analysis failed */
+  if (!d->buffer) { /* else an earlier analysis has left it */
     SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                             CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
     SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, &d->buffer));
