@@ -7,6 +7,7 @@ none, and those whose suffix begins with cuda if the plugin was built without CU
 of PETSc, or by its scalars, counts as skipped, and so does a program none of whose tests PETSc can run.
 """
 import concurrent.futures
+import fnmatch
 import glob
 import itertools
 import os
@@ -30,10 +31,15 @@ def release(version):
 
 
 def explained(petsc, scalars):
-    """{test: reason} of this release and these scalars"""
+    """{test: reason} of this release and these scalars; a test is a pattern, of its name with the values that it loops over or without"""
     with open("tests/petsc/older_petsc.txt", encoding="utf-8") as file:
         rows = [line.split(None, 2) for line in file if not line.startswith("#")]
     return {test: reason.strip() for test, last, reason in rows if last == scalars or last != "complex" and release(petsc) <= release(last)}
+
+
+def reason_of(test):
+    names = test, test.partition("+")[0]
+    return next((reason for pattern, reason in REASONS.items() if any(fnmatch.fnmatchcase(name, pattern) for name in names)), None)
 
 
 REASONS = explained(os.environ["SYNCFREE_PETSC"], os.environ["SYNCFREE_SCALARS"])
@@ -85,8 +91,8 @@ def count(report, script, output):
     for k, end in zip(tap, tap[1:] + [len(lines)]):
         if "# SKIP" in lines[k] and "Command failed" not in lines[k]:
             report.skip(lines[k][3:])
-        elif (failed := re.match(r"not ok (?:diff-)?\.-(\w+)", lines[k])) and failed[1] in REASONS:
-            report.skip(f"{failed[1]}: {REASONS[failed[1]]}")
+        elif (failed := re.match(r"not ok (?:diff-)?\.-(\S+)", lines[k])) and (reason := reason_of(failed[1])):
+            report.skip(f"{failed[1]}: {reason}")
         elif "Command failed" not in lines[k]:  # that run has been counted
             report.case(lines[k].partition("ok ")[2].lstrip(".-"), lines[k].startswith("ok "), "\n".join(lines[k + 1:end]))
 

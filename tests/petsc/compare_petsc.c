@@ -16,6 +16,8 @@ typedef struct {
   char       vectors[32]; /* their type, unless it is the matrix's */
 } Pair;
 
+static const char *Algorithm = "the default";
+
 static PetscErrorCode Agree(Vec x, Vec hx, const char what[], const char which[])
 {
   PetscReal distance = 0.0;
@@ -23,7 +25,7 @@ static PetscErrorCode Agree(Vec x, Vec hx, const char what[], const char which[]
   PetscFunctionBeginUser;
   PetscCall(Distance(x, hx, &distance));
   if (!(distance < 1.e5 * PETSC_MACHINE_EPSILON)) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s: off by %g\n", what, which, (double)distance));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s by %s: off by %g\n", what, which, Algorithm, (double)distance));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,7 +224,8 @@ static PetscErrorCode Algorithms(Pair *p, PetscInt *count)
   if (p->bind) gpu = PETSC_FALSE;
   for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
     if ((a->location == SPTRSV_DEVICE) != gpu || (PetscDefined(USE_COMPLEX) && !(a->values >> SPTRSV_COMPLEX_DOUBLE & 1))) continue;
-    PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", a->name));
+    Algorithm = a->name;
+    PetscCall(PetscOptionsSetValue(NULL, "-pc_syncfree_algorithm", Algorithm));
     PetscCall(Life(p));
     (*count)++;
   }

@@ -6,6 +6,8 @@
 #include <cusparse.h>
 #include "../plan/triangle.cuh"
 
+#if CUSPARSE_VERSION >= 12100 /* CUDA 12.1.1; before, a plan cannot be given new values, and with 11.8 some solutions are NaN */
+
 #define SPTRSV_CUSPARSE(call)                                                                                                              \
   do {                                                                                                                                     \
     const cusparseStatus_t status_ = (call);                                                                                               \
@@ -75,8 +77,9 @@ SptrsvStatus build(SptrsvPlan plan)
                                     CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(plan)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
   SPTRSV_CUSPARSE(cusparseSpMatSetAttribute(d->matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
-  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors; CUDA 11 wants two already now */
-  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, (char *)d->values + sptrsvValueSize(plan->options.type), type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->b, n, d->values, type_of(plan))); /* solve() sets the vectors */
+  SPTRSV_CUSPARSE(cusparseCreateDnVec(&d->x, n, d->values, type_of(plan)));
+  SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
   return SPTRSV_SUCCESS;
 }
 
@@ -94,10 +97,7 @@ SptrsvStatus analyse(SptrsvPlan plan)
   CusparsePlan *d = plan_of(plan);
   size_t        bytes;
 
-  if (d->spsv) SPTRSV_CUSPARSE(cusparseSpSV_destroyDescr(d->spsv)); /* of other values, or of an analysis that failed */
-  d->spsv = nullptr;
-  SPTRSV_CUSPARSE(cusparseSpSV_createDescr(&d->spsv));
-  if (!d->buffer) { /* else an earlier analysis has left it */
+  if (!d->buffer) { /* else an earlier analysis failed */
     SPTRSV_CUSPARSE(cusparseSpSV_bufferSize(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                             CUSPARSE_SPSV_ALG_DEFAULT, d->spsv, &bytes));
     SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, &d->buffer));
@@ -122,13 +122,9 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     }));
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, stream));
-#if CUSPARSE_VERSION >= 12100 /* CUDA 12.1.1; before, only a new analysis takes new values */
-  if (d->analysed) {
-    SPTRSV_CUSPARSE(cusparseSpSV_updateMatrix(d->handle, d->spsv, d->values, CUSPARSE_SPSV_UPDATE_GENERAL));
-    return SPTRSV_SUCCESS;
-  }
-#endif
-  return analyse(plan);
+  if (!d->analysed) return analyse(plan);
+  SPTRSV_CUSPARSE(cusparseSpSV_updateMatrix(d->handle, d->spsv, d->values, CUSPARSE_SPSV_UPDATE_GENERAL));
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
@@ -179,3 +175,9 @@ static const SptrsvMethod cusparse = {
 /* clang-format on */
 
 const SptrsvFamily sptrsvCusparseFamily = {{&cusparse}, nullptr, nullptr};
+
+#else
+
+const SptrsvFamily sptrsvCusparseFamily = {};
+
+#endif

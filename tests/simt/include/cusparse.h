@@ -3,6 +3,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#define CUSPARSE_VERSION 12600
+
 typedef enum { CUSPARSE_STATUS_SUCCESS, CUSPARSE_STATUS_ALLOC_FAILED } cusparseStatus_t;
 typedef enum { CUSPARSE_INDEX_32I } cusparseIndexType_t;
 typedef enum { CUSPARSE_INDEX_BASE_ZERO } cusparseIndexBase_t;
