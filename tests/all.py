@@ -55,7 +55,8 @@ GROUPS = {
     "hip": [["tests/hip.sh"]],
     "petsc": [[PYTHON, "tests/petsc_tests.py"], ["tests/malformed.sh"], ["tests/solve.sh"]],
     "releases": [["tests/releases.sh", name] for name in ("petsc", "petsc64", "petsc-complex")],
-    "debian": [["tests/releases.sh", name, *COMPARED] for name in ("petsc", "petsc-complex")],
+    "debian": [[*script, name, *COMPARED] for script in (["tests/releases.sh"], ["tests/debian.sh", "trixie"])
+               for name in ("petsc", "petsc-complex")],
     "tutorials": [[PYTHON, "tests/tutorials.py"]],
     "suite": [[PYTHON, "tests/petsc_suite.py", "--slice"]],
     "petsc4py": [[PYTHON, "tests/petsc4py_tests.py"]],
