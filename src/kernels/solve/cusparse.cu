@@ -6,13 +6,13 @@
 #include <cusparse.h>
 #include "../plan/triangle.cuh"
 
-#if CUSPARSE_VERSION >= 12100 /* CUDA 12.1.1; before, a plan cannot be given new values, and with 11.8 some solutions are NaN */
-
 #define SPTRSV_CUSPARSE(call)                                                                                                              \
   do {                                                                                                                                     \
     const cusparseStatus_t status_ = (call);                                                                                               \
     if (status_ != CUSPARSE_STATUS_SUCCESS) return status_ == CUSPARSE_STATUS_ALLOC_FAILED ? SPTRSV_OUT_OF_MEMORY : SPTRSV_CUSPARSE_ERROR; \
   } while (0)
+
+#if CUSPARSE_VERSION >= 12100 /* CUDA 12.1.1; before, a plan cannot be given new values, and with 11.8 some solutions are NaN */
 
 namespace {
 
