@@ -31,7 +31,7 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
     __syncwarp();
   }
 
-  /* Block at column c becomes L_ij: a lane per row */
+  /* Block at column c becomes L_ij: a lane per row.  As on the host there is no 0 * Inf after a zero pivot. */
   __device__ __forceinline__ void divide(int c) const
   {
     V left[BS], l[BS];
@@ -43,7 +43,7 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
     for (int k = 0; k < BS; k++) {
 #pragma unroll
       for (int t = 0; t < k; t++) left[k] = left[t] != V(0) ? std::fma(-l[t], this->diagonal[t * BS + k], left[k]) : left[k];
-      l[k] = left[k] * this->diagonal[k * BS + k];
+      l[k] = left[k] != V(0) ? left[k] * this->diagonal[k * BS + k] : left[k];
     }
 #pragma unroll
     for (int k = 0; k < BS; k++) at(this->lane, c + k) = l[k];
@@ -70,7 +70,7 @@ template <class V, int BS> struct PointRow : RowOfBlocks<V, BS, Factor<V, BS>> {
       const V    left = d[t], inverse = invert(from_lane(left, t), [=] { return first_row + t; }), l = left * inverse;
       const bool below = this->lane > t, counts = below && left != V(0);
 
-      d[t] = below ? l : this->lane == t ? inverse : left;
+      d[t] = counts ? l : this->lane == t ? inverse : left;
 #pragma unroll
       for (int k = t + 1; k < BS; k++) {
         const V u = from_lane(d[k], t);
