@@ -54,8 +54,8 @@ $(FAILING_TESTS): WRAP_MEMORY := $(call wrap,$(HOST_MEMORY) $(if $(HAVE_CUDA),$(
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): $(TESTS)/obj/counter.o
 $(COUNTER_TESTS:%=$(TESTS)/kernels/%): WRAP_MEMORY := $(if $(HAVE_CUDA),$(call wrap,cudaMalloc))
 
-# In one the device memory that set-ups keep consists of addresses only.
-$(TESTS)/kernels/slabs: WRAP_MEMORY := $(call wrap,cudaMalloc cudaFree)
+# In one the memory that set-ups keep consists of addresses only.
+$(TESTS)/kernels/slabs: WRAP_MEMORY := $(call wrap,cudaMalloc cudaFree cudaHostAlloc cudaFreeHost)
 
 # In one, threads come from a function of its own, and a shared object with the library in it goes.
 $(TESTS)/kernels/processes: WRAP_MEMORY := $(call wrap,pthread_create) -ldl

@@ -228,19 +228,33 @@ static int32_t *rows_of(const int32_t *perm, int rows)
   return expanded;
 }
 
-static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
+/* The factor of the values as they are now, and some of the solves k < 8, a `step` apart: with two sweeps by one of four algorithms */
+static void test_values(Blocks *m, SptrsvFactor factor, const Stored *stored, const Target *target, SptrsvFactorKind kind, bool halves,
+                        const int32_t *row, int first, int step)
 {
   static const char *const algorithms[2][4] = {
       [SPTRSV_HOST] = {"host", "host-windows", "host-threads", "auto"}, [SPTRSV_DEVICE] = {"levelorder", "strips", "blockorder", "auto"}};
+  const SptrsvPivoting pivoting = {.shift = SPTRSV_SHIFT_NONE};
+  SptrsvFactorResult   result   = {.zero_pivot_row = -2};
+
+  for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, stored->values, &pivoting, NULL, &result));
+  expect(result.zero_pivot_row == -1, "a zero pivot in row %d", (int)result.zero_pivot_row);
+  read_factor(m, factor, target);
+  judge_product(m, target, kind);
+  for (int k = first; k < 8; k += step)
+    test_solves(m, factor, algorithms[m->location][k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
+                halves && k / 2 == m->rows % 4, row, row);
+}
+
+static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool crossed, const int32_t *perm)
+{
   static Stored            stored;
-  const SptrsvBlockStorage storage  = {m->rows, m->upper, m->points};
-  const SptrsvFill         fill     = {levels, 0};
-  const SptrsvPivoting     pivoting = {.shift = SPTRSV_SHIFT_NONE};
-  const bool               halves   = kind == SPTRSV_ILU0 || !crossed;
+  const SptrsvBlockStorage storage = {m->rows, m->upper, m->points};
+  const SptrsvFill         fill    = {levels, 0};
+  const bool               halves = kind == SPTRSV_ILU0 || !crossed, on_host = m->location == SPTRSV_HOST;
   int32_t                 *inverse = perm ? inverse_permutation(N, perm) : NULL, *row = rows_of(perm, m->rows);
   SptrsvFactor             factor  = NULL;
   int                      matches = 0;
-  SptrsvFactorResult       result  = {.zero_pivot_row = -2};
   SptrsvBlocks             found;
   SptrsvAnalysis           analysis;
   Target                   target;
@@ -256,13 +270,11 @@ static void test_factor(Blocks *m, SptrsvFactorKind kind, int levels, bool cross
     expect(found.rows == (int64_t)N * m->rows && found.least == m->rows && found.most == m->rows && found.worth, "blocks of %d to %d",
            found.least, found.most);
     expect_success(sptrsvFactorGetBlockAnalysis(factor, &analysis));
-    for (int again = 0; again < 2; again++) expect_success(sptrsvFactorNumeric(factor, stored.values, &pivoting, NULL, &result));
-    expect(result.zero_pivot_row == -1, "a zero pivot in row %d", (int)result.zero_pivot_row);
-    read_factor(m, factor, &target);
-    judge_product(m, &target, kind);
-    for (int k = m->location == SPTRSV_HOST ? 0 : m->rows % 3; k < 8; k += m->location == SPTRSV_HOST ? 1 : 3)
-      test_solves(m, factor, algorithms[m->location][k / 2], k / 2 == 3 ? 1 : 2, k & 1 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE,
-                  halves && k / 2 == m->rows % 4, row, row);
+    test_values(m, factor, &stored, &target, kind, halves, row, on_host ? 0 : m->rows % 3, on_host ? 1 : 3);
+    for (int e = 0; e < m->pattern.nnz * m->rows * m->rows; e++) m->values[e] *= 2; /* nothing of the first values is left */
+    place_free(m->location, stored.values);
+    store_blocks(m, &stored);
+    test_values(m, factor, &stored, &target, kind, halves, row, 2 * (m->rows % 4) + (levels & 1), 8);
   }
   expect_success(sptrsvFactorDestroy(&factor));
   target_destroy(&target);

@@ -66,8 +66,8 @@ static void test_choice(void)
   case_end();
 }
 
-/* Returns the threads that the model finds best for a sweep, of two */
-static int threads_for(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvShare *share)
+/* Returns the threads that the model finds best for a sweep, of so many, or that are forced */
+static int threads_for(SptrsvAnalysis analysis, SptrsvTriangle side, int most, bool forced, SptrsvShare *share)
 {
   SptrsvRows   rows    = {.side = side, .n = analysis->a.n};
   SptrsvMemory scratch = {0};
@@ -75,12 +75,13 @@ static int threads_for(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvShare
   double       speedup;
 
   expect_success(sptrsvAnalysisRows(analysis, SPTRSV_NON_TRANSPOSE, &rows.pattern));
-  expect_success(sptrsvWindowsShare(&rows, 2, false, share, &scratch, &threads, &window, &speedup));
+  expect_success(sptrsvWindowsShare(&rows, most, forced, share, &scratch, &threads, &window, &speedup));
   sptrsvMemoryFree(&scratch);
   return threads;
 }
 
-/* What is known of a chain is not taken for a sweep whose rows need far rows, nor the other way, in either order */
+/* What is known of a chain is not taken for a sweep whose rows need far rows, nor the other way, in either order; nor is a number of
+   threads that is found taken for one that is forced */
 static void test_share(void)
 {
   enum { N = 10000, FAR = N / 2 };
@@ -101,10 +102,16 @@ static void test_share(void)
   for (int order = 0; order < 2; order++) {
     for (int k = 0; k < 3; k++) {
       const SptrsvTriangle side    = (k + order) % 2 ? SPTRSV_UPPER : SPTRSV_LOWER;
-      const int            threads = threads_for(analysis, side, &share[order]);
+      const int            threads = threads_for(analysis, side, 2, false, &share[order]);
 
       expect(threads == (side == SPTRSV_LOWER ? 1 : 2), "order %d, sweep %d: %d threads", order, k, threads);
     }
+  }
+  for (int k = 0; k < 4; k++) {
+    const bool forced  = k % 2;
+    const int  threads = threads_for(analysis, SPTRSV_UPPER, 16, forced, &share[0]);
+
+    expect((threads == 16) == forced, "sweep %d, up to 16: %d threads", k, threads);
   }
   expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();

@@ -1,5 +1,6 @@
-/* Memory that set-ups keep (setup_memory.c): random histories of set-ups, scratch and spare blocks, over a cudaMalloc() of this program,
-   which only gives addresses away, next to each other, and fails by turns.  Runs without a GPU; the emulator cuts no slabs. */
+/* Memory that set-ups keep, and pinned memory (setup_memory.c): random histories of set-ups, scratch, spare blocks and words, over a
+   cudaMalloc() and a cudaHostAlloc() of this program, which only give addresses away, next to each other, and fail by turns.  Runs without
+   a GPU; the emulator cuts no slabs. */
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ typedef struct {
 /* Of device memory: what CUDA has given, and of that what the library has given on or was given */
 static struct {
   Pieces   blocks, taken, spare;
+  Pieces   pinned, words; /* likewise of pinned memory */
   uint64_t seed;
   char    *end;      /* of all blocks so far */
   bool     fails;    /* by turns */
@@ -63,6 +65,17 @@ static int overlaps(const Pieces *pieces, Piece one)
 
 cudaError_t __wrap_cudaMalloc(void **p, size_t bytes);
 cudaError_t __wrap_cudaFree(void *p);
+cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags);
+cudaError_t __wrap_cudaFreeHost(void *p);
+
+static void *give_address(Pieces *blocks, size_t bytes)
+{
+  char *const p = gpu.end;
+
+  add(blocks, p, bytes);
+  gpu.end += (bytes + SPTRSV_ALIGNED - 1) / SPTRSV_ALIGNED * SPTRSV_ALIGNED;
+  return p;
+}
 
 cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
 {
@@ -70,9 +83,23 @@ cudaError_t __wrap_cudaMalloc(void **p, size_t bytes)
     gpu.failures++;
     return cudaErrorMemoryAllocation;
   }
-  *p = gpu.end;
-  add(&gpu.blocks, gpu.end, bytes);
-  gpu.end += (bytes + SPTRSV_ALIGNED - 1) / SPTRSV_ALIGNED * SPTRSV_ALIGNED;
+  *p = give_address(&gpu.blocks, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaHostAlloc(void **p, size_t bytes, unsigned flags)
+{
+  (void)flags;
+  *p = give_address(&gpu.pinned, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaFreeHost(void *p)
+{
+  Piece block = {NULL, 0};
+
+  expect(take_out(&gpu.pinned, p, &block), "it frees pinned memory that CUDA has not given");
+  expect(!overlaps(&gpu.words, block), "it frees a page of which a word is in use");
   return cudaSuccess;
 }
 
@@ -227,6 +254,27 @@ static void test_one_slab(void)
   case_end();
 }
 
+/* More words than a page has, and larger pieces, given back in any order; on a GPU the page may not be cudaHostAlloc()'s */
+static void test_words(void)
+{
+  void *p;
+  Piece piece;
+
+  case_begin("pinned words");
+  for (int step = 0; step < 4 * STEPS; step++) {
+    const size_t bytes = random_below(8) ? sizeof(unsigned) << random_below(2) : (size_t)random_below(SMALL);
+
+    if (random_below(100) < (step / STEPS % 2 ? 30 : 70) && gpu.words.count < MOST - 1) {
+      if (!expect_success(sptrsvPinnedTake(bytes, &p))) continue;
+      expect(!overlaps(&gpu.words, (Piece){p, bytes}), "two words overlap");
+      add(&gpu.words, p, bytes);
+    } else if (gpu.words.count && take_out(&gpu.words, gpu.words.item[random_below(gpu.words.count)].p, &piece)) sptrsvPinnedGive(piece.p);
+  }
+  while (gpu.words.count && take_out(&gpu.words, gpu.words.item[0].p, &piece)) sptrsvPinnedGive(piece.p);
+  expect(!gpu.pinned.count, "%d pieces are left", gpu.pinned.count);
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   (void)test_begin("slabs", argc, argv);
@@ -234,6 +282,7 @@ int main(int argc, char **argv)
   gpu.most = SIZE_MAX;
   test_one_slab();
   test_shortage();
+  test_words();
   for (int fails = 0; fails < 2; fails++) {
     case_begin("histories%s", fails ? ", memory fails by turns" : "");
     for (int k = 0; k < HISTORIES; k++) live((uint64_t)k + 1, fails);

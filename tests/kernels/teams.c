@@ -13,8 +13,8 @@ static const SptrsvStripsOptions options[PLANS] = {{0},
                                                    {.rows = 4096, .warps = 2},
                                                    {.rows = 160},
                                                    {.rows = 160, .warps = 2},
-                                                   {.rows = 160, .schedule = SPTRSV_STRIPS_LIST},
-                                                   {.rows = 160, .warps = 2, .schedule = SPTRSV_STRIPS_LIST}};
+                                                   {.rows = 320, .schedule = SPTRSV_STRIPS_LIST},
+                                                   {.rows = 320, .warps = 2, .schedule = SPTRSV_STRIPS_LIST}};
 
 static void test_matrix(const ZooMatrix *A)
 {

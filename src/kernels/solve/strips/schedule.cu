@@ -14,11 +14,11 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int      MOST      = std::min(1 << 15, (int)SPTRSV_STRIP_MOST); /* unknowns of a strip */
-constexpr int      TEAM      = 256;                                       /* threads that play a strip */
-constexpr int      BATCH     = 4;                                         /* entries of an unknown that are looked up at once */
-constexpr int      BYTES     = 4;                                         /* of a word */
-constexpr unsigned TELLS     = 3;                                         /* steps after which a strip sets its clock */
+constexpr int      MOST      = SPTRSV_STRIP_MOST / 4;        /* unknowns of a strip: what shared memory holds of it */
+constexpr int      TEAM      = 256;                          /* threads that play a strip */
+constexpr int      BATCH     = 4;                            /* entries of an unknown that are looked up at once */
+constexpr int      BYTES     = 4;                            /* of a word */
+constexpr unsigned TELLS     = 3;                            /* steps after which a strip sets its clock */
 constexpr unsigned FAR       = 1u << 7;                      /* needs far unknowns; beside the number of near ones, in a byte */
 constexpr unsigned OVER      = 1u << 30;                     /* OVER + the last step: the clock of a strip that has ended */
 constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1; /* steps */
