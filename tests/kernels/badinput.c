@@ -112,7 +112,7 @@ static void test_pattern(int k, SptrsvIndexType type, SptrsvLocation location)
 }
 
 /* What is wrong in several rows of a large pattern, which the GPU checks */
-enum { SOUND, FALLING, NEGATIVE, TOO_FAR, TWICE, NO_DIAGONAL };
+enum { SOUND, FALLING, NEGATIVE, TOO_FAR, TWICE, SWAPPED, NO_DIAGONAL };
 static const struct {
   const char *what;
   int         analysis, ilu, missing;
@@ -122,16 +122,28 @@ static const struct {
   [NEGATIVE]    = {"negative columns",  BAD,      BAD,      -1},
   [TOO_FAR]     = {"columns too far",   BAD,      BAD,      -1},
   [TWICE]       = {"entries twice",     UNSORTED, UNSORTED, -1},
+  [SWAPPED]     = {"swapped entries",   UNSORTED, GOOD,     -1},
   [NO_DIAGONAL] = {"missing diagonals", GOOD,     MISSING,  7 }
 };
 
-/* A tridiagonal pattern */
-static void create_large(int fault, int n, int32_t *row_ptr, int32_t *col_idx)
+/* A tridiagonal pattern, but for its middle row, which has up to `more` entries left of the diagonal.  SWAPPED: in that row, entries a
+   warp's width from the first */
+static void create_large(int fault, int n, int more, int32_t *row_ptr, int32_t *col_idx)
 {
+  const int middle = n / 2, warp = sptrsvWarpSize();
+
   row_ptr[0] = 0;
   for (int i = 0; i < n; i++) {
+    const int first = i - (i == middle ? more : 1);
+
     row_ptr[i + 1] = row_ptr[i];
-    for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) col_idx[row_ptr[i + 1]++] = j;
+    for (int j = first > 0 ? first : 0; j <= i + 1 && j < n; j++) col_idx[row_ptr[i + 1]++] = j;
+  }
+  if (fault == SWAPPED && row_ptr[middle + 1] - row_ptr[middle] > warp) {
+    int32_t *const row = col_idx + row_ptr[middle] + warp, left = row[-1];
+
+    row[-1] = row[0];
+    row[0]  = left;
   }
   for (int i = 7; i + 2 < n; i += n / 5 + 1) { /* rows of several warps */
     int32_t *row = col_idx + row_ptr[i];
@@ -146,18 +158,20 @@ static void create_large(int fault, int n, int32_t *row_ptr, int32_t *col_idx)
 
 static void test_large_pattern(int fault, SptrsvLocation indices)
 {
-  const int      n = test_rows() < 30000 ? test_rows() : 30000, nnz = 3 * n - 2;
+  enum { MORE = 150 }; /* more than two warps */
+  const int      n        = test_rows() < 30000 ? test_rows() : 30000;
   int32_t       *row_ptr  = place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(*row_ptr), NULL);
-  int32_t       *col_idx  = place_new(SPTRSV_HOST, (size_t)(nnz + 2) * sizeof(*col_idx), NULL);
-  SptrsvCsr      csr      = {n, nnz, row_ptr, col_idx, SPTRSV_INT32, indices};
+  int32_t       *col_idx  = place_new(SPTRSV_HOST, ((size_t)3 * n + MORE) * sizeof(*col_idx), NULL);
+  SptrsvCsr      csr      = {n, 0, row_ptr, col_idx, SPTRSV_INT32, indices};
   SptrsvAnalysis analysis = NULL;
   SptrsvFactor   factor   = NULL;
   int64_t        missing  = -1;
 
-  create_large(fault, n, row_ptr, col_idx);
+  create_large(fault, n, MORE, row_ptr, col_idx);
+  csr.nnz = row_ptr[n];
   if (indices == SPTRSV_DEVICE) {
     csr.row_ptr = place_new(SPTRSV_DEVICE, (size_t)(n + 1) * sizeof(*row_ptr), row_ptr);
-    csr.col_idx = place_new(SPTRSV_DEVICE, (size_t)nnz * sizeof(*col_idx), col_idx);
+    csr.col_idx = place_new(SPTRSV_DEVICE, (size_t)csr.nnz * sizeof(*col_idx), col_idx);
   }
   case_begin("%s in several of %d rows, from %s memory", large_patterns[fault].what, n, indices == SPTRSV_DEVICE ? "device" : "host");
   expect_status(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis), (SptrsvStatus)large_patterns[fault].analysis,

@@ -58,6 +58,21 @@ typedef struct {
   const char     *blocks; /* NULL: as the matrix has them */
 } Case;
 
+/* Without levels, and without blocks to fill up, the factor has as many entries as what it factors */
+static PetscErrorCode NothingAdded(PC pc)
+{
+  Mat     F, A;
+  MatInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  if (info.fill_ratio_needed != 1.0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no levels, %s: fill ratio %g\n", ((PetscObject)A)->type_name, info.fill_ratio_needed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
 {
   KSP                ksp;
@@ -83,6 +98,7 @@ static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, its));
   if (reason < 0) *its = (PetscInt)reason;
+  if (!strcmp(c->type, PCSYNCFREE) && !c->levels && !c->blocks) PetscCall(NothingAdded(pc));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -110,20 +126,23 @@ static PetscErrorCode Compare(const char what[], Mat A, Mat B, Case c)
 /* PETSc's own icc of SBAIJ has no orderings, and keeps less fill than levels say: its icc of AIJ is beside ours there */
 static PetscErrorCode Counts(PetscInt bs)
 {
-  Mat baij, sbaij, aij;
+  Mat baij, symmetric, sbaij, aij;
 
   PetscFunctionBeginUser;
   PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_FALSE, PETSC_FALSE, &baij));
+  PetscCall(CreateGrid(MATSEQBAIJ, bs, PETSC_TRUE, PETSC_FALSE, &symmetric));
   PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, PETSC_FALSE, &sbaij));
   PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, PETSC_FALSE, &aij));
   for (PetscInt levels = 0; levels < 3; levels++) {
     PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels}));
     PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels, .ordering = MATORDERINGRCM}));
     PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){.levels = levels, .icc = PETSC_TRUE}));
+    PetscCall(Compare("icc of BAIJ", symmetric, aij, (Case){.levels = levels, .icc = PETSC_TRUE}));
     PetscCall(Compare("halves of icc", sbaij, aij, (Case){.levels = levels, .icc = PETSC_TRUE, .halves = PETSC_TRUE}));
     PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){.levels = levels}));
   }
   PetscCall(MatDestroy(&baij));
+  PetscCall(MatDestroy(&symmetric));
   PetscCall(MatDestroy(&sbaij));
   PetscCall(MatDestroy(&aij));
   PetscFunctionReturn(PETSC_SUCCESS);
