@@ -116,9 +116,11 @@ static int zero_pivot_of(SptrsvLocation location, const double *block, const Spt
 
 static void test_pivots(SptrsvLocation location)
 {
-  static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4};
+  static const double  crossed[] = {0, 1, 1, 0}, first[] = {0, 0, 0, 4}, last[] = {4, 0, 0, 0}, regular[] = {2, 0, 0, 4},
+                       tiny[] = {1e-12, 0, 0, 1e-12};
   const SptrsvPivoting none = {.shift = SPTRSV_SHIFT_NONE}, in_order = {.in_order = 1},
-                       shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3};
+                       shift = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = 0.5}, large = {.zero_pivot = 3},
+                       small = {.zero_pivot = 1e-8, .in_order = 1};
   double x;
 
   case_begin("zero pivots on the %s", location == SPTRSV_HOST ? "host" : "GPU");
@@ -129,6 +131,7 @@ static void test_pivots(SptrsvLocation location)
   expect(zero_pivot_of(location, first, &shift, &x) == -1 && fabs(x - 2) < 1e-10, "the shift makes it %g", x); /* 1 / (0.25 0.5 4) */
   expect(zero_pivot_of(location, last, &shift, &x) == 1, "the last pivot is shifted");
   expect(zero_pivot_of(location, regular, &large, &x) == 0, "2 is no zero beside 3");
+  expect(zero_pivot_of(location, tiny, &small, &x) == 0, "the second of two tiny pivots is told");
   case_end();
 }
 

@@ -1,6 +1,7 @@
 /* What set-up decides with yes or no, and counts, of small random patterns, against definitions of a few lines. */
 #include <stdio.h>
 #include <string.h>
+#include "../../src/kernels/analysis/analysis.h"
 #include "factor_ways.h"
 #include "random_pattern.h"
 
@@ -286,9 +287,40 @@ static bool is_chain(Pattern *p)
   return levels == n;
 }
 
+/* Groups of rows with equal patterns, which the host finds, with some rows like those before; any group counts as a yes */
+static bool is_in_groups(Pattern *p)
+{
+  SptrsvAnalysis      analysis = NULL;
+  const SptrsvGroups *found;
+  int                 rows = 0, least = 0, most = 0;
+
+  for (int i = 1; i < p->A.n; i++) {
+    if (pick(p, 2)) memcpy(p->in[i], p->in[i - 1], sizeof(p->in[i]));
+  }
+  store_pattern(p);
+  for (int i = 0, end; i < p->A.n; i = end) {
+    for (end = i + 1; end < p->A.n && end - i < SPTRSV_BLOCK_ROWS && p->in[i][i] && p->in[end][end]; end++) {
+      if (memcmp(p->in[end], p->in[i], sizeof(p->in[i]))) break;
+    }
+    if (end - i == 1) continue;
+    rows += end - i;
+    least = !least || end - i < least ? end - i : least;
+    most  = end - i > most ? end - i : most;
+  }
+  const SptrsvCsr csr = zoo_csr(&p->A);
+
+  if (expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_HOST, NULL, &analysis)) &&
+      expect_success(sptrsvAnalysisGroups(analysis, SPTRSV_NON_TRANSPOSE, &found)))
+    expect(found->rows == rows && found->least == least && found->most == most, "%d rows in groups of %d to %d, not %d, %d, %d",
+           found->rows, found->least, found->most, rows, least, most);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  return rows > 0;
+}
+
 static const Question questions[] = {{"a diagonal entry is missing", lacks_diagonal}, {"rows ascend", is_sorted},
                                      {"the pattern is symmetric", is_symmetric},      {"a sweep can factor it", suits_sweep},
-                                     {"the pattern is that of before", matches},      {"a sweep is a chain, and its levels", is_chain}};
+                                     {"the pattern is that of before", matches},      {"a sweep is a chain, and its levels", is_chain},
+                                     {"rows are in groups", is_in_groups}};
 
 int main(int argc, char **argv)
 {

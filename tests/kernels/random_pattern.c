@@ -31,14 +31,9 @@ static void choose_entries(Pattern *p)
   }
 }
 
-static void create(int k, SptrsvLocation location, Pattern *p)
+void store_pattern(Pattern *p)
 {
-  *p           = (Pattern){.state = (uint64_t)k + 1, .location = location};
-  p->A         = (ZooMatrix){.name = "random", .n = 1 + pick(p, MOST_ROWS)};
-  p->A.row_ptr = place_new(SPTRSV_HOST, (MOST_ROWS + 1) * sizeof(int32_t), NULL);
-  p->A.col_idx = place_new(SPTRSV_HOST, (size_t)MOST_ROWS * MOST_ROWS * sizeof(int32_t), NULL);
-  p->A.values  = place_new(SPTRSV_HOST, (size_t)MOST_ROWS * MOST_ROWS * sizeof(double), NULL);
-  choose_entries(p);
+  p->A.nnz = 0;
   for (int i = 0; i < p->A.n; i++) {
     p->A.row_ptr[i] = p->A.nnz;
     for (int j = 0; j < p->A.n; j++) {
@@ -47,6 +42,17 @@ static void create(int k, SptrsvLocation location, Pattern *p)
   }
   p->A.row_ptr[p->A.n] = p->A.nnz;
   zoo_randomize(&p->A, 5);
+}
+
+static void create(int k, SptrsvLocation location, Pattern *p)
+{
+  *p           = (Pattern){.state = (uint64_t)k + 1, .location = location};
+  p->A         = (ZooMatrix){.name = "random", .n = 1 + pick(p, MOST_ROWS)};
+  p->A.row_ptr = place_new(SPTRSV_HOST, (MOST_ROWS + 1) * sizeof(int32_t), NULL);
+  p->A.col_idx = place_new(SPTRSV_HOST, (size_t)MOST_ROWS * MOST_ROWS * sizeof(int32_t), NULL);
+  p->A.values  = place_new(SPTRSV_HOST, (size_t)MOST_ROWS * MOST_ROWS * sizeof(double), NULL);
+  choose_entries(p);
+  store_pattern(p);
 }
 
 int missing_row(const Pattern *p)

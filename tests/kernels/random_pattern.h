@@ -14,6 +14,7 @@ typedef struct {
 
 int              pick(Pattern *p, int n); /* a number below n */
 SptrsvFactorKind any_kind(Pattern *p);
+void             store_pattern(Pattern *p); /* A is what `in` says */
 int              missing_row(const Pattern *p); /* the first one without a diagonal entry, -1: none */
 
 /* In natural order; *factor is NULL if this fails */

@@ -1,4 +1,5 @@
 /* `strips`: teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits; and bricks */
+#include "../../src/kernels/solve/strips/strips.h"
 #include "sweep_check.h"
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +89,31 @@ static void test_bricks(void)
   }
 }
 
+/* Distances from the diagonal in a box of points: within lines, from line to line, from plane to plane */
+static void test_distances(int line, int lines, int planes)
+{
+  enum { MOST_POINTS = 400, NEEDED = 4 };
+  static int32_t row_ptr[MOST_POINTS + 1], col_idx[NEEDED * MOST_POINTS];
+  const int      n = line * lines * planes, step[] = {line * lines, line, 1, 0}, size[] = {planes, lines, line, 1};
+  SptrsvAnalysis analysis = NULL;
+  int            bound[2], gaps;
+  double         beside;
+
+  for (int i = 0; i < n; i++) {
+    row_ptr[i + 1] = row_ptr[i];
+    for (int k = 0; k < NEEDED; k++) {
+      if (k == NEEDED - 1 || i / step[k] % size[k]) col_idx[row_ptr[i + 1]++] = i - step[k];
+    }
+  }
+  case_begin("distances in a box of %d x %d x %d points", line, lines, planes);
+  expect_success(
+    sptrsvAnalysisCreate(&(SptrsvCsr){n, row_ptr[n], row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_DEVICE, NULL, &analysis));
+  expect_success(sptrsvDistanceClasses(analysis, SPTRSV_LOWER, bound, &gaps, &beside));
+  expect(gaps == 2 && bound[0] == line && bound[1] == line * lines, "%d gaps, from %d and %d on", gaps, bound[0], bound[1]);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   ZooMatrix A;
@@ -99,6 +125,10 @@ int main(int argc, char **argv)
     if (A.diagonal && A.nnz >= A.n && A.n >= 100 && (!test_quick() || A.nnz <= 10000)) test_matrix(&A);
     zoo_destroy(&A);
   }
-  if (sptrsvDeviceCount()) test_bricks();
+  if (sptrsvDeviceCount()) {
+    test_bricks();
+    test_distances(4, 32, 3);
+    test_distances(32, 4, 3);
+  }
   return test_end();
 }

@@ -85,6 +85,31 @@ static PetscErrorCode UnknownAlgorithm(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the PC is given after a set-up comes before what the factor was given, also if it is the default */
+static PetscErrorCode DefaultOfPC(Mat A)
+{
+  PC        pc;
+  Mat       F;
+  char      value[32];
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatSyncFreeSetOption(F, "host_window", "64"));
+  PetscCall(PCSyncFreeSetOption(pc, "host_window", "0"));
+  PetscCall(MatScale(A, 2.0));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCSyncFreeGetOption(pc, "host_window", value, sizeof(value)));
+  PetscCall(PetscStrcmp(value, "0", &same));
+  PetscCall(Says("a default that the PC is given counts", same));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EveryOption(Mat A)
 {
   const SptrsvOption *row;
@@ -116,6 +141,7 @@ int main(int argc, char **argv)
   PetscCall(CreateMatrix(PETSC_COMM_SELF, MATAIJ, GRID, 5, &A));
   PetscCall(EveryOption(A));
   PetscCall(UnknownAlgorithm(A));
+  PetscCall(DefaultOfPC(A));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;
