@@ -288,6 +288,7 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
   if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
   option = find(name);
   if (!option) return unknown(name, text, size);
+  if (!is_text(option)) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
   if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
   else (void)snprintf(text, size, "%.17g", number_of(option, tuning));
   return SPTRSV_SUCCESS;

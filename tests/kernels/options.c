@@ -89,6 +89,8 @@ static void test_arguments(void)
   expect_success(sptrsvOptionSet(&tuning, "split_parameters", "level=3,first=host", text, sizeof(text)));
   expect_success(sptrsvOptionPrint(&tuning, "split_parameters", text, sizeof(text)));
   expect(!strcmp(text, "level=3"), "the text is not cut, \"%s\"", text);
+  tuning.strips.order = (SptrsvStripsOrder)77;
+  expect_status(sptrsvOptionPrint(&tuning, "strips_order", text, sizeof(text)), SPTRSV_INVALID_ARGUMENT, "no choice");
   case_end();
 }
 
