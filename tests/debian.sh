@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# debian.sh SUITE NAME [PROGRAM...]: releases.sh in a root file system of another release of Debian, with that one's PETSc.  debootstrap makes
-# it once, in the cache folder.
+# debian.sh SUITE NAME [PROGRAM...]: releases.sh in a root file system of another release of Debian, with that one's PETSc.  debootstrap
+# makes it once, in the cache folder.
 . tests/report.sh
 
 suite=$1
@@ -10,7 +10,8 @@ packages=(make g++ python3 pkg-config diffutils libpetsc-real-dev libpetsc-compl
 # COMMAND... in it, with this folder as /srv.  The mounts end with the command, as only its processes have them.
 inside() {
   # shellcheck disable=SC2016 # the inner shell's
-  unshare --mount bash -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --bind . "$0/srv" && exec chroot "$0" "$@"' \
+  unshare --mount bash -c '
+    mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --bind . "$0/srv" && exec chroot "$0" "$@"' \
     "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
 }
 

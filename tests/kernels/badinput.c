@@ -126,15 +126,16 @@ static const struct {
   [NO_DIAGONAL] = {"missing diagonals", GOOD,     MISSING,  7 }
 };
 
-/* A tridiagonal pattern, but for its middle row, which has up to `more` entries left of the diagonal.  SWAPPED: in that row, entries a
+/* A tridiagonal pattern, but for its middle row, which has up to MORE entries left of the diagonal.  SWAPPED: in that row, entries a
    warp's width from the first */
-static void create_large(int fault, int n, int more, int32_t *row_ptr, int32_t *col_idx)
+enum { MORE = 150 }; /* than two warps */
+static void create_large(int fault, int n, int32_t *row_ptr, int32_t *col_idx)
 {
   const int middle = n / 2, warp = sptrsvWarpSize();
 
   row_ptr[0] = 0;
   for (int i = 0; i < n; i++) {
-    const int first = i - (i == middle ? more : 1);
+    const int first = i - (i == middle ? MORE : 1);
 
     row_ptr[i + 1] = row_ptr[i];
     for (int j = first > 0 ? first : 0; j <= i + 1 && j < n; j++) col_idx[row_ptr[i + 1]++] = j;
@@ -158,7 +159,6 @@ static void create_large(int fault, int n, int more, int32_t *row_ptr, int32_t *
 
 static void test_large_pattern(int fault, SptrsvLocation indices)
 {
-  enum { MORE = 150 }; /* more than two warps */
   const int      n        = test_rows() < 30000 ? test_rows() : 30000;
   int32_t       *row_ptr  = place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(*row_ptr), NULL);
   int32_t       *col_idx  = place_new(SPTRSV_HOST, ((size_t)3 * n + MORE) * sizeof(*col_idx), NULL);
@@ -167,7 +167,7 @@ static void test_large_pattern(int fault, SptrsvLocation indices)
   SptrsvFactor   factor   = NULL;
   int64_t        missing  = -1;
 
-  create_large(fault, n, MORE, row_ptr, col_idx);
+  create_large(fault, n, row_ptr, col_idx);
   csr.nnz = row_ptr[n];
   if (indices == SPTRSV_DEVICE) {
     csr.row_ptr = place_new(SPTRSV_DEVICE, (size_t)(n + 1) * sizeof(*row_ptr), row_ptr);

@@ -1,6 +1,6 @@
 /* Memory that set-ups keep, and pinned memory (setup_memory.c): random histories of set-ups, scratch, spare blocks and words, over a
-   cudaMalloc() and a cudaHostAlloc() of this program, which only give addresses away, next to each other, and fail by turns.  Runs without
-   a GPU; the emulator cuts no slabs. */
+   cudaMalloc(), which fails by turns, and a cudaHostAlloc() of this program, which only give addresses away, next to each other.  Runs
+   without a GPU; the emulator cuts no slabs. */
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 #include <stdlib.h>
