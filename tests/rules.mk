@@ -1,7 +1,7 @@
 # Tests: see tests/README.md.  Everything is built here and run by tests/all.py, which adds up the counts.
 
 TESTS          := $(BUILD)/tests
-# Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups and slabs call
+# Helpers are linked to all programs in tests/kernels.  GPU_TESTS are also built for the emulator and for AMD.  groups, slabs and teams call
 # functions of the library's CUDA part, so they are not built without.  Programs that call functions or set options of studies are not built
 # without those.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
@@ -12,7 +12,7 @@ GPU_TESTS      := arguments block_calls block_factor block_pattern blocks comple
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))
-KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups slabs) \
+KERNEL_TESTS   := $(filter-out $(KERNEL_HELPERS) closable counter failing $(if $(HAVE_CUDA),,groups slabs teams) \
   $(if $(STUDIES),,$(STUDY_TESTS)),$(KERNEL_TESTS))
 PETSC_TESTS    := $(patsubst tests/petsc/%.c,%,$(wildcard tests/petsc/*.c))
 PETSC_TESTS    := $(filter-out $(if $(HAVE_CUDA),,scarce streams),$(PETSC_TESTS)) # these call CUDA themselves
