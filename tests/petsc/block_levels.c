@@ -89,7 +89,7 @@ static PetscErrorCode Iterations(Mat A, const Case *c, PetscInt *its)
   PetscCall(PCSetType(pc, c->type));
   PetscCall(PCFactorSetLevels(pc, c->levels));
   if (c->ordering) PetscCall(PCFactorSetMatOrderingType(pc, c->ordering));
-  if (c->icc) PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  PetscCall(PCSyncFreeSetFactor(pc, c->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU)); /* not what SBAIJ decides on */
   if (c->blocks) PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", c->blocks));
   if (c->halves) PetscCall(KSPSetPCSide(ksp, PC_SYMMETRIC));
   PetscCall(KSPSolve(ksp, b, x));

@@ -35,11 +35,13 @@ static PetscErrorCode InPlace(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ILU(0) of a tridiagonal matrix is exact, also if a diagonal entry is missing and fill adds it.  PETSc's routine refuses the matrix. */
+/* ILU(0) of a tridiagonal matrix is exact, also if a diagonal entry is missing and fill adds it.  PETSc's routine refuses the matrix.  So
+   does ours before the PC is told to fill, and when that is taken back: an option that is new starts a set-up, which may reuse the last
+   analysis. */
 static PetscErrorCode MissingDiagonal(void)
 {
   enum { N = 20, ROW = 10 };
-  static const PCFailedReason expected[] = {PC_FACTOR_STRUCT_ZEROPIVOT, PC_NOERROR};
+  static const PCFailedReason expected[] = {PC_FACTOR_STRUCT_ZEROPIVOT, PC_NOERROR, PC_FACTOR_STRUCT_ZEROPIVOT};
   Mat            A;
   PC             pc;
   Vec            x, b, r;
@@ -61,22 +63,24 @@ static PetscErrorCode MissingDiagonal(void)
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecDuplicate(b, &r));
   PetscCall(FillVector(b, 0.0));
-  for (PetscInt k = 0; k < 2; k++) {
-    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-    PetscCall(PCSetType(pc, PCSYNCFREE));
-    PetscCall(PCSetOperators(pc, A, A));
-    PetscCall(PCFactorSetAllowDiagonalFill(pc, (PetscBool)k));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(PCFactorSetAllowDiagonalFill(pc, (PetscBool)(k == 1)));
+    PetscCall(PCSyncFreeSetOption(pc, "levelorder_lanes", k == 1 ? "8" : "16"));
     PetscCall(PCSetUp(pc));
     PetscCall(PCGetFailedReason(pc, &reason));
     if (reason != expected[k])
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "missing diagonal entry, fill %d: %s\n", (int)k, PCFailedReasons[reason]));
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "missing diagonal entry, step %d: %s\n", (int)k, PCFailedReasons[reason]));
     PetscCall(PCApply(pc, b, x));
-    PetscCall(PCDestroy(&pc));
+    if (reason) continue;
+    PetscCall(MatMult(A, x, r));
+    PetscCall(Distance(r, b, &distance));
+    if (!(distance < 1.e3 * PETSC_MACHINE_EPSILON))
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "residual with fill of the diagonal: %g\n", (double)distance));
   }
-  PetscCall(MatMult(A, x, r));
-  PetscCall(Distance(r, b, &distance));
-  if (!(distance < 1.e3 * PETSC_MACHINE_EPSILON))
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "residual with fill of the diagonal: %g\n", (double)distance));
+  PetscCall(PCDestroy(&pc));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&r));

@@ -262,25 +262,6 @@ static PetscErrorCode Shift(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fills text [size] with the detailed view of a PC */
-static PetscErrorCode ViewText(PC pc, size_t size, char text[])
-{
-  FILE       *file = tmpfile();
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "tmpfile() failed");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(file);
-  text[fread(text, 1, size - 1, file)] = 0;
-  (void)fclose(file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The words that a user looks for in -ksp_view */
 static PetscErrorCode View(void)
 {
@@ -353,6 +334,16 @@ int main(int argc, char **argv)
     requires: cuda
     args: -mat_type aijcusparse
     output_file: output/lifecycle_1.out
+  testset: # each round cites all of its sources
+    filter: sed -n "/^@/p"
+    args: -citations
+    test:
+      suffix: cited
+      args: -pc_syncfree_algorithm split -pc_syncfree_split_parameters policy=cpu-cpu,level=2,first=host-threads,second=host
+    test: # with a paper
+      suffix: gpu_cited
+      requires: cuda
+      args: -mat_type aijcusparse -pc_syncfree_algorithm yuenyeung
   test: # nothing that was said goes unheard, and nothing is left over
     suffix: left
     args: -ksp_type gmres -mat_type aij -options_left

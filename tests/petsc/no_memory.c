@@ -338,6 +338,9 @@ int main(int argc, char **argv)
     args: -pc_factor_mat_ordering_type {{natural rcm}}
     test:
       suffix: 1
+    test: # an AIJ copy is factored
+      suffix: baij
+      args: -mat_type baij
     test:
       suffix: petsc
       args: -petsc -checkfunctionlist 0

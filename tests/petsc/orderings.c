@@ -127,8 +127,8 @@ static PetscErrorCode Solve(Mat F, Mat A, const MatFactorInfo *info, Vec b, Vec 
 }
 
 /* Orderings of a caller's own, for rows and for columns; after the error the factor works with a good one, and with the natural one that a
-   stride is */
-static PetscErrorCode Refused(void)
+   stride is.  type: NULL, or one of blocks, of which an AIJ copy is factored. */
+static PetscErrorCode Refused(MatType type)
 {
   enum { SHORT, TWICE, OUTSIDE, KINDS };
   static const char *const names[] = {"a row short", "an index twice", "an index outside"};
@@ -140,7 +140,7 @@ static PetscErrorCode Refused(void)
   PetscErrorCode           ierr;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, RANDOM, M, &A));
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, type, RANDOM, M, &A));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(FillVector(b, 0.0));
   PetscCall(MatGetOrdering(A, MATORDERINGRCM, &good[0], &good[1]));
@@ -192,7 +192,8 @@ int main(int argc, char **argv)
     }
     PetscCall(NoICC(orderings[o]));
   }
-  PetscCall(Refused());
+  PetscCall(Refused(NULL));
+  PetscCall(Refused(MATSEQBAIJ));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -193,3 +193,22 @@ static inline PetscErrorCode Distance(Vec x, Vec y, PetscReal *distance)
   *distance = square[1] > 0.0 ? PetscSqrtReal(square[0] / square[1]) : PetscSqrtReal(square[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Fills text [size] with the detailed view of a PC on one process */
+static inline PetscErrorCode ViewText(PC pc, size_t size, char text[])
+{
+  FILE       *file = tmpfile();
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "tmpfile() failed");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  text[fread(text, 1, size - 1, file)] = 0;
+  (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

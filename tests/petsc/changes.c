@@ -1,0 +1,133 @@
+static char help[] =
+  "What is said after a set-up counts as if it had been said before, and what the PC tells is of the last factorization.\n\n";
+
+#include "testing.h"
+
+enum { M = 6 };
+
+static PetscErrorCode CreatePC(MatrixKind kind, Mat *A, PC *pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(PETSC_COMM_SELF, NULL, kind, M, A));
+  PetscCall(PCCreate(PETSC_COMM_SELF, pc));
+  PetscCall(PCSetType(*pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(*pc, *A, *A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewHas(PC pc, const char words[], PetscBool expected, const char what[])
+{
+  char text[8192];
+
+  PetscFunctionBeginUser;
+  PetscCall(ViewText(pc, sizeof(text), text));
+  PetscCall(Says(what, (PetscBool)((strstr(text, words) != NULL) == expected)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factorization without a shift after one with shifts */
+static PetscErrorCode Shifts(void)
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreatePC(SPD, &A, &pc));
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
+  for (PetscInt k = 0; k < 4; k++) {
+    PetscCall(FillMatrix(A, SPD, M, 1.0 + 0.5 * k));
+    if (k % 2) PetscCall(MatSetValue(A, 0, 0, 0.0, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(PCSetUp(pc));
+    PetscCall(ViewHas(pc, "diagonal shifted", (PetscBool)(k % 2), k % 2 ? "a shift is told" : "no shift is told where there is none"));
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Plans of the transposed sweeps follow the algorithm: those of the one before are gone, and the next transposed application makes others */
+static PetscErrorCode Transposed(void)
+{
+  static const char *const algorithms[] = {"auto", "host", "host-threads"};
+  const char words[]                    = "plans of the transposed sweeps exist";
+  Mat A;
+  PC  pc;
+  Vec b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreatePC(GRID, &A, &pc));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVector(b, 0.0));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(algorithms); k++) {
+    PetscCall(PCSyncFreeSetAlgorithm(pc, algorithms[k]));
+    PetscCall(PCSetUp(pc));
+    PetscCall(ViewHas(pc, words, PETSC_FALSE, "a new algorithm has no plans of transposed sweeps"));
+    PetscCall(PCApplyTranspose(pc, b, x));
+    PetscCall(ViewHas(pc, words, PETSC_TRUE, "until they are needed"));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IsKind(PC pc, Mat A, MatFactorType expected, const char what[])
+{
+  MatFactorType factor;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCSetOperators(pc, A, A)); /* PCReset() forgets them */
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCSyncFreeGetFactor(pc, &factor));
+  PetscCall(Says(what, (PetscBool)(factor == expected)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kind that the matrix has decided on is asked for, and then left to the matrix again, which PETSc no longer knows to be definite */
+static PetscErrorCode Kinds(void)
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreatePC(SPD, &A, &pc));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(IsKind(pc, A, MAT_FACTOR_ICC, "the matrix decides on icc"));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_ICC));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_FALSE));
+  PetscCall(PCReset(pc));
+  PetscCall(IsKind(pc, A, MAT_FACTOR_ICC, "which is asked for, and outlasts PCReset()"));
+  PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_NONE));
+  PetscCall(IsKind(pc, A, MAT_FACTOR_ILU, "until the matrix is to decide again"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PCRegister_SyncFree());
+  PetscCall(Shifts());
+  PetscCall(Transposed());
+  PetscCall(Kinds());
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+  testset:
+    output_file: output/changes_1.out
+    test:
+      suffix: 1
+    test:
+      suffix: gpu
+      requires: cuda
+      args: -mat_type aijcusparse
+
+TEST*/
