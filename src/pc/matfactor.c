@@ -130,6 +130,28 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Counts as PETSc does: ICC stores one triangle, and takes A's pattern for a symmetric one */
+static PetscErrorCode MatSyncFreeCountFill(Mat F)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  PetscLogDouble diagonal, nz, nza;
+  PetscInt       stored; /* rows of what A stores */
+
+  PetscFunctionBegin;
+  if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* a diagonal entry is missing */
+  stored   = SyncFreeStoresBlocks(e) ? e->storage.rows : 1;
+  diagonal = (PetscLogDouble)e->n * e->storage.rows;
+  nza      = (PetscLogDouble)e->nz * stored * stored;
+  if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
+  if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
+  nz                        = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
+  F->info.nz_used           = nz;
+  F->info.nz_allocated      = nz;
+  F->info.fill_ratio_needed = nza > 0 ? nz / nza : 1.0;
+  PetscCall(PetscInfo(F, "Fill ratio:given %g needed %g\n", F->info.fill_ratio_given, F->info.fill_ratio_needed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
 static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
 {
@@ -140,6 +162,7 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
   ierr = MatSyncFreeAnalyse_Kept(F, A, channel);
   sptrsvMemoryRelease();
   PetscCall(ierr);
+  PetscCall(MatSyncFreeCountFill(F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,6 +175,18 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
   PetscCheck(!part || !e || !SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
              part);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's factorizations by blocks have no such shift.  Blocks and shift may both be new at a numeric factorization. */
+static PetscErrorCode MatSyncFreeCheckShift(Mat F, const SptrsvBlockStorage *storage, const SyncFreeChannel *channel,
+                                            const MatFactorInfo *info)
+{
+  const MatFactorShiftType shift = channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype;
+
+  PetscFunctionBegin;
+  PetscCheck(storage->rows == 1 || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF,
+             PETSC_ERR_SUP, "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -287,6 +322,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
   PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
+  PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
   PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
   pivoting = SyncFreePivoting(e, channel, info);
@@ -307,29 +343,6 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
     PetscCall(PetscInfo(F, "Factored %d times; the final shift of the diagonal is %g\n", result.shifts + 1, result.shift_amount));
   e->ready = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(SyncFree_Factor, F, A, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Counts as PETSc does: ICC stores one triangle, and takes A's pattern for a symmetric one */
-static PetscErrorCode MatSyncFreeCountFill(Mat F, PetscReal given)
-{
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-  PetscLogDouble diagonal, nz, nza;
-  PetscInt       stored; /* rows of what A stores */
-
-  PetscFunctionBegin;
-  if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* a diagonal entry is missing */
-  stored   = SyncFreeStoresBlocks(e) ? e->storage.rows : 1;
-  diagonal = (PetscLogDouble)e->n * e->storage.rows;
-  nza      = (PetscLogDouble)e->nz * stored * stored;
-  if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
-  if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
-  nz                        = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
-  F->info.nz_used           = nz;
-  F->info.nz_allocated      = nz;
-  F->info.fill_ratio_given  = given;
-  F->info.fill_ratio_needed = nza > 0 ? nz / nza : 1.0;
-  PetscCall(PetscInfo(F, "Fill ratio:given %g needed %g\n", (double)given, F->info.fill_ratio_needed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -357,21 +370,18 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   }
   PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
   PetscCall(SyncFreeGetStorage(A, &f->choice, &storage));
-  PetscCheck(storage.rows == 1 || F->factortype == MAT_FACTOR_ICC ||
-                 (channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype) != MAT_SHIFT_POSITIVE_DEFINITE,
-             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
+  PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
   MatSyncFreeDisown(F);
   PetscCall(ISDestroy(&f->row));
   PetscCall(ISDestroy(&f->col));
   PetscCall(SyncFreeOrderingOfRows(A, &storage, row, &f->row));
   PetscCall(SyncFreeOrderingOfRows(A, &storage, col, &f->col));
-  f->fill.levels   = (PetscInt)info->levels;
-  f->fill.diagonal = info->diagonal_fill != 0;
+  f->fill.levels           = (PetscInt)info->levels;
+  f->fill.diagonal         = info->diagonal_fill != 0;
+  F->info.fill_ratio_given = info->fill;
   PetscCall(MatFactorClearError(F));
   PetscCall(MatSyncFreeAnalyse(F, A, channel));
   PetscCall(MatSyncFreeCheckOnHost(F, info));
-  PetscCall(MatSyncFreeCountFill(F, info->fill));
   F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
   F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
   F->ops->getinertia            = F->factortype == MAT_FACTOR_ICC ? MatGetInertia_SyncFree : NULL;

@@ -107,6 +107,40 @@ static PetscErrorCode Kinds(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks that the factored matrix is told of: they count from the next numeric factorization on, with no analysis asked for */
+static PetscErrorCode Blocks(void)
+{
+  Mat            A, B, F;
+  PC             pc, fresh;
+  MatInfo        info, expected;
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreatePC(GRID, &B, &fresh));
+  PetscCall(PCSyncFreeSetOption(fresh, "factor_blocks", "2"));
+  PetscCall(PCSetUp(fresh));
+  PetscCall(PCFactorGetMatrix(fresh, &F));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &expected));
+  PetscCall(CreatePC(GRID, &A, &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatSyncFreeSetOption(F, "factor_blocks", "2"));
+  PetscCall(MatScale(A, 2.0));
+  PetscCall(PCSetUp(pc));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  PetscCall(Says("entries of blocks are counted", (PetscBool)(info.nz_used == expected.nz_used)));
+  PetscCall(Says("and fill", (PetscBool)(info.fill_ratio_needed > 1.0 && info.fill_ratio_needed == expected.fill_ratio_needed)));
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_POSITIVE_DEFINITE));
+  PetscCall(MatScale(A, 2.0));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "a shift that blocks do not have: %s\n", ErrorName(ierr)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PCDestroy(&fresh));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -115,6 +149,7 @@ int main(int argc, char **argv)
   PetscCall(Shifts());
   PetscCall(Transposed());
   PetscCall(Kinds());
+  PetscCall(Blocks());
   PetscCall(PetscFinalize());
   return 0;
 }
