@@ -47,7 +47,7 @@ static PetscErrorCode Shifts(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Plans of the transposed sweeps follow the algorithm: those of the one before are gone, and the next transposed application makes others */
+/* Plans of the transposed sweeps follow the algorithm: those of the last one are gone, and the next transposed application makes others */
 static PetscErrorCode Transposed(void)
 {
   static const char *const algorithms[] = {"auto", "host", "host-threads"};
@@ -89,8 +89,9 @@ static PetscErrorCode IsKind(PC pc, Mat A, MatFactorType expected, const char wh
 /* The kind that the matrix has decided on is asked for, and then left to the matrix again, which PETSc no longer knows to be definite */
 static PetscErrorCode Kinds(void)
 {
-  Mat A;
-  PC  pc;
+  Mat            A;
+  PC             pc;
+  PetscErrorCode ierr;
 
   PetscFunctionBeginUser;
   PetscCall(CreatePC(SPD, &A, &pc));
@@ -102,6 +103,41 @@ static PetscErrorCode Kinds(void)
   PetscCall(IsKind(pc, A, MAT_FACTOR_ICC, "which is asked for, and outlasts PCReset()"));
   PetscCall(PCSyncFreeSetFactor(pc, MAT_FACTOR_NONE));
   PetscCall(IsKind(pc, A, MAT_FACTOR_ILU, "until the matrix is to decide again"));
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(PCFactorSetMatOrderingType(pc, "none-such"));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(Says("a set-up fails when it has decided", (PetscBool)(ierr != PETSC_SUCCESS)));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_FALSE));
+  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL));
+  PetscCall(IsKind(pc, A, MAT_FACTOR_ICC, "and the next one keeps to that"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An option is the one set last, before the set-up for it and after; a view as a string names the levels while there is a factor */
+static PetscErrorCode Options(void)
+{
+  static const char *const values[] = {"64", "32"};
+  char        text[256], value[32];
+  PetscViewer viewer;
+  Mat         A;
+  PC          pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreatePC(GRID, &A, &pc));
+  for (PetscInt k = 0; k < 4; k++) {
+    if (k % 2) PetscCall(PCSetUp(pc));
+    else PetscCall(PCSyncFreeSetOption(pc, "host_window", values[k / 2]));
+    PetscCall(PCSyncFreeGetOption(pc, "host_window", value, sizeof(value)));
+    PetscCall(PetscViewerStringOpen(PETSC_COMM_SELF, text, sizeof(text), &viewer));
+    PetscCall(PCView(pc, viewer));
+    PetscCall(PetscViewerDestroy(&viewer));
+    PetscCall(Says(k % 2 ? "set up, it has the option" : "it has the option that is set", (PetscBool)!strcmp(value, values[k / 2])));
+    PetscCall(Says("as a string", (PetscBool)((strstr(text, "lvls=0") != NULL) == k % 2)));
+  }
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,6 +185,7 @@ int main(int argc, char **argv)
   PetscCall(Shifts());
   PetscCall(Transposed());
   PetscCall(Kinds());
+  PetscCall(Options());
   PetscCall(Blocks());
   PetscCall(PetscFinalize());
   return 0;

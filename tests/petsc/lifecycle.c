@@ -238,6 +238,7 @@ static PetscErrorCode Shift(void)
   static const char *const types[] = {MATSEQAIJ, MATSEQAIJPERM, NULL};
   Mat                      A;
   PC                       pc;
+  IS                       row, col;
   PetscErrorCode           ierr;
   MatFactorShiftType       shift;
 
@@ -252,6 +253,9 @@ static PetscErrorCode Shift(void)
     ErrorOf(ierr, PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
+    PetscCall(MatGetOrdering(A, MATORDERINGRCM, &row, &col)); /* the matrix has its own functions again */
+    PetscCall(ISDestroy(&row));
+    PetscCall(ISDestroy(&col));
     PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL));
     PetscCall(PCSetUp(pc));
     PetscCall(PCFactorGetShiftType(pc, &shift));

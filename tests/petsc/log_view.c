@@ -51,6 +51,43 @@ static PetscErrorCode EventHas(const char name[], int count, PetscLogDouble flop
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Columns count as so many applications, in one event */
+static PetscErrorCode Columns(PC pc, PetscInt n, PetscLogDouble flops, PetscBool gpu)
+{
+  const PetscInt columns = 3;
+  Mat            B, X;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, &B));
+  PetscCall(MatSetSizes(B, n, columns, n, columns));
+  PetscCall(MatSetType(B, gpu ? MATDENSECUDA : MATDENSE));
+  PetscCall(MatSetUp(B));
+  PetscCall(MatZeroEntries(B));
+  PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &X));
+  PetscCall(PCMatApply(pc, B, X));
+  PetscCall(EventHas("SyncFreeForward", APPLIES + 1, (APPLIES + columns) * flops, gpu));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An attempt without the shift that is needed counts, too */
+static PetscErrorCode Shifts(PC pc, Mat A)
+{
+  PetscEventPerfInfo before, after;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
+  PetscCall(MatSetValue(A, 0, 0, 0.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(EventInfo("SyncFreeFactor", &before));
+  PetscCall(PCSetUp(pc));
+  PetscCall(EventInfo("SyncFreeFactor", &after));
+  PetscCall(Says("flops of all attempts", (PetscBool)(after.flops - before.flops >= 2.0 * before.flops / FACTORS)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const PetscInt m = 8, off = 2 * m * (m - 1); /* entries in each strict triangle of a grid */
@@ -90,6 +127,8 @@ int main(int argc, char **argv)
   PetscCall(EventHas("SyncFreeForward", APPLIES, APPLIES * 2.0 * off, gpu));
   PetscCall(EventHas("SyncFreeBackward", APPLIES, APPLIES * (2.0 * off + m * m), gpu));
   PetscCall(EventHas("PCApply", APPLIES, APPLIES * (4.0 * off + m * m), gpu));
+  PetscCall(Columns(pc, m * m, 2.0 * off, gpu));
+  PetscCall(Shifts(pc, A));
   PetscCall(PCDestroy(&pc));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -126,6 +165,11 @@ int main(int argc, char **argv)
   test: # one that nothing reads is told
     suffix: no_effect
     args: -mat_type aij -info -pc_syncfree_levelorder_lanes 2 -pc_syncfree_host_threads 1
+    filter: grep -o "Option .* has no effect.*" | sort -u
+
+  test: # also if it is for an algorithm whose name begins as that in use
+    suffix: no_effect_name
+    args: -mat_type aij -info -pc_syncfree_algorithm host -pc_syncfree_host_window 64
     filter: grep -o "Option .* has no effect.*" | sort -u
 
   test: # a misspelled one is reported by PETSc, unless the other options hide it

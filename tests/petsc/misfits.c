@@ -146,7 +146,7 @@ static PetscErrorCode CreateVector(MPI_Comm comm, VecType type, PetscInt n, Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A vector with a row too many or too few gives an error, and the next right one a result */
+/* A vector with a row too many or too few gives an error, and the next right one a result; the pivots do not fit into a longer one */
 static PetscErrorCode Lengths(void)
 {
   static const struct {
@@ -159,7 +159,7 @@ static PetscErrorCode Lengths(void)
     {"PCApplySymmetricRight()", PCApplySymmetricRight}
   };
   static const PetscInt off[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {0, 0}}; /* rows too many in b, in x */
-  Mat                   A;
+  Mat                   A, F;
   PC                    pc;
   Vec                   b, x;
   VecType               type;
@@ -184,6 +184,11 @@ static PetscErrorCode Lengths(void)
     }
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   }
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(CreateVector(PETSC_COMM_SELF, VECSTANDARD, n + 1, &x));
+  ErrorOf(ierr, MatGetDiagonal(F, x));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "MatGetDiagonal(): %s\n", ErrorName(ierr)));
+  PetscCall(VecDestroy(&x));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -110,6 +110,27 @@ static PetscErrorCode DefaultOfPC(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The factor that PCFactorSetUpMatSolverType() makes before the set-up has the PC's prefix */
+static PetscErrorCode Prefix(Mat A)
+{
+  PC   pc;
+  char value[32];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-mine_mat_syncfree_host_window", "64"));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, "mine_"));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCSyncFreeGetOption(pc, "host_window", value, sizeof(value)));
+  PetscCall(Says("a factor made before the set-up has the prefix", (PetscBool)!strcmp(value, "64")));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsClearValue(NULL, "-mine_mat_syncfree_host_window"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EveryOption(Mat A)
 {
   const SptrsvOption *row;
@@ -142,6 +163,7 @@ int main(int argc, char **argv)
   PetscCall(EveryOption(A));
   PetscCall(UnknownAlgorithm(A));
   PetscCall(DefaultOfPC(A));
+  PetscCall(Prefix(A));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;

@@ -106,6 +106,35 @@ static PetscErrorCode NoICC(MatOrderingType ordering)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Columns that are exchanged with those of another block cut it, though rows are in order */
+static PetscErrorCode CutBlocks(void)
+{
+  Mat            A;
+  PC             pc;
+  PetscErrorCode ierr;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+  PetscCall(MatSetSizes(A, 4, 4, 4, 4));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  for (PetscInt k = 0; k < 4; k++) PetscCall(MatSetValue(A, k, k, k == 1 ? 0.0 : 4.0, INSERT_VALUES));
+  PetscCall(MatSetValue(A, 1, 2, 3.0, INSERT_VALUES));
+  PetscCall(MatSetValue(A, 2, 1, 3.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCSYNCFREE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSyncFreeSetOption(pc, "factor_blocks", "2"));
+  PetscCall(PCFactorReorderForNonzeroDiagonal(pc, 1e-8));
+  ErrorOf(ierr, PCSetUp(pc));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "blocks, columns exchanged: %s\n", ErrorName(ierr)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* F's solution of a new factorization; the first one is kept, and others are compared with it */
 static PetscErrorCode Solve(Mat F, Mat A, const MatFactorInfo *info, Vec b, Vec *first)
 {
@@ -192,6 +221,7 @@ int main(int argc, char **argv)
     }
     PetscCall(NoICC(orderings[o]));
   }
+  PetscCall(CutBlocks());
   PetscCall(Refused(NULL));
   PetscCall(Refused(MATSEQBAIJ));
   PetscCall(PetscFinalize());

@@ -57,6 +57,17 @@ int main(int argc, char **argv)
       requires: cuda
       args: -pc_type {{bjacobi asm}} -mat_type aijcusparse -use_gpu_aware_mpi 0
 
+  testset: # all processes' factors in detail, that of the first one else
+    nsize: 2
+    args: -pc_type syncfree -mat_type aij
+    filter: grep -E "diagonal block|SyncFree I"
+    test:
+      suffix: view_first
+      args: -ksp_view
+    test:
+      suffix: view_all
+      args: -ksp_view ::ascii_info_detail
+
   testset:
     args: -pc_type syncfree -citations
     filter: sed -n "/{syncfree/,/note\|year/p"
