@@ -58,12 +58,12 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 /* Makes the plan of a sweep, or the second one, unless *status says why not */
 static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep place, SptrsvPlanOptions *o, SptrsvStatus *status)
 {
-  const PetscBool        beside = (PetscBool)(place >= SYNCFREE_SWEEPS);
-  const SyncFreeSweep    sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
-  const PetscBool        lower  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscBool        trans  = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
-  SptrsvAnalysis         analysis;
-  char                   error[256];
+  const PetscBool     beside = (PetscBool)(place >= SYNCFREE_SWEEPS);
+  const SyncFreeSweep sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
+  const PetscBool     lower  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
+  const PetscBool     trans  = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  SptrsvAnalysis      analysis;
+  char                error[256];
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -77,7 +77,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
   o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
   o->tuning   = engine->options.tuning;
-  *status = sptrsvPlanOptionsCheck(o, error, sizeof(error));
+  *status     = sptrsvPlanOptionsCheck(o, error, sizeof(error));
   PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   *status = SyncFreeEngineGetAnalysis(engine, &analysis);
   if (!*status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[place], status));
@@ -190,10 +190,10 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
    another one solves for dense matrices, of one column, too: so the bits of a column do not depend on how many there are. */
 PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
-  const char *const name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const char *const   name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
-  SptrsvStatus      status;
-  int               columns;
+  SptrsvStatus        status;
+  int                 columns;
 
   PetscFunctionBegin;
   if (engine->plan[beside]) PetscFunctionReturn(PETSC_SUCCESS);

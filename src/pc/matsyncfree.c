@@ -212,10 +212,10 @@ static PetscErrorCode SyncFreeViewList(PetscViewer viewer, const char what[], co
 
 static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep sweep, PetscViewer viewer)
 {
-  const PetscBool        lower = (PetscBool)(sweep == SYNCFREE_L);
-  char                   text[1024];
-  SptrsvAnalysis         analysis;
-  SptrsvStatistics       s;
+  const PetscBool  lower = (PetscBool)(sweep == SYNCFREE_L);
+  char             text[1024];
+  SptrsvAnalysis   analysis;
+  SptrsvStatistics s;
 
   PetscFunctionBegin;
   PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));

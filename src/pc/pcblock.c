@@ -172,12 +172,12 @@ PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 
 static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
 {
-  Mat            D, F;
-  MatFactorError err;
-  MatSolverType  stype;
+  Mat               D, F;
+  MatFactorError    err;
+  MatSolverType     stype;
   SyncFreeMatApply *transposed;
-  PetscBool      flg, spd, sbaij, parallel;
-  PetscErrorCode ierr;
+  PetscBool         flg, spd, sbaij, parallel;
+  PetscErrorCode    ierr;
 
   PetscFunctionBegin;
   PetscCall(PCFactorGetMatSolverType(pc, &stype));

@@ -109,37 +109,37 @@ typedef enum {
    if the pattern is the same. */
 typedef struct _n_SyncFreeEngine *SyncFreeEngine;
 struct _n_SyncFreeEngine {
-  PetscInt         refct;
-  Mat              owner; /* factor Mat whose plans and values the engine holds, not referenced; any other Mat that holds it is outdated */
-  PetscBool        ready; /* the values are those of the owner's last numeric factorization */
-  SptrsvFactorKind kind;
-  SptrsvFill       fill;
-  SptrsvLocation   location;
-  PetscBool        kokkos;                /* on the GPU, and A is of Kokkos's type, like vectors then: PETSc copies none between types */
-  SptrsvBlockStorage storage;             /* of A; of one row: the factor is made by points */
-  PetscInt         n, nz;                 /* rows and entries of A, or stored blocks */
-  int32_t         *row, *col;             /* permutations; NULL: natural */
-  SptrsvFactor     factor;                /* does not refer to the arrays above */
-  SptrsvUses       uses;                  /* of all of this, in streams; NULL on the host */
-  SyncFreeOptions  options;               /* options of the current plans */
-  PetscInt         bs;                    /* block size of A */
-  SptrsvBlocks     blocks;                /* blocks that were found in the factor's rows, for the view */
-  PetscBool        byblocks;              /* sweeps go by blocks: plans are of the factor's block form */
-  PetscBool        least;                 /* memory has run out beside blocks or auto's plans, so there are none of its choice */
-  SptrsvPlan       plan[SYNCFREE_PLANS];  /* NULL until first needed; L and U are made at set-up */
-  Vec              work;                  /* vector between the two sweeps, in the engine's memory */
-  PetscScalar     *w;                     /* array of `work`, held until the engine is destroyed */
-  Vec              between; /* as `work`, of SYNCFREE_COLUMNS columns; made when first needed */
-  Vec              in, out; /* copies of the caller's vectors in the engine's memory; made when first needed */
-  Vec              root;    /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
-  PetscBool        rootready;
-  PetscInt         nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
-  PetscLogDouble   nzlower, nzupper;    /* off-diagonal entries of the factor */
-  PetscLogDouble   flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
+  PetscInt           refct;
+  Mat                owner; /* factor Mat whose plans and values these are, not referenced; any other that holds them is outdated */
+  PetscBool          ready; /* the values are those of the owner's last numeric factorization */
+  SptrsvFactorKind   kind;
+  SptrsvFill         fill;
+  SptrsvLocation     location;
+  PetscBool          kokkos;               /* on the GPU, and A and vectors are of Kokkos's types: PETSc copies none between types */
+  SptrsvBlockStorage storage;              /* of A; of one row: the factor is made by points */
+  PetscInt           n, nz;                /* rows and entries of A, or stored blocks */
+  int32_t           *row, *col;            /* permutations; NULL: natural */
+  SptrsvFactor       factor;               /* does not refer to the arrays above */
+  SptrsvUses         uses;                 /* of all of this, in streams; NULL on the host */
+  SyncFreeOptions    options;              /* options of the current plans */
+  PetscInt           bs;                   /* block size of A */
+  SptrsvBlocks       blocks;               /* blocks that were found in the factor's rows, for the view */
+  PetscBool          byblocks;             /* sweeps go by blocks: plans are of the factor's block form */
+  PetscBool          least;                /* memory has run out beside blocks or auto's plans, so there are none of its choice */
+  SptrsvPlan         plan[SYNCFREE_PLANS]; /* NULL until first needed; L and U are made at set-up */
+  Vec                work;                 /* vector between the two sweeps, in the engine's memory */
+  PetscScalar       *w;                    /* array of `work`, held until the engine is destroyed */
+  Vec                between;              /* as `work`, of SYNCFREE_COLUMNS columns; made when first needed */
+  Vec                in, out;              /* copies of the caller's vectors in the engine's memory; made when first needed */
+  Vec                root; /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
+  PetscBool          rootready;
+  PetscInt           nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
+  PetscLogDouble     nzlower, nzupper;    /* off-diagonal entries of the factor */
+  PetscLogDouble     flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
 };
 
-#define SYNCFREE_COLUMNS 8 /* of dense matrices, solved for together */
-#define SYNCFREE_LEAST "levelorder" /* the algorithm of auto's with the least memory */
+#define SYNCFREE_COLUMNS 8            /* of dense matrices, solved for together */
+#define SYNCFREE_LEAST   "levelorder" /* the algorithm of auto's with the least memory */
 /* A's pattern and values are of blocks */
 #define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
