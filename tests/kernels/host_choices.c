@@ -11,7 +11,7 @@
 #include "check.h"
 
 /* The plan's description for a lower sweep of n rows; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
-static void describe(int n, const int *distance, int distances, int threads, char text[256])
+static void describe(int n, const int *distance, int distances, int threads, SptrsvStorage storage, char text[256])
 {
   int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
   int32_t       *col_idx  = (int32_t *)malloc((size_t)n * ((size_t)distances + 1) * sizeof(*col_idx)), nnz = 0;
@@ -29,11 +29,11 @@ static void describe(int n, const int *distance, int distances, int threads, cha
   *text      = 0;
   expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
   expect_success(sptrsvPlanCreate(analysis,
-                                  &(SptrsvPlanOptions){.algorithm           = "auto",
-                                                       .location            = SPTRSV_HOST,
-                                                       .diagonal            = SPTRSV_DIAG_UNIT,
-                                                       .type                = SPTRSV_DOUBLE,
-                                                       .tuning.host.threads = threads},
+                                  &(SptrsvPlanOptions){.algorithm   = "auto",
+                                                       .location    = SPTRSV_HOST,
+                                                       .diagonal    = SPTRSV_DIAG_UNIT,
+                                                       .type        = SPTRSV_DOUBLE,
+                                                       .tuning.host = {.threads = threads, .storage = storage}},
                                   &plan));
   expect_success(sptrsvPlanDescribe(plan, text, 256));
   expect_success(sptrsvPlanDestroy(&plan));
@@ -49,18 +49,20 @@ static void test_choice(void)
   char      text[256];
 
   case_begin("windows and threads of auto on the host");
-  describe(160000, grid, 2, 1, text);
+  describe(160000, grid, 2, 1, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "windows of") && strstr(text, "1 thread"), "a grid: %s", text);
-  describe(160000, far, 1, 1, text);
+  describe(160000, grid, 2, 1, SPTRSV_STORED_ONCE, text); /* is for ICC */
+  expect(strstr(text, "windows of") != NULL, "a grid that is no factor of ICC, stored once: %s", text);
+  describe(160000, far, 1, 1, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "rows as they are") != NULL, "rows that need far rows: %s", text);
-  describe(160000, chain, 1, 0, text);
+  describe(160000, chain, 1, 0, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "1 thread") != NULL, "a chain: %s", text);
   if (sptrsvProcessors() > 1) {
-    describe(160000, grid, 2, 0, text);
+    describe(160000, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
     expect(strstr(text, "threads, by the model") != NULL, "a grid and several processors: %s", text);
   }
   sptrsvLimitThreads(1);
-  describe(160000, grid, 2, 0, text);
+  describe(160000, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "1 thread") != NULL, "a grid with a limit of 1: %s", text);
   sptrsvLimitThreads(0);
   case_end();
@@ -197,6 +199,26 @@ static void test_pace(void)
   }
 }
 
+/* Updates between trials make no trial rarer */
+static void test_updates(void)
+{
+  SptrsvPace pace[2]  = {{0}};
+  int        alone[2] = {0};
+
+  case_begin("the pace of threads with updates between trials");
+  for (int k = 0; k < 4000; k++) {
+    for (int updates = 0; updates < 2; updates++) {
+      const bool together = sptrsvPaceTogether(&pace[updates]);
+
+      if (updates && !pace[updates].away) sptrsvPaceCount(&pace[updates], 5e-3, false);
+      sptrsvPaceCount(&pace[updates], together ? 0.9e-3 : 1.7e-3, true);
+      alone[updates] += !together;
+    }
+  }
+  expect(alone[0] > 3 && alone[1] == alone[0], "%d runs by one thread, with updates %d", alone[0], alone[1]);
+  case_end();
+}
+
 /* Files of a made-up machine below `root` */
 static void put(const char *root, const char *name, const char *text)
 {
@@ -255,6 +277,7 @@ int main(int argc, char **argv)
   test_choice();
   test_share();
   test_pace();
+  test_updates();
   test_quota();
   return test_end();
 }
