@@ -1,4 +1,5 @@
-/* `strips`: teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits; and bricks */
+/* `strips`: teams of two warps, which have many chunks of a strip each, beside larger ones: right, and the same bits; orders and bricks */
+#include "../../src/kernels/analysis/cut.h"
 #include "../../src/kernels/solve/strips/strips.h"
 #include "sweep_check.h"
 #include <math.h>
@@ -51,6 +52,34 @@ static void test_matrix(const ZooMatrix *A)
   place_free(SPTRSV_DEVICE, x);
   place_free(SPTRSV_HOST, first);
   place_free(SPTRSV_HOST, other);
+  case_end();
+}
+
+/* A depth-first order that is kept for the next plan of a set-up is for the same sweep: of two in a row one of two things is another */
+static void test_kept_order(const ZooMatrix *A)
+{
+  static const int  sweep[SWEEPS_OF_PATTERN] = {0, 2, 3, 1};
+  const SptrsvCsr   csr                      = zoo_csr(A);
+  SptrsvAnalysis    analysis                 = NULL;
+  SptrsvPlan        plan[SWEEPS_OF_PATTERN]  = {NULL};
+  SptrsvPlanOptions o                        = {.algorithm           = "strips",
+                                                .location            = SPTRSV_DEVICE,
+                                                .tuning.strips.rows  = 32,
+                                                .tuning.strips.order = SPTRSV_STRIPS_DEPTH_FIRST};
+
+  case_begin("depth-first orders of all sweeps in one set-up, %s", A->name);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  sptrsvSetupBegin();
+  for (int k = 0; k < SWEEPS_OF_PATTERN; k++) {
+    set_sweep(sweep[k], &o);
+    expect_success(sptrsvPlanBuild(analysis, &o, &plan[k]));
+    expect(analysis->depth_first.triangle == o.triangle && analysis->depth_first.op == o.op, "sweep %d has the order of another", sweep[k]);
+  }
+  sptrsvCutFree(&analysis->cut);
+  sptrsvDepthFirstFree(&analysis->depth_first);
+  expect_success(sptrsvSetupEnd(SPTRSV_DEVICE, SPTRSV_SUCCESS));
+  for (int k = 0; k < SWEEPS_OF_PATTERN; k++) expect_success(sptrsvPlanDestroy(&plan[k]));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();
 }
 
@@ -123,6 +152,7 @@ int main(int argc, char **argv)
   for (int k = 0; sptrsvDeviceCount() && k < zoo_count(); k++) {
     zoo_create(k, false, &A); /* strips of several rounds of a warp, many for a team */
     if (A.diagonal && A.nnz >= A.n && A.n >= 100 && (!test_quick() || A.nnz <= 10000)) test_matrix(&A);
+    if (!strcmp(A.name, "unsymmetric")) test_kept_order(&A);
     zoo_destroy(&A);
   }
   if (sptrsvDeviceCount()) {
