@@ -24,15 +24,20 @@ static void set_patience(unsigned rounds)
   if (simt_set_patience) simt_set_patience(rounds);
 }
 
-static void lose_ticket(void)
+static void lose_ticket_of(uint64_t *counter)
 {
-  size_t          count;
-  uint64_t *const counter = last_counter(&count);
-  uint64_t        tickets = 0;
+  uint64_t tickets = 0;
 
   place_get(SPTRSV_DEVICE, &tickets, counter, sizeof(tickets));
   tickets++;
   place_put(SPTRSV_DEVICE, counter, &tickets, sizeof(tickets));
+}
+
+static void lose_ticket(void)
+{
+  size_t count;
+
+  lose_ticket_of(last_counter(&count));
 }
 
 /* Of the clock; of the processor on the emulator, which takes longer on a busy machine */
@@ -129,6 +134,41 @@ static void test_lost(const ZooMatrix *A, const char *algorithm)
   expect_sound(&s, "after it");
   sweep_destroy(&s);
   case_end();
+}
+
+/* A plan for several columns has two counters, of solves for one column and for several: of both it tells that a solve gave up */
+static void test_lost_of_columns(const ZooMatrix *A, const char *algorithm)
+{
+  enum { COLUMNS = 2 };
+  const SptrsvTuning tuning = {.levelorder = {.lanes = 1, .warps = 1}};
+  const size_t       count  = (size_t)COLUMNS * (size_t)A->n;
+  double *const      b = place_new(SPTRSV_DEVICE, count * sizeof(*b), NULL), *const x = place_new(SPTRSV_DEVICE, count * sizeof(*x), NULL);
+  Sweep              s;
+
+  case_begin("%s for several columns, with a ticket lost", algorithm);
+  sweep_create(A, algorithm, &tuning, &s);
+  for (int k = 0; k < COLUMNS; k++) place_put(SPTRSV_DEVICE, b + (size_t)k * (size_t)A->n, s.host, (size_t)A->n * sizeof(*b));
+  for (int several = 0; several < 2; several++) {
+    size_t          counters;
+    uint64_t *const one = last_counter(&counters);
+    int             columns;
+
+    expect_success(sptrsvPlanPrepareMany(s.plan, &columns));
+    expect(columns >= COLUMNS && last_counter(&counters) != one, "there is no counter for several columns");
+    expect_success(sptrsvSolveMany(s.plan, COLUMNS, b, A->n, x, A->n, NULL));
+    expect_sound(&s, "before");
+    lose_ticket_of(several ? last_counter(&counters) : one);
+    if (several) expect_success(sptrsvSolveMany(s.plan, COLUMNS, b, A->n, x, A->n, NULL));
+    else expect(solve_and_count(&s) > 0, "no NaN although rows were lost");
+    place_get(SPTRSV_DEVICE, s.host, x, (size_t)A->n * sizeof(*x)); /* waits */
+    expect_status(sptrsvPlanGetStatus(s.plan), SPTRSV_STALLED, several ? "status after several columns" : "status after one column");
+    plan_again(&s, algorithm, &tuning);
+  }
+  expect_sound(&s, "after it");
+  sweep_destroy(&s);
+  case_end();
+  place_free(SPTRSV_DEVICE, b);
+  place_free(SPTRSV_DEVICE, x);
 }
 
 static const SptrsvTaskOptions tasks = {.policy = SPTRSV_TASKS_LOCALITY, .size = 40};
@@ -234,6 +274,7 @@ static void test_lost_tickets(void)
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_lost(&A, algorithm->name);
   }
+  test_lost_of_columns(&A, "levelorder");
   for (int k = 0; k < COUNTED_WAYS; k++) {
     if (way_is_there(&counted_ways[k])) test_factorization(&A, &counted_ways[k]);
   }
