@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../src/kernels/impl.h"
 #include "check.h"
 #include "failing.h"
 #include "zoo.h"
@@ -10,7 +11,7 @@
   #include <cuda_runtime_api.h>
 #endif
 
-enum { GRID2D = 6 }; /* of the zoo */
+enum { GRID2D = 6, DENSE_MIDDLE = 11 }; /* of the zoo */
 
 #if defined(SPTRSV_HAVE_CUDA)
 typedef struct {
@@ -168,6 +169,36 @@ static void test_remembered_choice(void)
   zoo_destroy(&A);
 }
 
+/* Rows that were cut for a plan and the order that was found for it go with it, also if it cannot be made */
+static void test_left(void)
+{
+  const SptrsvPlanOptions o = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_DEPTH_FIRST};
+  ZooMatrix               A;
+  SptrsvCsr               csr;
+  SptrsvAnalysis          analysis = NULL;
+  SptrsvPlan              plan     = NULL;
+  SptrsvStatus            status;
+  long                    fatal = 0;
+
+  zoo_create(DENSE_MIDDLE, true, &A);
+  csr = zoo_csr(&A);
+  case_begin("what a plan leaves in its analysis, out of memory");
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  do {
+    failing_arm(++fatal, true);
+    status = sptrsvPlanCreate(analysis, &o, &plan);
+    expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
+    failing_arm(0, false);
+    expect(!analysis->cut.memory.bytes[SPTRSV_DEVICE] && !analysis->depth_first.memory.bytes[SPTRSV_DEVICE],
+           "allocation %ld failed: rows or an order are left", fatal);
+  } while (status);
+  expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
+  expect_success(sptrsvPlanDestroy(&plan));
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  case_end();
+  zoo_destroy(&A);
+}
+
 static void test_levels(SptrsvLocation location)
 {
   ZooMatrix      A;
@@ -250,6 +281,7 @@ int main(int argc, char **argv)
     test_levels(SPTRSV_DEVICE);
     test_auto();
     test_remembered_choice();
+    test_left();
     test_kept();
 #if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");
