@@ -110,6 +110,30 @@ static void test_refused(void)
   }
 }
 
+/* Another plan in the place of the one that was lent is another choice, by whatever it can do; the one before may be gone */
+static void test_replaced(void)
+{
+  static const char *const lent[] = {"levelorder", "blockorder", "levelset", "levelorder"};
+  enum { LENT = sizeof(lent) / sizeof(*lent) };
+  SptrsvPlan   lower[LENT] = {NULL};
+  SptrsvFactor factor;
+  ZooMatrix    A;
+
+  create_long(MOST_OF_ROW + 1, false, &A);
+  factor = create_factor(&A, SPTRSV_ILU0, SPTRSV_DOUBLE, SPTRSV_DEVICE);
+  case_begin("plans that are lent in the place of others");
+  for (int k = 0; k < LENT; k++) {
+    expect_success(factor_lend(factor, lent[k], NULL, SPTRSV_DOUBLE, &lower[k]));
+    if (k) expect_success(sptrsvPlanDestroy(&lower[k - 1]));
+    expect_success(factor_numeric(factor, &A, SPTRSV_DOUBLE, SPTRSV_DEVICE));
+    judge(factor, &A, SPTRSV_ILU0, SPTRSV_DOUBLE, is_named(lent[k], "blockorder") ? "entries" : "sweep");
+  }
+  expect_success(sptrsvPlanDestroy(&lower[LENT - 1]));
+  expect_success(sptrsvFactorDestroy(&factor));
+  case_end();
+  zoo_destroy(&A);
+}
+
 static int find_entry(const ZooMatrix *A, int i, int j)
 {
   int e = A->row_ptr[i];
@@ -190,6 +214,7 @@ int main(int argc, char **argv)
   if (sptrsvDeviceCount()) {
     test_longest();
     test_refused();
+    test_replaced();
     test_zeros();
   } else case_skip("ways to factor: there is no GPU");
   return test_end();
