@@ -9,7 +9,7 @@ extern "C" {
 
 SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* checks that read no array */
 SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* of a checked A, narrowed to 32 bits; host or device */
-SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, checks that columns ascend */
+SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, once, if columns ascend */
 /* *source (host [nnz]): position in the pattern of each entry of the transpose */
 SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source);
 int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row without a diagonal entry, -1: none */

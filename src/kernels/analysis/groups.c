@@ -7,7 +7,8 @@ static bool goes_on(const SptrsvPattern *p, int i)
 {
   const int begin = p->row_ptr[i], next = p->row_ptr[i + 1], length = next - begin;
 
-  if (p->row_ptr[i + 2] - next != length || !sptrsvHasDiagonal(p, i) || !sptrsvHasDiagonal(p, i + 1)) return false;
+  if (p->row_ptr[i + 2] - next != length || !length || p->col_idx[begin] != p->col_idx[next]) return false; /* most rows */
+  if (!sptrsvHasDiagonal(p, i) || !sptrsvHasDiagonal(p, i + 1)) return false;
   return !memcmp(p->col_idx + begin, p->col_idx + next, (size_t)length * sizeof(int));
 }
 

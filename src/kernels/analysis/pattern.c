@@ -58,20 +58,37 @@ SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern)
   return copy_indices(A, A->col_idx, (size_t)pattern->nnz, &pattern->col_idx);
 }
 
-SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern)
+/* split (host [n]): first entry of each row that is not left of the diagonal */
+static SptrsvStatus find_split(const SptrsvPattern *pattern, int *split)
 {
-  SPTRSV_TRY(sptrsvNew(pattern->n, &pattern->split));
-  for (int i = 0; i < pattern->n; i++) {
-    int e = pattern->row_ptr[i];
+  const int *col_idx = pattern->col_idx;
+  const int  n       = pattern->n;
 
-    pattern->split[i] = pattern->row_ptr[i + 1];
-    for (int last = -1; e < pattern->row_ptr[i + 1]; last = pattern->col_idx[e++]) {
-      if (pattern->col_idx[e] < 0 || pattern->col_idx[e] >= pattern->n) return SPTRSV_INVALID_ARGUMENT;
-      if (pattern->col_idx[e] <= last) return SPTRSV_UNSORTED;
-      if (pattern->col_idx[e] >= i && last < i) pattern->split[i] = e;
+  for (int i = 0; i < n; i++) {
+    const int begin = pattern->row_ptr[i], end = pattern->row_ptr[i + 1];
+    int       last = -1, left = 0;
+
+    for (int e = begin; e < end; last = col_idx[e++]) {
+      if (col_idx[e] <= last) return col_idx[e] < 0 || last >= n ? SPTRSV_INVALID_ARGUMENT : SPTRSV_UNSORTED;
+      left += col_idx[e] < i;
     }
+    if (last >= n) return SPTRSV_INVALID_ARGUMENT;
+    split[i] = begin + left;
   }
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern)
+{
+  SptrsvStatus status;
+  int         *split;
+
+  if (pattern->split) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvNew(pattern->n, &split));
+  status = find_split(pattern, split);
+  if (status) free(split);
+  else pattern->split = split;
+  return status;
 }
 
 int sptrsvPatternMissing(const SptrsvPattern *pattern)

@@ -14,16 +14,6 @@ static int compare_entries(const void *x, const void *y)
   return (a->column > b->column) - (a->column < b->column);
 }
 
-static bool rows_ascend(const SptrsvPattern *pattern)
-{
-  for (int i = 0; i < pattern->n; i++) {
-    for (int e = pattern->row_ptr[i] + 1; e < pattern->row_ptr[i + 1]; e++) {
-      if (pattern->col_idx[e - 1] >= pattern->col_idx[e]) return false;
-    }
-  }
-  return true;
-}
-
 /* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
 static SptrsvStatus permuted(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
                              SptrsvPattern *factor, Entry **entries)
@@ -154,11 +144,16 @@ static SptrsvStatus make_whole(const SptrsvPattern *upper, SptrsvPattern *whole,
 static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                             SptrsvPattern *factor, int **source)
 {
-  const bool   natural = !row_perm && !col_iperm && rows_ascend(matrix);
   Entry       *entries = NULL;
+  bool         natural = false; /* and rows ascend */
   SptrsvStatus status;
 
   *source = NULL;
+  if (!row_perm && !col_iperm) {
+    status = sptrsvPatternSplit(matrix);
+    if (status && status != SPTRSV_UNSORTED) return status;
+    natural = !status;
+  }
   if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(mirrored_source(matrix, source));
   if (natural && (kind == SPTRSV_ILU0 || *source)) { /* the pattern of A itself */
     *factor = *matrix;

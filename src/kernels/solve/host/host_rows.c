@@ -36,41 +36,36 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
 }
 
 /* Position in a vector of a row */
-static int position_of(const SptrsvHostRows *h, const int32_t *perm, int row)
+static int position_of(const int32_t *perm, int block, int row)
 {
-  return perm ? perm[(size_t)row * (size_t)h->block] : row * h->block;
+  return perm ? perm[(size_t)row * (size_t)block] : row * block;
 }
 
 static SptrsvStatus positions(SptrsvPlan plan, const SptrsvHostRows *h, const int *order, const int32_t *perm, int **position)
 {
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->rows.n, position));
-  for (int r = 0; r < h->rows.n; r++) (*position)[r] = position_of(h, perm, sptrsvRow(&h->rows, order[r]));
+  for (int r = 0; r < h->rows.n; r++) (*position)[r] = position_of(perm, h->block, sptrsvRow(&h->rows, order[r]));
   return SPTRSV_SUCCESS;
 }
 
-/* Fills in what rows have of their own; order: of rows */
-static void fill_rows(SptrsvHostRows *h, const int *order)
+/* Fills in what rows have of their own, and the columns of units: of groups those of their first rows.  order: of rows */
+static void fill_in(SptrsvHostRows *h, const int *order, const int32_t *perm)
 {
-  const int *split = h->rows.pattern->split;
+  const int *const split = h->rows.pattern->split, *const columns = h->rows.pattern->col_idx;
+  const int stride = h->stride, block = h->block; /* not read again after each store to *col */
+  int      *col = h->col_idx;
 
-  for (int r = 0; r < h->rows.n; r++) {
-    const int d = split[sptrsvRow(&h->rows, order[r])];
+  for (int u = 0, r = 0; u < h->units.n; u++) {
+    const int first = r, next = h->first ? h->first[u + 1] : u + 1;
 
-    h->start[r] = h->stride > 0 ? sptrsvBegin(&h->rows, order[r]) : sptrsvEnd(&h->rows, order[r]) - 1;
-    if (h->diagonal) h->diagonal[r] = h->source ? h->source[d] : d;
-  }
-}
+    for (; r < next; r++) {
+      const int begin = sptrsvBegin(&h->rows, order[r]), end = sptrsvEnd(&h->rows, order[r]), d = split[sptrsvRow(&h->rows, order[r])];
 
-/* Fills in the columns of units: of groups those of their first rows */
-static void fill_columns(SptrsvHostRows *h, const int *order, const int32_t *perm)
-{
-  int nnz = 0;
-
-  for (int u = 0; u < h->units.n; u++) {
-    const int first = h->first ? h->first[u] : u, length = sptrsvEnd(&h->rows, order[first]) - sptrsvBegin(&h->rows, order[first]);
-
-    for (int k = 0; k < length; k++) h->col_idx[nnz++] = position_of(h, perm, h->rows.pattern->col_idx[h->start[first] + k * h->stride]);
-    h->row_ptr[u + 1] = nnz;
+      h->start[r] = stride > 0 ? begin : end - 1;
+      if (h->diagonal) h->diagonal[r] = h->source ? h->source[d] : d;
+      for (int k = 0, e = h->start[r]; r == first && k < end - begin; k++, e += stride) *col++ = position_of(perm, block, columns[e]);
+    }
+    h->row_ptr[u + 1] = (int)(col - h->col_idx);
   }
 }
 
@@ -88,8 +83,7 @@ static SptrsvStatus put_in_order(SptrsvPlan plan, const int *order, bool natural
     SPTRSV_TRY(sptrsvHostNew(memory, n, &h->diagonal));
     SPTRSV_TRY(sptrsvHostAllocate(memory, n, size, &h->reciprocal));
   }
-  fill_rows(h, order);
-  fill_columns(h, order, out);
+  fill_in(h, order, out);
   if (natural && !in && !out) return SPTRSV_SUCCESS;
   SPTRSV_TRY(positions(plan, h, order, in, &h->from));
   if (in != out) return positions(plan, h, order, out, &h->to);

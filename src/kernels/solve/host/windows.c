@@ -27,23 +27,25 @@ static const double WORTHWHILE = 0.97; /* that a larger window must save: it nee
 static const double BUSY = 0.65, GOOD = 0.9;
 static const double ALIKE = 0.02; /* speed-ups of two sweeps, relatively, that share alike */
 
-/* level (host [end - begin]) of each row in its window; returns the number of levels */
-static int window_levels(const SptrsvRows *rows, int begin, int end, int *level)
+/* list (host [end - begin]) of each row of a window: rows of a level are together, and in it those of a length.  Returns the number of
+   lists. */
+static int find_lists(const SptrsvRows *rows, int begin, int end, int *list)
 {
-  int levels = 0;
+  int lists = 0;
 
   for (int r = begin; r < end; r++) {
-    int l = 0; /* level(r) = 1 + max level(c) over the entries (r, c) in the window */
+    const int first = sptrsvBegin(rows, r), length = sptrsvEnd(rows, r) - first;
+    int       level = 0; /* of row r, times LENGTHS: 1 + max level(c) over the entries (r, c) in the window */
 
-    for (int e = sptrsvBegin(rows, r), last = sptrsvEnd(rows, r); e < last; e++) {
+    for (int e = first; e < first + length; e++) {
       const int c = sptrsvNeeded(rows, e) - begin;
 
-      if (c >= 0 && level[c] >= l) l = level[c] + 1;
+      if (c >= 0 && list[c] >= level) level = list[c] - list[c] % LENGTHS + LENGTHS;
     }
-    level[r - begin] = l;
-    if (l >= levels) levels = l + 1;
+    list[r - begin] = level + (length < LENGTHS ? length : LENGTHS - 1);
+    if (level >= lists) lists = level + LENGTHS;
   }
-  return levels;
+  return lists;
 }
 
 static int window_end(int n, int window, int begin)
@@ -54,30 +56,25 @@ static int window_end(int n, int window, int begin)
 SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order)
 {
   const int size = rows->n < window ? rows->n : window;
-  int      *level, *place;
+  int      *list, *place;
 
   if (window == 1) {
     for (int r = 0; r < rows->n; r++) order[r] = r;
     return SPTRSV_SUCCESS;
   }
-  SPTRSV_TRY(sptrsvNew((size_t)(1 + LENGTHS) * size + 1, &level));
-  place = level + size; /* [levels][LENGTHS], and one more: place of the next row of each level and length */
+  SPTRSV_TRY(sptrsvNew((size_t)(1 + LENGTHS) * size + 1, &list));
+  place = list + size; /* [lists + 1] of the next row of each */
   for (int begin = 0, end; begin < rows->n; begin = end) {
-    size_t lists;
+    int lists;
 
     end   = window_end(rows->n, window, begin);
-    lists = (size_t)window_levels(rows, begin, end, level) * LENGTHS;
-    memset(place, 0, (lists + 1) * sizeof(*place));
-    for (int r = begin; r < end; r++) {
-      const int length = sptrsvEnd(rows, r) - sptrsvBegin(rows, r);
-
-      level[r - begin] = level[r - begin] * LENGTHS + (length < LENGTHS ? length : LENGTHS - 1);
-      place[level[r - begin] + 1]++;
-    }
-    for (size_t l = 0; l < lists; l++) place[l + 1] += place[l];
-    for (int r = begin; r < end; r++) order[begin + place[level[r - begin]]++] = r;
+    lists = find_lists(rows, begin, end, list);
+    memset(place, 0, ((size_t)lists + 1) * sizeof(*place));
+    for (int r = begin; r < end; r++) place[list[r - begin] + 1]++;
+    for (int l = 0; l < lists; l++) place[l + 1] += place[l];
+    for (int r = begin; r < end; r++) order[begin + place[list[r - begin]]++] = r;
   }
-  free(level);
+  free(list);
   return SPTRSV_SUCCESS;
 }
 
@@ -150,20 +147,30 @@ static SptrsvRows middle(const SptrsvRows *rows, int most)
 
 /* Memory for the model of one thread */
 typedef struct {
-  int           *order; /* [piece] */
-  double        *done;  /* [piece] */
-  unsigned char *guess; /* [GUESSES] */
+  int           *order;       /* [piece] */
+  double        *done;        /* [piece] */
+  unsigned char *guess;       /* [GUESSES] */
+  int            rows;        /* of the last piece */
+  double         as_they_are; /* time of these rows */
 } Model;
 
-/* Time in these windows against that of the rows as they are, for a piece of at least one window */
-static SptrsvStatus time_in_windows(const SptrsvRows *rows, int window, const Model *model, double *time)
+/* order: NULL for the rows as they are */
+static double time_of(const SptrsvRows *piece, const int *order, const Model *model)
 {
-  const SptrsvRows piece  = middle(rows, window < LEAST_PIECE ? LEAST_PIECE : window);
-  const double     memory = 12.0 * rows->pattern->row_ptr[rows->pattern->n] > CACHE ? BYTE : 0;
+  const double time = cycles(piece, order, model->done, model->guess);
+
+  return 12.0 * piece->pattern->row_ptr[piece->pattern->n] > CACHE ? fmax(time, BYTE * bytes(piece, order)) : time;
+}
+
+/* Time in these windows against that of the rows as they are, for a piece of at least one window */
+static SptrsvStatus time_in_windows(const SptrsvRows *rows, int window, Model *model, double *time)
+{
+  const SptrsvRows piece = middle(rows, window < LEAST_PIECE ? LEAST_PIECE : window);
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, model->order));
-  *time = fmax(cycles(&piece, model->order, model->done, model->guess), memory * bytes(&piece, true)) /
-          fmax(cycles(&piece, NULL, model->done, model->guess), memory * bytes(&piece, false));
+  if (piece.n != model->rows) model->as_they_are = time_of(&piece, NULL, model);
+  model->rows = piece.n;
+  *time       = time_of(&piece, model->order, model) / model->as_they_are;
   return SPTRSV_SUCCESS;
 }
 
@@ -173,7 +180,7 @@ SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, 
   static const int sizes[] = {256, 2048, 8192, PIECE};
   const int        n       = rows->n < PIECE ? rows->n : PIECE;
   double           least   = 1;
-  Model            model;
+  Model            model   = {.rows = 0};
 
   *window = 1;
   if (!n) return SPTRSV_SUCCESS;
@@ -197,7 +204,7 @@ static int cost(const SptrsvRows *rows, int row)
   return 1 + sptrsvEnd(rows, row) - sptrsvBegin(rows, row);
 }
 
-/* Fills the lists of chunks, for which there is room */
+/* Fills the lists of chunks, for which there is room, and what their rows cost alone */
 static void cut_windows(const SptrsvRows *rows, const int *order, SptrsvChunks *c)
 {
   for (int w = 0; w < c->windows; w++) {
@@ -205,14 +212,32 @@ static void cut_windows(const SptrsvRows *rows, const int *order, SptrsvChunks *
 
     c->first[w] = c->count;
     for (int r = w * c->window; r < end; c->count++) {
-      int sum = 0;
+      int64_t *sum = &c->cost[c->count];
 
       c->begin[c->count] = r;
-      while (r < end && sum < CHUNK) sum += cost(rows, order[r++]);
+      while (r < end && *sum < CHUNK) *sum += cost(rows, order[r++]);
     }
   }
   c->begin[c->count]   = rows->n;
   c->first[c->windows] = c->count;
+}
+
+/* Adds to a chunk what its row needs of other threads.  It looks up entries that lead out of the row's window only: most do not. */
+static void find_needs_of(const SptrsvRows *rows, int row, const int *chunk, SptrsvChunks *chunks, int c)
+{
+  const int  window = row - row % chunks->window, me = chunks->owner[c];
+  const int *owner = chunks->owner;
+  int       *need  = chunks->need + (size_t)c * (size_t)chunks->threads;
+  int        far   = 0;
+
+  for (int e = sptrsvBegin(rows, row), last = sptrsvEnd(rows, row); e < last; e++) {
+    const int needed = sptrsvNeeded(rows, e);
+
+    if (needed < 0 || needed >= window || owner[chunk[needed]] == me) continue;
+    far++;
+    if (chunk[needed] >= need[owner[chunk[needed]]]) need[owner[chunk[needed]]] = chunk[needed] + 1;
+  }
+  chunks->cost[c] += (int64_t)CROSSING * far;
 }
 
 /* chunk (host [n]): of each row, written before it is read, since rows need earlier rows only */
@@ -220,19 +245,10 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
 {
   for (int w = 0, c = 0; w < chunks->windows; w++) {
     for (; c < chunks->first[w + 1]; c++) {
-      int *need = chunks->need + (size_t)c * (size_t)chunks->threads;
-
       chunks->owner[c] = w % chunks->threads;
       for (int r = chunks->begin[c]; r < chunks->begin[c + 1]; r++) {
         chunk[order[r]] = c;
-        chunks->cost[c] += cost(rows, order[r]);
-        for (int e = sptrsvBegin(rows, order[r]), last = sptrsvEnd(rows, order[r]); e < last; e++) {
-          const int needed = sptrsvNeeded(rows, e), other = needed < 0 ? c : chunk[needed], whose = chunks->owner[other];
-
-          if (whose == chunks->owner[c]) continue;
-          chunks->cost[c] += CROSSING;
-          if (other >= need[whose]) need[whose] = other + 1;
-        }
+        find_needs_of(rows, order[r], chunk, chunks, c);
       }
     }
   }
@@ -241,17 +257,18 @@ static void find_needs(const SptrsvRows *rows, const int *order, SptrsvChunks *c
 SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvMemory *memory,
                                 SptrsvChunks *chunks)
 {
-  int64_t work = 0;
-  int    *chunk;
+  const int64_t work    = (int64_t)rows->n + rows->pattern->nnz; /* at most: all chunks but the last of a window have enough of it */
+  const int     windows = rows->n ? (rows->n - 1) / window + 1 : 0;
+  const int64_t most    = windows + work / CHUNK + 1;
+  int          *chunk;
 
-  *chunks = (SptrsvChunks){.threads = threads, .window = window, .windows = rows->n ? (rows->n - 1) / window + 1 : 0};
-  for (int r = 0; r < rows->n; r++) work += cost(rows, r);
-  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + work / CHUNK + 1, &chunks->begin)); /* all but the last of a window have enough work */
-  SPTRSV_TRY(sptrsvHostNew(memory, chunks->windows + 1, &chunks->first));
+  *chunks = (SptrsvChunks){.threads = threads, .window = window, .windows = windows};
+  SPTRSV_TRY(sptrsvHostNew(memory, most, &chunks->begin));
+  SPTRSV_TRY(sptrsvHostNew(memory, most, &chunks->cost));
+  SPTRSV_TRY(sptrsvHostNew(memory, windows + 1, &chunks->first));
   cut_windows(rows, order, chunks);
   SPTRSV_TRY(sptrsvHostNew(memory, (size_t)chunks->count * (size_t)threads, &chunks->need));
   SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->owner));
-  SPTRSV_TRY(sptrsvHostNew(memory, chunks->count, &chunks->cost));
   SPTRSV_TRY(sptrsvNew(rows->n, &chunk));
   find_needs(rows, order, chunks, chunk);
   free(chunk);
