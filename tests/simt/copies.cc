@@ -15,12 +15,12 @@ namespace {
 
 struct Copy {
   const Lane *lane;
-  unsigned    group, block;
+  unsigned    group;
   char       *to;
   const char *from;
   size_t      size;
 };
-std::vector<Copy> under_way; /* in the order of their starts */
+std::vector<std::vector<Copy>> under_way; /* of each block that had some, in the order of their starts */
 
 bool overlap(const char *a, size_t size_a, const char *b, size_t size_b)
 {
@@ -40,6 +40,13 @@ struct Bounds {
 };
 Bounds targets, sources;
 
+/* Those of the block that runs */
+std::vector<Copy> &own_copies()
+{
+  if (under_way.size() <= current->block->index) under_way.resize(current->block->index + 1);
+  return under_way[current->block->index];
+}
+
 } // namespace
 
 size_t copies_left;
@@ -51,15 +58,19 @@ void copies_begin()
   targets = sources = {};
 }
 
-/* Shared memory has the same addresses in every block */
+/* Shared memory has the same addresses in every block, so a target is one in its own */
 void look_for_copies(const void *p, size_t size, bool store)
 {
-  if (!targets.touch((const char *)p, size) && !(store && sources.touch((const char *)p, size))) return;
-  for (const Copy &copy : under_way) {
-    if (overlap((const char *)p, size, copy.to, copy.size) && copy.block == current->block->index)
-      fail("access to the target of an asynchronous copy that is not complete");
-    if (store && overlap((const char *)p, size, copy.from, copy.size))
-      fail("store to the source of an asynchronous copy that is not complete");
+  if (targets.touch((const char *)p, size)) {
+    for (const Copy &copy : own_copies()) {
+      if (overlap((const char *)p, size, copy.to, copy.size)) fail("access to the target of an asynchronous copy that is not complete");
+    }
+  }
+  if (!store || !sources.touch((const char *)p, size)) return;
+  for (const std::vector<Copy> &copies : under_way) {
+    for (const Copy &copy : copies) {
+      if (overlap((const char *)p, size, copy.from, copy.size)) fail("store to the source of an asynchronous copy that is not complete");
+    }
   }
 }
 
@@ -69,8 +80,8 @@ void start_copy(void *to, const void *from, size_t size)
     fail("an asynchronous copy takes 4, 8 or 16 aligned bytes from global to shared memory");
   commit();
   look_for_copies(to, size, true);
-  under_way.push_back({current, current->copy_group, current->block->index, (char *)to, (const char *)from, size});
-  copies_left = under_way.size();
+  own_copies().push_back({current, current->copy_group, (char *)to, (const char *)from, size});
+  copies_left++;
   targets.include((char *)to, size);
   sources.include((const char *)from, size);
 }
@@ -84,12 +95,14 @@ void await_copies(unsigned groups_left, const void *pc)
 {
   const auto is_awaited = [=](const Copy &copy) { return copy.lane == current && copy.group + groups_left < current->copy_group; };
 
-  for (auto copy = under_way.begin(); (copy = std::find_if(under_way.begin(), under_way.end(), is_awaited)) != under_way.end();) {
-    const Copy done = *copy;
+  for (;;) {
+    std::vector<Copy> &copies = own_copies(); /* anew, since others may run below */
+    const auto         copy   = std::find_if(copies.begin(), copies.end(), is_awaited);
 
-    under_way.erase(copy);
-    copies_left = under_way.size();
-    if (!copies_left) targets = sources = {};
+    if (copy == copies.end()) return;
+    const Copy done = *copy;
+    copies.erase(copy);
+    if (!--copies_left) targets = sources = {};
     move_plainly(done.to, done.from, done.size, pc);
   }
 }
