@@ -232,10 +232,13 @@ static void find_needs_of(const SptrsvRows *rows, int row, const int *chunk, Spt
 
   for (int e = sptrsvBegin(rows, row), last = sptrsvEnd(rows, row); e < last; e++) {
     const int needed = sptrsvNeeded(rows, e);
+    int       other;
 
-    if (needed < 0 || needed >= window || owner[chunk[needed]] == me) continue;
+    if (needed < 0 || needed >= window) continue;
+    other = chunk[needed];
+    if (owner[other] == me) continue;
     far++;
-    if (chunk[needed] >= need[owner[chunk[needed]]]) need[owner[chunk[needed]]] = chunk[needed] + 1;
+    if (other >= need[owner[other]]) need[owner[other]] = other + 1;
   }
   chunks->cost[c] += (int64_t)CROSSING * far;
 }
