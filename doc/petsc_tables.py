@@ -212,7 +212,7 @@ TABLES = [
     ("set-up", "doc/performance.md", setup),
     ("complex", "doc/performance.md", complex_scalars),
     ("goals", "doc/performance.md", setup_goals),
-    ("columns", "doc/algorithms/levelorder.md", columns),
+    ("columns", "doc/algorithms/columns.md", columns),
     ("gpu-releases", "doc/manual.md", gpu_releases),
     ("precision", "doc/algorithms/README.md", precision),
     ("kokkos", "doc/performance.md", kokkos),

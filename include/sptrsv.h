@@ -304,7 +304,12 @@ SPTRSV_API SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns);
 
    The bits of a column are those of sptrsvSolve(), whatever is beside it.  Without columns b and x may be NULL.  Values below the rows of
    a column are neither read nor written.
-   Errors: INVALID_ARGUMENT, also if columns < 0, ldb < rows or ldx < rows; those of sptrsvSolve().
+
+   By rows, for a plan that takes several columns at once: if ldb < 0 row i is b[-ldb i], b[-ldb i + 1], …, and b is aligned to 16 bytes;
+   ldx and x likewise.  -ldb is a multiple of sptrsvPlanPrepareMany()'s columns, as far as which a row may be read and written beyond its
+   columns.  Between two sweeps this saves time.
+   Errors: INVALID_ARGUMENT, also if columns < 0, 0 <= ldb < rows, or -ldb is less than columns or no such multiple, likewise ldx; those of
+   sptrsvSolve().
 */
 SPTRSV_API SptrsvStatus sptrsvSolveMany(SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx,
                                         SptrsvStream stream);

@@ -6,9 +6,9 @@ TESTS          := $(BUILD)/tests
 # without those.
 KERNEL_HELPERS := check zoo cut_rows analysis_check sweep_check sweep_batch sweep_case factor_check factor_ways pivot_case block_check \
                   block_matrix complex_check exponents life random_pattern
-GPU_TESTS      := arguments block_calls block_factor block_pattern blocks complex complex_factor concurrent cut factor fill filled graph \
-                  groups levels matches numeric pivots plan_predicates predicates ranges reuse split streams sweep_ranges sweeps teams \
-                  tickets trials uses watchdog ways
+GPU_TESTS      := arguments block_calls block_factor block_pattern blocks columns complex complex_factor concurrent cut factor fill \
+                  filled graph groups levels matches numeric pivots plan_predicates predicates ranges reuse split streams sweep_ranges \
+                  sweeps teams tickets trials uses watchdog ways
 COUNTER_TESTS  := tickets watchdog
 STUDY_TESTS    := arguments graph groups levels memory options processes shortage split streams tasks training
 KERNEL_TESTS   := $(notdir $(basename $(wildcard tests/kernels/*.c $(if $(HAVE_CUDA),tests/kernels/*.cu))))

@@ -208,13 +208,17 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
 }
 
 /* Several columns at once take about as long as so many one by one, or less */
-enum { LEAST_TOGETHER = 2 };
+enum { LEAST_TOGETHER = 3 };
 
-static int64_t columns_at_once(SptrsvPlan plan, int64_t left)
+static bool are_together(SptrsvPlan plan, const SptrsvSolve *s, int64_t left)
 {
-  const int64_t count = left < plan->together ? left : plan->together;
+  return plan->together && (left >= LEAST_TOGETHER || s->ldb < 0 || s->ldx < 0);
+}
 
-  return count < LEAST_TOGETHER ? 1 : count;
+/* Elements until column k */
+static size_t until_column(int64_t k, int64_t ld)
+{
+  return (size_t)(ld < 0 ? k : k * ld);
 }
 
 static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
@@ -226,12 +230,15 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   if (!s->b || !s->x || s->b == s->x) return SPTRSV_INVALID_ARGUMENT;
 
   for (int64_t k = 0, count; k < s->columns; k += count) {
-    const size_t size = sptrsvValueSize(plan->options.type), b = (size_t)(k * s->ldb) * size, x = (size_t)(k * s->ldx) * size;
+    const size_t  size     = sptrsvValueSize(plan->options.type);
+    const char   *b        = (const char *)s->b + until_column(k, s->ldb) * size;
+    char         *x        = (char *)s->x + until_column(k, s->ldx) * size;
+    const int64_t left     = s->columns - k;
+    const bool    together = are_together(plan, s, left);
 
-    count                  = columns_at_once(plan, s->columns - k);
-    const SptrsvSolve some = {count, (const char *)s->b + b, s->ldb, (char *)s->x + x, s->ldx, s->stream, s->follows && !k};
-
-    SPTRSV_TRY((count > 1 ? plan->several->solve : plan->method->solve)(plan, &some));
+    count = !together ? 1 : left < plan->together ? left : plan->together;
+    SPTRSV_TRY((together ? plan->several->solve
+                         : plan->method->solve)(plan, &(SptrsvSolve){count, b, s->ldb, x, s->ldx, s->stream, s->follows && !k}));
   }
   return SPTRSV_SUCCESS;
 }
@@ -269,11 +276,16 @@ SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns)
   return SPTRSV_SUCCESS;
 }
 
+/* Whether an array with this leading dimension has room for so many columns, by rows or each apart */
+static bool holds_columns(SptrsvPlan plan, int64_t columns, int64_t ld)
+{
+  if (ld >= 0) return ld >= (int64_t)plan->analysis->a.n * sptrsvBlockRows(plan->analysis);
+  return plan->together && ld <= -columns && ld % plan->together == 0;
+}
+
 SptrsvStatus sptrsvSolveMany(SptrsvPlan plan, int64_t columns, const void *b, int64_t ldb, void *x, int64_t ldx, SptrsvStream stream)
 {
-  const int64_t least = plan ? (int64_t)plan->analysis->a.n * sptrsvBlockRows(plan->analysis) : 0;
-
-  if (columns < 0 || ldb < least || ldx < least) return SPTRSV_INVALID_ARGUMENT;
+  if (columns < 0 || (plan && !(holds_columns(plan, columns, ldb) && holds_columns(plan, columns, ldx)))) return SPTRSV_INVALID_ARGUMENT;
   return solve(plan, &(SptrsvSolve){columns, b, ldb, x, ldx, stream, false});
 }
 

@@ -186,23 +186,24 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes what a sweep takes to solve for several columns at once.  Where auto chose an algorithm that takes one after the other, a plan of
-   another one solves for dense matrices, of one column, too: so the bits of a column do not depend on how many there are. */
-PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep)
+/* Makes what a sweep takes to solve for several columns at once, and tells whether it has it.  Where auto chose an algorithm that takes one
+   after the other, a plan of another one solves for dense matrices, of one column, too: so the bits of a column do not depend on how many
+   there are. */
+PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep, PetscBool *together)
 {
   const char *const   name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
   SptrsvStatus        status;
-  int                 columns;
+  int                 columns = 1;
 
   PetscFunctionBegin;
-  if (engine->plan[beside]) PetscFunctionReturn(PETSC_SUCCESS);
-  status = sptrsvPlanPrepareMany(engine->plan[sweep], &columns);
-  if (!status && columns == 1 && engine->n && SyncFreeOnDevice(engine) && name == SyncFreeAuto) {
+  status = sptrsvPlanPrepareMany(engine->plan[engine->plan[beside] ? beside : sweep], &columns);
+  if (!status && columns == 1 && !engine->plan[beside] && engine->n && SyncFreeOnDevice(engine) && name == SyncFreeAuto) {
     PetscCall(SyncFreeEngineNeedPlan(engine, beside));
     status = sptrsvPlanPrepareMany(engine->plan[engine->plan[beside] ? beside : sweep], &columns);
   }
   if (status) PetscCall(PetscInfo(NULL, "Columns are solved for one after the other: %s\n", sptrsvGetErrorString(status)));
+  *together = (PetscBool)(!status && columns > 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

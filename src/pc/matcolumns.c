@@ -4,22 +4,26 @@
 */
 #include "syncfreeimpl.h"
 
+/* Between two sweeps that take several columns at once these are by rows */
 static PetscErrorCode MatSyncFreeSolveArrays(Mat F, const SyncFreeSweep sweep[], PetscInt columns, const PetscScalar *b, PetscInt ldb,
                                              PetscScalar *x, PetscInt ldx)
 {
   SyncFreeEngine  e    = ((Mat_SyncFree *)F->data)->engine;
   const PetscInt  most = PetscMax(1, PetscMin(SYNCFREE_COLUMNS, PETSC_INT32_MAX / PetscMax(1, e->n))); /* in a Vec */
   SyncFreeColumns v    = {.ldb = ldb, .ldx = ldx};
+  PetscBool       together[2];
   PetscErrorCode  ierr = PETSC_SUCCESS;
 
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; k++) PetscCall(SyncFreeEngineNeedColumns(e, sweep[k], &together[k]));
   PetscCall(SyncFreeEngineNeedVec(e, most, &e->between));
   PetscCall(VecGetArrayWriteAndMemType(e->between, &v.between, NULL));
   for (PetscInt k = 0; k < columns && !ierr; k += v.columns) {
-    v.columns = PetscMin(most, columns - k);
-    v.b       = b + k * (size_t)ldb;
-    v.x       = x + k * (size_t)ldx;
-    ierr      = SyncFreeRunSweeps(F, 2, sweep, &v);
+    v.columns   = PetscMin(most, columns - k);
+    v.ldbetween = together[0] && together[1] && v.columns > 1 && most == SYNCFREE_COLUMNS && !e->byblocks ? -most : e->n;
+    v.b         = b + k * (size_t)ldb;
+    v.x         = x + k * (size_t)ldx;
+    ierr        = SyncFreeRunSweeps(F, 2, sweep, &v);
   }
   PetscCall(VecRestoreArrayWriteAndMemType(e->between, &v.between));
   PetscCall(ierr);
@@ -106,7 +110,6 @@ static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[],
 /* PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
 static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   PetscErrorCode ierr;
   PetscInt       columns;
   PetscBool      solved = PETSC_FALSE;
@@ -114,8 +117,6 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, NULL, &columns));
   if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeEngineNeedColumns(e, sweep[0]));
-  PetscCall(SyncFreeEngineNeedColumns(e, sweep[1]));
   ierr = MatSyncFreeSolveThere(F, sweep, columns, B, X, &solved);
   for (PetscInt k = 0; k < columns && !ierr && !solved; k++) ierr = MatSyncFreeSolveColumn(F, sweep, k, B, X);
   PetscCall(MatSyncFreeEndSolve(F, ierr));

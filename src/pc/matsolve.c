@@ -39,10 +39,10 @@ static SptrsvStatus SyncFreeSolveColumns(SyncFreeEngine e, SyncFreeSweep sweep, 
   SptrsvPlan   plan = e->plan[SyncFreePlanBeside(sweep)] ? e->plan[SyncFreePlanBeside(sweep)] : e->plan[sweep];
   SptrsvStatus status;
 
-  if (place == SYNCFREE_SECOND) return sptrsvSolveMany(plan, v->columns, v->between, e->n, v->x, v->ldx, stream);
-  status = sptrsvSolveMany(plan, v->columns, v->b, v->ldb, v->between, e->n, stream);
+  if (place == SYNCFREE_SECOND) return sptrsvSolveMany(plan, v->columns, v->between, v->ldbetween, v->x, v->ldx, stream);
+  status = sptrsvSolveMany(plan, v->columns, v->b, v->ldb, v->between, v->ldbetween, stream);
   for (PetscInt k = 0; k < v->columns && e->byblocks && !status; k++) {
-    PetscScalar *const w = v->between + k * (size_t)e->n;
+    PetscScalar *const w = v->between + k * (size_t)v->ldbetween;
 
     status = sptrsvFactorSolveBlocks(e->factor, SPTRSV_BLOCKS_LU, SyncFreeOperation(sweep), w, w, stream);
   }

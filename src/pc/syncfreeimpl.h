@@ -138,7 +138,7 @@ struct _n_SyncFreeEngine {
   PetscLogDouble     flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
 };
 
-#define SYNCFREE_COLUMNS 8            /* of dense matrices, solved for together */
+#define SYNCFREE_COLUMNS 16           /* of dense matrices, solved for together */
 #define SYNCFREE_LEAST   "levelorder" /* the algorithm of auto's with the least memory */
 /* A's pattern and values are of blocks */
 #define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
@@ -156,7 +156,7 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFac
                                                   IS, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
-PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep);
+PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep, PetscBool *);
 PETSC_INTERN SptrsvStatus   SyncFreeEngineGetAnalysis(SyncFreeEngine, SptrsvAnalysis *);
 PETSC_INTERN PetscErrorCode SyncFreeGetOption(SyncFreeEngine, const SyncFreeOptions *, const char[], char[], size_t);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, PetscInt, Vec *);
@@ -209,7 +209,8 @@ typedef struct {
   PetscInt           columns; /* 0: those of a vector */
   const PetscScalar *b;
   PetscInt           ldb;
-  PetscScalar       *between; /* the sweeps: b to between, between to x */
+  PetscScalar       *between;   /* the sweeps: b to between, between to x */
+  PetscInt           ldbetween; /* negative: by rows, as of sptrsvSolveMany() */
   PetscScalar       *x;
   PetscInt           ldx;
 } SyncFreeColumns;

@@ -129,102 +129,6 @@ static void test_precision(const ZooMatrix *A, SptrsvAnalysis analysis, const Sp
   case_end();
 }
 
-/* A dense array of columns, with values below them and one more column, in both memories */
-enum { RIGHT_SIDES = 17, FEW = 3 };
-typedef struct {
-  size_t ld, column, bytes; /* column: its bytes with those below it */
-  char  *host, *place;
-} Columns;
-
-static Columns new_columns(const SptrsvPlanOptions *o, int ld)
-{
-  const size_t column = (size_t)ld * value_size(o->type);
-  const size_t bytes  = (RIGHT_SIDES + 1) * column;
-  Columns      c      = {(size_t)ld, column, bytes, place_new(SPTRSV_HOST, bytes, NULL), NULL};
-
-  for (size_t e = 0; e < (RIGHT_SIDES + 1) * c.ld; e++) put_sentinel(o->type, c.host, (int64_t)e);
-  c.place = place_new(o->location, c.bytes, c.host);
-  return c;
-}
-
-static void free_columns(const SptrsvPlanOptions *o, Columns *c)
-{
-  free(c->host);
-  place_free(o->location, c->place);
-}
-
-/* The last columns have the bits of solves of their own, whatever is beside them, and nothing else is written */
-static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, int count, const Columns *b, const Columns *alone, int n)
-{
-  const size_t used = (size_t)n * value_size(o->type);
-  const int    first = RIGHT_SIDES - count;
-  Columns      x = new_columns(o, n + 3);
-  char *const  from = b->place + first * b->column, *const to = x.place + first * x.column;
-
-  expect_success(sptrsvSolveMany(plan, count, from, (int64_t)b->ld, to, (int64_t)x.ld, NULL));
-  place_get(o->location, x.host, x.place, x.bytes);
-  for (int k = 0; k < RIGHT_SIDES; k++) {
-    const bool        solved = k >= first;
-    char *const       one    = x.host + k * x.column;
-    const char *const other  = alone->host + (solved ? k : RIGHT_SIDES) * alone->column; /* the last one has no solution */
-
-    if (solved) expect(same_solution(o, one, other, n), "column %d of %d has other bits than alone", k - first, count);
-    expect(!memcmp(one + solved * used, other + solved * used, x.column - solved * used), "beside %d columns something is written", count);
-  }
-  free_columns(o, &x);
-}
-
-/* All numbers of columns, once the plan is prepared for several, if its algorithm takes many at once */
-static void compare_all_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, const Columns *b, int n)
-{
-  static const int counts[] = {1, 2, 3, 4, 5, 8, 16, RIGHT_SIDES};
-  const bool       many     = !strcmp(o->algorithm, "levelorder") && n;
-  const int        first    = many ? 0 : RIGHT_SIDES - FEW; /* those before are not looked at */
-  Columns          alone    = new_columns(o, n + 3);
-  int              together = 0;
-
-  expect_success(sptrsvSolveMany(plan, 0, NULL, (int64_t)b->ld, NULL, (int64_t)alone.ld, NULL));
-  for (int k = first; k < RIGHT_SIDES; k++) {
-    expect_success(sptrsvSolve(plan, b->place + k * b->column, alone.place + k * alone.column, NULL));
-  }
-  place_get(o->location, alone.host, alone.place, alone.bytes);
-  compare_columns(o, plan, FEW, b, &alone, n);
-  expect_success(sptrsvPlanPrepareMany(plan, &together));
-  expect((together > 1) == many, "%d columns at once", together);
-  for (size_t c = 0; many && c < sizeof(counts) / sizeof(*counts); c++) compare_columns(o, plan, counts[c], b, &alone, n);
-  free_columns(o, &alone);
-}
-
-/* Several right-hand sides, of which some have a NaN */
-static void test_columns(const ZooMatrix *A, SptrsvAnalysis analysis, const SptrsvAlgorithm *algorithm)
-{
-  SptrsvPlanOptions o    = {.algorithm = algorithm->name, .location = algorithm->location};
-  SptrsvPlan        plan = NULL;
-  uint64_t          seed = 5;
-  const int         n    = A->n;
-
-  set_sweep((A->nnz + (int)strlen(o.algorithm)) % ALL_SWEEPS, &o);
-  if (!A->diagonal) o.diagonal = SPTRSV_DIAG_UNIT;
-
-  void *const values = zoo_values(A, o.type, o.diagonal == SPTRSV_DIAG_INVERTED, o.location);
-  Columns     b      = new_columns(&o, n + 2);
-
-  case_begin("columns of %s on %s", o.algorithm, A->name);
-  for (int e = 0; e < RIGHT_SIDES * (n + 2); e++) set_value(o.type, b.host, e, random_unit(&seed));
-  for (int k = 0; k < RIGHT_SIDES; k += 7) set_value(o.type, b.host, k * (n + 2) + n / 2, NAN);
-  place_put(o.location, b.place, b.host, b.bytes);
-  expect_success(sptrsvPlanCreate(analysis, &o, &plan));
-  expect_success(sptrsvPlanUpdate(plan, values, NULL));
-  expect_refusal(sptrsvSolveMany(plan, -1, b.place, n, b.place + b.column, n, NULL));
-  expect_refusal(sptrsvSolveMany(plan, 1, b.place, n - 1, b.place + b.column, n, NULL));
-  expect_refusal(sptrsvSolveMany(plan, 1, b.place, n, b.place + b.column, n - 1, NULL));
-  compare_all_columns(&o, plan, &b, n);
-  expect_success(sptrsvPlanDestroy(&plan));
-  case_end();
-  free_columns(&o, &b);
-  place_free(o.location, values);
-}
-
 /* The algorithms that can run here, one after the other: *k is where to go on */
 static const SptrsvAlgorithm *next_algorithm(int *k)
 {
@@ -381,7 +285,6 @@ int main(int argc, char **argv)
   sptrsvMemoryRelease();
   test_zoo(true, test_tuning);
   test_zoo(true, test_precision);
-  test_zoo(true, test_columns);
   for (int k = 0; (algorithm = next_algorithm(&k));) test_refusals(algorithm);
   if (sptrsvDeviceCount()) {
     print_times();

@@ -139,8 +139,8 @@ static void test_lost(const ZooMatrix *A, const char *algorithm)
 /* A plan for several columns has two counters, of solves for one column and for several: of both it tells that a solve gave up */
 static void test_lost_of_columns(const ZooMatrix *A, const char *algorithm)
 {
-  enum { COLUMNS = 2 };
-  const SptrsvTuning tuning = {.levelorder = {.lanes = 1, .warps = 1}};
+  enum { COLUMNS = 3 };
+  const SptrsvTuning tuning = {.levelorder = {.lanes = 1, .warps = 1}, .strips = {.rows = 35}};
   const size_t       count  = (size_t)COLUMNS * (size_t)A->n;
   double *const      b = place_new(SPTRSV_DEVICE, count * sizeof(*b), NULL), *const x = place_new(SPTRSV_DEVICE, count * sizeof(*x), NULL);
   Sweep              s;
@@ -275,6 +275,7 @@ static void test_lost_tickets(void)
     if (algorithm->location == SPTRSV_DEVICE && has_tickets(algorithm->name)) test_lost(&A, algorithm->name);
   }
   test_lost_of_columns(&A, "levelorder");
+  test_lost_of_columns(&A, "strips");
   for (int k = 0; k < COUNTED_WAYS; k++) {
     if (way_is_there(&counted_ways[k])) test_factorization(&A, &counted_ways[k]);
   }

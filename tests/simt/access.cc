@@ -19,7 +19,7 @@ struct Piece {
   size_t   size;
   uint32_t time;
 };
-Piece    pending[2]; /* of the store that is about to be made */
+Piece    pending[4]; /* of the store that is about to be made */
 unsigned pieces;
 
 bool on_stack(const void *p)
@@ -53,7 +53,7 @@ void plain_store(void *p, size_t size, const void *pc)
   look_for_race(p, size, true, Order::PLAIN, pc);
   prepare_store(p, size);
   if (pieces < std::size(pending)) pending[pieces++] = {p, size, current->time};
-  else if (has_history(p)) fail("stores of more than 16 bytes are not known to this emulator");
+  else if (has_history(p)) fail("stores of more than 32 bytes are not known to this emulator");
 }
 
 /* In pieces of at most 8 bytes */

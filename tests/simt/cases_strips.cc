@@ -245,7 +245,7 @@ private:
 
   template <class V, class S> static double right_forecast(const sptrsv::StripsPlan &plan, const sptrsv::StripsCosts &costs)
   {
-    const int  teams = (int)plan.tickets.warps;
+    const int  teams = (int)plan.alone.tickets.warps, warps = plan.alone.warps;
     const auto first = host(plan.strip_ptr, (size_t)plan.strips + 1);
     const auto chunk = host(plan.chunk, (size_t)plan.chunks);
 
@@ -255,7 +255,7 @@ private:
       unsigned       now   = start;
 
       for (int c = first[s]; c < first[s + 1]; c++) {
-        now     = std::max(now, (c - plan.warps < first[s] ? start : ends[c - plan.warps]) + sptrsv::strips_fetch_ns(costs, chunk[c]));
+        now     = std::max(now, (c - warps < first[s] ? start : ends[c - warps]) + sptrsv::strips_fetch_ns(costs, chunk[c]));
         now     = std::max(now, far_end(plan, chunk[c], ends, costs.hop));
         ends[c] = now += sptrsv::strips_chunk_ns<V, S>(costs, chunk[c], mark_of<V>(plan, chunk[c]));
       }

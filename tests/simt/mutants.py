@@ -26,7 +26,7 @@ BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockor
 SELFSCHED, LIU, STRIPS, SPLIT, FACTOR, SCHEDULE = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu", "schedule.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
-OWN = "    *own = value = end(solve_unknown<End>(record, x, at, true));\n"
+OWN = "    *own = value = end(solve_unknown<End>(record, start, x, at, true));\n"
 
 # what, file, cases or "kernels/PROGRAM", then texts and their replacements by turns
 MUTANTS = [
@@ -54,6 +54,7 @@ MUTANTS = [
      "          if (!column) rearm(next +"),
     ("x is not re-armed: tasks", ATA, "ata.ca", "  if (chunk.tracked) rearm(next + i);\n", ""),
     ("x is not re-armed: far unknowns of strips", STRIPS, "strips.8", "      rearm(next + place);\n", ""),
+    ("what absent columns left is not re-armed", STRIPS, "strips.8.columns", "      rearm_chunks(", "      if (0) rearm_chunks("),
     ("entries of a factor are not re-armed", "factor/entries.cu", "ilu0-entries",
      "if (unknown[e]) rearm(pass.v + e);\n    else pass.v[e]", "if (!unknown[e]) pass.v[e]"),
     ("sums by atomics are not re-armed", ATA, "ata-push.ca", "    sweep.x[later + i] = 0;\n", ""),
@@ -148,7 +149,7 @@ MUTANTS = [
     ("a copy goes over the record at hand", STRIPS, "strips.20", "    copy((k + 1) % D);\n", "    copy(k);\n"),
     # launches that begin early, streams, events, graphs
     ("b is read before the launch in front has ended", LEVELORDER, "levelorder.4", "    await_previous_launch();\n", ""),
-    ("b is read before the launch in front has ended: strips", STRIPS, "strips.64", "  await_previous_launch();\n", ""),
+    ("b is read before the launch in front has ended: strips", STRIPS, "strips.64", "  await_previous_launch();\n#", "#"),
     ("a solve in the legacy stream", LEVELSET, "kernels/streams", "WARPS_PER_BLOCK, s.stream, p, c,", "WARPS_PER_BLOCK, nullptr, p, c,"),
     ("memory is cleared in the legacy stream", FACTOR, "ilu0.zero", "cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream)",
      "cudaMemset(d->gap, 0, sizeof(*d->gap))"),

@@ -6,6 +6,7 @@ namespace {
 using namespace sptrsv;
 
 constexpr auto *plan_of    = data_of<LevelOrderPlan>;
+constexpr int   EACH       = 2;
 constexpr int   MOST_LANES = 4; /* for each of a row's; fewer where a warp has not as many */
 
 constexpr int column_lanes(int lanes)
@@ -16,7 +17,7 @@ constexpr int column_lanes(int lanes)
 SptrsvStatus prepare(SptrsvPlan plan)
 {
   LevelOrderPlan &data   = *plan_of(plan);
-  const int       spread = column_lanes(data.level.lanes), columns = spread * SomeColumns<double, MOST_LANES>::EACH;
+  const int       spread = column_lanes(data.level.lanes), columns = spread * EACH;
 
   SPTRSV_TRY(level_warps_create(plan, data.level, &data.together, spread, columns));
   plan->together = columns;
@@ -29,7 +30,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
   return by_stored_type(plan->options, [&](auto v, auto stored) {
     return launch_levelorder<decltype(v), decltype(stored)>(data.level, data.together, *s, Solution(), [=](auto lanes) {
-      return SomeColumns<decltype(v), column_lanes(lanes.value)>{(int)s->columns, (size_t)s->ldb, (size_t)s->ldx};
+      return SomeColumns<decltype(v), column_lanes(lanes.value), EACH>::of(*s);
     });
   });
 }

@@ -4,11 +4,11 @@
    A warp takes a chunk of up to WARP / LANES rows of one level (pack.cu), loads everything but x, keeps the loads of all its x in flight,
    and repeats only those that were not ready.  A row is done as soon as its own lanes have everything.
 
-   With several right-hand sides a row's lanes become more (columns.cuh), and a chunk as many tickets as each of them has become lanes.
+   With several right-hand sides each of a row's lanes becomes as many as their parts (columns.cuh), and a chunk as many tickets.
 */
 #pragma once
+#include "../columns.cuh"
 #include "../ends.cuh"
-#include "columns.cuh"
 #include "levelorder.cuh"
 
 namespace sptrsv {
@@ -18,7 +18,7 @@ template <class V, class S, class Columns> struct LevelOrder : Triangle<V, S> {
   Tickets                tickets;
   const LevelOrderChunk *chunk;
 
-  typename Columns::Values *x; /* [2][rows][Columns::LANES] */
+  typename Columns::Values *x; /* [2][rows][Columns::PARTS] */
 };
 
 /* A lane's entries of a row, and the unknowns that they need, as far as those are ready */
@@ -50,7 +50,7 @@ template <class V, class S, int K, class End, class Columns> struct Entries {
   {
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      if (!v[k].is_ready()) v[k] = poll(x + (size_t)col[k] * Columns::LANES);
+      if (!v[k].is_ready()) v[k] = poll(x + (size_t)col[k] * Columns::PARTS);
     }
   }
   /* Subtracts the entries' products; false: some x is not ready, and the sum does not count */
@@ -71,7 +71,7 @@ template <class V, class S, int LANES, int K, class End, class Columns> __global
 levelorder_kernel(const LevelOrder<V, S, Columns> sweep, const V *b, V *__restrict__ out, const End end, const Columns columns)
 {
   using Values         = typename Columns::Values;
-  constexpr int SPREAD = Columns::LANES;
+  constexpr int SPREAD = Columns::PARTS;
   const int     lane = threadIdx.x % WARP, sub = lane / SPREAD % LANES, column = lane % SPREAD;
 
   let_next_launch_begin();

@@ -275,11 +275,11 @@ SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long lon
                                 array_of(places, &plan->places),
                                 array_of(places, &plan->entries),
                                 array_of(places, &plan->diagonal_source),
-                                {2 * places * sizeof(V), &plan->x}};
+                                {2 * places * sizeof(V), &plan->alone.x}};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[1] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
   plan->bytes = (size_t)total[0] * (sizeof(int) + sizeof(S)) + (size_t)total[1] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
-  return unknowns_clear(places, type, plan->x);
+  return unknowns_clear(places, type, plan->alone.x);
 }
 
 template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)

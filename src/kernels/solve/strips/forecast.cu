@@ -130,7 +130,7 @@ SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, const SptrsvPlanOpt
   const size_t                count = (size_t)plan.chunks + 1;
   Scratch<unsigned>           ends; /* of the chunks, and the last of all */
   Scratch<unsigned long long> counters;
-  Tickets                     tickets = plan.tickets;
+  Tickets                     tickets = plan.alone.tickets;
   int                         processors;
   unsigned                    last;
 
@@ -149,8 +149,8 @@ SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, const SptrsvPlanOpt
                          plan.chunk,
                          plan.record,
                          plan.far_place,
-                         (int)plan.tickets.warps,
-                         plan.warps,
+                         (int)plan.alone.tickets.warps,
+                         plan.alone.warps,
                          strips_costs(plan, options.type, missing),
                          ends,
                          ends + plan.chunks};

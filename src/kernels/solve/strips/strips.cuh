@@ -41,17 +41,17 @@ struct alignas(16) Quad {
 };
 
 /*
-   Record of an unknown of V, whose values are stored as S, in quads.  The first has start, which is 1 / diagonal in a plan and b less far
-   entries in a team, the mark, and the places of the first near entries.  Quads of values follow.  When places run out, a quad with eight
-   more comes in between.  So an unknown with few near entries needs the first quads only.  Where start fills the first quad, the mark and
-   those places are in the second one.  Places are in bytes from the team's x.
+   Record of an unknown of V, whose values are stored as S, in quads.  The first has 1 / diagonal, the mark, and the places of the first
+   near entries.  Quads of values follow.  When places run out, a quad with eight more comes in between.  So an unknown with few near
+   entries needs the first quads only.  Where 1 / diagonal fills the first quad, the mark and those places are in the second one.  Places
+   are in bytes from the team's x, of one column.
 */
 template <class V, class S = V> struct RecordLayout {
-  static constexpr int VALUES = 16 / sizeof(S);                /* entries of a quad */
-  static constexpr int HEAD   = 1 + sizeof(V) / 16;            /* quads in front of those of values: with start; the last with the mark, */
-  static constexpr int MARK   = sizeof(V) % 16 / 2;            /* which is here, in units of 2 bytes, */
-  static constexpr int FIRST  = 8 - MARK - 1;                  /* and so many places */
-  static constexpr int BEFORE = (FIRST + VALUES - 1) / VALUES; /* quads of values before more places */
+  static constexpr int VALUES = 16 / sizeof(S);                         /* entries of a quad */
+  static constexpr int HEAD   = 1 + sizeof(V) / 16;                     /* quads in front of those of values; the last with the mark, */
+  static constexpr int MARK   = sizeof(V) % 16 / 2;                     /* which is here, in units of 2 bytes, */
+  static constexpr int FIRST  = 8 - MARK - 1;                           /* and so many places */
+  static constexpr int BEFORE = (FIRST + VALUES - 1) / VALUES;          /* quads of values before more places */
   static constexpr int PLACES = HEAD + BEFORE, PERIOD = 8 / VALUES + 1; /* quads PLACES, PLACES + PERIOD, … have them */
 
   __host__ __device__ static constexpr int value_quad(int k)
@@ -115,6 +115,12 @@ struct alignas(8) StripPlaces {
   int source, target; /* positions in b and out, or -1 */
 };
 
+/* Several columns that are apart in out leave by windows of chunks, a window later than they are solved: neighbours in out by neighbouring
+   lanes, since a store that is alone in its sector costs as much as a full one */
+struct alignas(8) StripsExit {
+  int place, target; /* the place in the window, and in out; -1: nowhere */
+};
+
 /* Entries of an unknown, of which bit k is set in one of these if entry first + k is near or far */
 struct alignas(8) StripEntries {
   int            first;
@@ -123,20 +129,31 @@ struct alignas(8) StripEntries {
 static_assert(SPTRSV_STRIP_ENTRIES <= 8 * sizeof(StripEntries::near), "a bit for each entry");
 
 /* Device arrays.  Values are divided by the diagonal entry of their row. */
-template <class V, class S> struct StripsView {
+template <class V, class S, class Values> struct StripsView {
   const int              *strip_ptr; /* [strips + 1] first chunk of each */
   const SptrsvStripChunk *chunk;
   const Quad             *record; /* quad q of lane l is at chunk.record + WARP q + l */
   const StripPlaces      *places;
   const int              *far_place; /* [far slots] -1: no entry */
   const S                *far_values;
-  V                      *x; /* [2][number of places] */
+  Values                 *x; /* [2][parts of the columns][number of places] */
   size_t                  number_of_places;
   Tickets                 tickets;
+  const StripsExit       *exits; /* [places] of each window by ascending targets; NULL: unknowns leave as they are solved */
+  int                     window;
 };
 
 /* That a sweep moves for an unknown beside its record: where it is in b and out, and b, out, and x, which is re-armed, too */
 template <class V> constexpr size_t STRIPS_UNKNOWN_BYTES = sizeof(StripPlaces) + 4 * sizeof(V);
+
+/* What a launch has */
+struct StripsTeams {
+  void       *x; /* device [2][places][columns] */
+  int         warps;
+  Tickets     tickets;
+  StripsExit *exits;  /* device [places] */
+  int         window; /* chunks, from a strip's first one on; the last one of a strip may have fewer */
+};
 
 struct StripsPlan {
   int              *strip_ptr;
@@ -147,29 +164,33 @@ struct StripsPlan {
   StripEntries     *entries;         /* [places] */
   const int        *source;          /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
   int              *diagonal_source; /* [places] such positions */
-  void             *far_values, *x;
-  size_t            bytes;                                           /* that a sweep moves */
-  int               rows, strips, chunks, most, warps, partial_sums; /* most: entries per lane of any chunk, near or far */
+  void             *far_values;
+  size_t            bytes;                                    /* that a sweep moves */
+  int               rows, strips, chunks, most, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
-  int               brick[2]; /* size in near and far potential */
-  int               steps;    /* of a list schedule; 0: there is none */
-  Tickets           tickets;
+  int               brick[2];        /* size in near and far potential */
+  int               steps;           /* of a list schedule; 0: there is none */
+  StripsTeams       alone, together; /* together: for several columns, if there were any */
 };
 
-template <class V, class S> StripsView<V, S> view(const StripsPlan &plan)
+template <class V, class S, class Values> StripsView<V, S, Values> view(const StripsPlan &plan, const StripsTeams &teams)
 {
-  return {plan.strip_ptr, plan.chunk,
-          plan.record,    plan.places,
-          plan.far_place, (const S *)plan.far_values,
-          (V *)plan.x,    (size_t)plan.chunks * WARP,
-          plan.tickets};
+  return {plan.strip_ptr,    plan.chunk,
+          plan.record,       plan.places,
+          plan.far_place,    (const S *)plan.far_values,
+          (Values *)teams.x, (size_t)plan.chunks * WARP,
+          teams.tickets,     teams.exits,
+          teams.window};
 }
 
-/* Number of teams that fit on the GPU at once, after lowering *warps to what a team can have */
-SptrsvStatus strips_resident(const SptrsvPlanOptions &options, int most, int *warps, int *teams);
+/* Makes data->alone of a plan whose strips are made; the caller has set its warps, which are lowered to what a team can have */
+SptrsvStatus strips_create_teams(SptrsvPlan plan, StripsPlan *data);
 SptrsvStatus strips_launch(const StripsPlan &plan, const SptrsvPlanOptions &options, const SptrsvSolve &s);
 /* Microseconds that a solve by the plan is likely to take.  Waits for it to be found */
 SptrsvStatus strips_forecast(const StripsPlan &plan, const SptrsvPlanOptions &options, double *us);
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
+
+/* strips_columns.cu: several right-hand sides at once */
+const SptrsvTogether *strips_together();
 
 } // namespace sptrsv

@@ -5,7 +5,7 @@ SptrsvStatus sptrsv::strips_invert(const StripsPlan &plan, SptrsvValueType type,
 {
   return by_any_type(type, [&](auto v) {
     using V = decltype(v);
-    SPTRSV_CUDA((with_kernel<V, V, Pivot>(plan.most, [](auto *kernel, int, auto) { return allow_memory(kernel); })));
-    return launch_strips<V, V>(plan, s, end);
+    SPTRSV_CUDA((with_kernel<V, V, Pivot, Alone>(plan.most, [](auto *kernel, auto, int, auto) { return allow_memory(kernel); })));
+    return launch_strips<V, V, Alone>(plan, plan.alone, s, end);
   });
 }

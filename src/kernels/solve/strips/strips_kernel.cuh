@@ -7,63 +7,14 @@
 */
 #pragma once
 #include <cmath>
-#include "strips.cuh"
+#include "../columns.cuh"
+#include "record.cuh"
 
 namespace sptrsv {
 
-/* Record of a lane's unknown, with room for K near entries */
-template <class V, int K> struct Record {
-  using Layout               = RecordLayout<V>;
-  static constexpr int QUADS = Layout::quads(K);
-
-  Quad quad[QUADS];
-
-  __device__ __forceinline__ unsigned half(int quad, int k) const
-  {
-    const unsigned word = this->quad[quad].w[k / 2];
-
-    return k & 1 ? word >> 16 : word & 0xffff;
-  }
-  template <class T> static __device__ __forceinline__ T value_in(const Quad &quad, int k)
-  {
-    if constexpr (sizeof(T) == 2 * sizeof(Part<T>)) return {value_in<Part<T>>(quad, 2 * k), value_in<Part<T>>(quad, 2 * k + 1)};
-    else if constexpr (sizeof(T) == 4) return bits_as<T>(quad.w[k]);
-    else return bits_as<T>((typename Word<T>::type)quad.w[2 * k + 1] << 32 | quad.w[2 * k]);
-  }
-  __device__ __forceinline__ unsigned mark() const { return half(Layout::HEAD - 1, Layout::MARK); }
-  __device__ __forceinline__ V        start() const { return value_in<V>(quad[0], 0); }
-  __device__ __forceinline__ V        value(int k) const { return value_in<V>(quad[Layout::value_quad(k)], k % Layout::VALUES); }
-  __device__ __forceinline__ unsigned offset(int k) const { return half(Layout::place_quad(k), Layout::place_in_quad(k)); }
-  __device__ __forceinline__ void     set_start(V v) { set_words(quad[0].w, v); }
-
-  /* Takes quad q, behind the head, of a record whose values are stored as S */
-  template <class S> __device__ __forceinline__ void take(int q, Quad from)
-  {
-    using From = RecordLayout<V, S>;
-
-    if (From::has_places(q)) quad[Layout::place_quad(From::first_entry(q))] = from;
-    else {
-#pragma unroll
-      for (int k = 0; k < From::VALUES; k++) take_value(From::first_entry(q) + k, V(value_in<S>(from, k)));
-    }
-  }
-
-private:
-  __device__ __forceinline__ void take_value(int k, V v)
-  {
-    if (k < K) set_words(quad[Layout::value_quad(k)].w + k % Layout::VALUES * (int)(sizeof(V) / sizeof(unsigned)), v);
-  }
-};
-
-/* Returns where a lane finds the x of its near entry k, or a zero if it is not the lane's turn */
-template <class V, int K> __device__ __forceinline__ const V *place_of(const Record<V, K> &record, int k, const V *x, bool turn)
-{
-  return (const V *)((const char *)x + (turn ? record.offset(k) : 0));
-}
-
 /* sum -= v x, rounded once.  The compiler, left to fuse, would choose anew in each copy of the code, and which copy solves a chunk depends
    on the strips that a team had before: bits would differ from run to run. */
-template <class End, class V> __device__ __forceinline__ void subtract_product(V &sum, V v, V x)
+template <class End, class V, class Values> __device__ __forceinline__ void subtract_product(Values &sum, V v, const Values &x)
 {
   using std::fma;
   if (!End::SKIPS_ZEROS || v != V(0)) sum = fma(-v, x, sum);
@@ -75,14 +26,15 @@ template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
 /* x = start - sum over near entries, the even ones and the odd ones apart; anything for a lane whose turn it is not.  All x of the GROUPS
    that the chunk has, or more, are read before the first product, so that a turn has one wait for shared memory.  at: where the x of the
    first group are */
-template <class End, int GROUPS = 1, class V, int K>
-__device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *x, const V *const *at, bool turn)
+template <class End, int GROUPS = 1, class V, int K, class Values>
+__device__ __forceinline__ Values solve_unknown(const Record<V, K> &record, const Values &start, const Values *x, const Values *const *at,
+                                                bool turn)
 {
   constexpr int ENTRIES = GROUPS * GROUP<K>;
-  V             value[ENTRIES], sum = record.start(), odd = 0;
+  Values        value[ENTRIES], sum = start, odd(V(0));
 
   if constexpr (ENTRIES < K) {
-    if (SPTRSV_STRIP_MORE(record.mark()) >= GROUPS) return solve_unknown<End, GROUPS + 1>(record, x, at, turn);
+    if (SPTRSV_STRIP_MORE(record.mark()) >= GROUPS) return solve_unknown<End, GROUPS + 1>(record, start, x, at, turn);
   }
 #pragma unroll
   for (int k = 0; k < ENTRIES; k++) value[k] = k < GROUP<K> ? *at[k] : *place_of(record, k, x, turn);
@@ -92,18 +44,19 @@ __device__ __forceinline__ V solve_unknown(const Record<V, K> &record, const V *
 }
 
 /* The unknowns of a chunk, when it is the warp's turn; x goes to `own`.  What can be computed before the wait is. */
-template <class End, class V, int K, class Row>
-__device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x, V *own, const Relay &relay, unsigned turn, const Row &end)
+template <class End, class V, int K, class Values, class Row>
+__device__ __forceinline__ Values solve_chunk(const Record<V, K> &record, const Values &start, const Values *x, Values *own,
+                                              const Relay &relay, unsigned turn, const Row &end)
 {
   const unsigned last = SPTRSV_STRIP_LAST(record.mark()), mine = SPTRSV_STRIP_STEP(record.mark());
-  const V       *at[GROUP<K>];
-  V              value = 0;
+  const Values  *at[GROUP<K>];
+  Values         value(V(0));
 
   if (!last) {
 #pragma unroll
     for (int k = 0; k < GROUP<K>; k++) at[k] = keep_shared(place_of(record, k, x, true));
     relay.await_turn(turn);
-    *own = value = end(solve_unknown<End>(record, x, at, true));
+    *own = value = end(solve_unknown<End>(record, start, x, at, true));
     relay.pass_turn();
     return value;
   }
@@ -112,7 +65,7 @@ __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x,
   for (unsigned step = 0; step <= last; step++) { /* all lanes compute, since a branch would take longer */
 #pragma unroll
     for (int k = 0; k < GROUP<K>; k++) at[k] = place_of(record, k, x, step == mine);
-    const V found = solve_unknown<End>(record, x, at, step == mine);
+    const Values found = solve_unknown<End>(record, start, x, at, step == mine);
 
     if (step == mine) *own = value = end(found);
     __syncwarp();
@@ -122,33 +75,33 @@ __device__ __forceinline__ V solve_chunk(const Record<V, K> &record, const V *x,
 }
 
 /* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
-template <class V, class S, int K> struct Supply {
+template <class V, class S, int K, class Values> struct Supply {
   SptrsvStripChunk chunk;
   StripPlaces      places;
   Record<V, 1>     first; /* with the quads before values */
-  V                b;
+  Values           b;
   S                far_value[K];
   int              far_place[K];
-  Unknown<V>       far[K]; /* the far unknowns, as far as they are there */
+  Unknown<Values>  far[K]; /* the far unknowns, as far as they are there */
 };
 
 /* Reads where the data of a chunk are, and the lane's places */
-template <class V, class S, int K>
-__device__ __forceinline__ void read_heading(const StripsView<V, S> &sweep, int c, int lane, Supply<V, S, K> &s)
+template <class V, class S, int K, class Values>
+__device__ __forceinline__ void read_heading(const StripsView<V, S, Values> &sweep, int c, int lane, Supply<V, S, K, Values> &s)
 {
   s.chunk  = sweep.chunk[c];
   s.places = sweep.places[(size_t)c * WARP + lane];
 }
 
-template <class End, class V, class S, int K>
-__device__ __forceinline__ void read_data(const StripsView<V, S> &sweep, int lane, const V *b, Supply<V, S, K> &s)
+template <class End, class V, class S, int K, class Columns, class Values = typename Columns::Values> __device__ __forceinline__ void
+read_data(const StripsView<V, S, Values> &sweep, int lane, const V *b, const Columns &columns, int part, Supply<V, S, K, Values> &s)
 {
   const int        far_per = SPTRSV_STRIP_FAR_PER(s.chunk);
   const int *const place   = sweep.far_place + s.chunk.far + lane;
   const S *const   value   = sweep.far_values + s.chunk.far + lane;
   const int        source  = End::source(s.places.source, s.places.target);
 
-  s.b = source >= 0 ? b[source] : V(0);
+  s.b = source >= 0 ? columns.read(b, source, part) : Values(V(0));
 #pragma unroll
   for (int q = 0; q < RecordLayout<V>::HEAD; q++) s.first.quad[q] = sweep.record[s.chunk.record + WARP * q + lane];
 #pragma unroll
@@ -158,17 +111,19 @@ __device__ __forceinline__ void read_data(const StripsView<V, S> &sweep, int lan
   }
 }
 
-template <class V, class S, int K> __device__ __forceinline__ void look_for_far(const V *x, Supply<V, S, K> &s)
+template <class V, class S, int K, class Values> __device__ __forceinline__ void look_for_far(const Values *x, Supply<V, S, K, Values> &s)
 {
 #pragma unroll
-  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Unknown<V>::missing_if(false);
+  for (int k = 0; k < K; k++) s.far[k] = s.far_place[k] >= 0 ? poll(x + s.far_place[k]) : Unknown<Values>::missing_if(false);
 }
 
 /* b / diagonal less far entries.  The wait for far unknowns ends: they are in earlier strips, or in earlier chunks of this one.  NaN for
    those that it gives up. */
-template <class End, class V, class S, int K> __device__ __forceinline__ V await_far(const V *x, Supply<V, S, K> &s, Waiter &waiter)
+template <class End, class V, class S, int K, class Values>
+__device__ __forceinline__ Values await_far(const Values *x, Supply<V, S, K, Values> &s, Waiter &waiter)
 {
-  V start = s.b * s.first.start(), value[K];
+  Values start = s.b * s.first.reciprocal();
+  V      value[K];
 
 #pragma unroll
   for (int k = 0; k < K; k++) value[k] = V(s.far_value[k]);
@@ -225,19 +180,38 @@ __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad 
   }
 }
 
+/* Writes slice c of the unknowns that leave by windows: of the window of chunk c, whose unknowns are solved and still in the ring */
+template <class V, class S, class Columns, class Values = typename Columns::Values> __device__ __forceinline__ void
+leave(const StripsView<V, S, Values> &sweep, const StripsExit &exit, const Values *x, int c, V *out, const Columns &columns, int part)
+{
+  const Values value = x[WARP + (unsigned)((c - c % sweep.window) * WARP + exit.place) % SPTRSV_STRIP_RING];
+
+  if (exit.target >= 0) columns.write(out, exit.target, part, value);
+}
+
+/* Writes the slices that are left when a strip is solved, before its team goes on */
+template <class V, class S, class Columns, class Values = typename Columns::Values>
+__device__ __forceinline__ void leave_strip(const StripsView<V, S, Values> &sweep, const Values *x, int first, int chunks, int lane, V *out,
+                                            const Columns &columns, int part)
+{
+  __syncthreads();
+  for (int c = max(0, chunks - sweep.window) + threadIdx.x / WARP; c < chunks; c += blockDim.x / WARP)
+    leave(sweep, sweep.exits[(size_t)(first + c) * WARP + lane], x, c, out, columns, part);
+}
+
 /*
    Chunks that a warp has in hand: this one, and those for which it reads ahead.  Headings are read DEPTH rounds ahead, data a round less,
    and if registers suffice, far unknowns are polled a round ahead, too.
 */
-template <class V, int K> constexpr int DEPTH = K <= 3 && sizeof(V) <= sizeof(double) ? 3 : 2;
+template <class Values, int K> constexpr int DEPTH = K <= 3 && sizeof(Values) <= sizeof(double) ? 3 : 2;
 
 /* Shared memory of a team: x, whose places 0 … WARP - 1 are zero, for entries that are not there; and for each warp the near entries of
    DEPTH chunks, in quads */
 constexpr int                                    TEAM_PLACES = WARP + SPTRSV_STRIP_RING;
 template <class V, class S, int K> constexpr int CHUNK_QUADS = (RecordLayout<V, S>::quads(K) - RecordLayout<V, S>::HEAD) * WARP;
-template <class V, class S, int K> __host__ __device__ constexpr size_t team_bytes(int warps)
+template <class V, class S, int K, class Values> __host__ __device__ constexpr size_t team_bytes(int warps)
 {
-  return sizeof(V) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, S, K> * DEPTH<V, K> * warps;
+  return sizeof(Values) * TEAM_PLACES + sizeof(Quad) * CHUNK_QUADS<V, S, K> * DEPTH<Values, K> * warps;
 }
 
 /*
@@ -247,43 +221,51 @@ template <class V, class S, int K> __host__ __device__ constexpr size_t team_byt
    All that is read before the launch in front is awaited is of the plan.  What is read ahead past the last chunk is the last chunk's once
    more: a load into a register that a condition guards is awaited at once.  Supplies take turns, since a copy would wait for the loads.
 */
-template <class V, class S, int K, class End>
-__device__ __forceinline__ void solve_chunks(const StripsView<V, S> &sweep, V *x, Quad *near, const Relay &relay, Waiter &waiter, int first,
-                                             int chunks, unsigned before, int begin, int warps, int lane, const V *b, V *out,
-                                             const End &end)
+template <class V, class S, int K, class End, class Columns, class Values = typename Columns::Values>
+__device__ __forceinline__ void solve_chunks(const StripsView<V, S, Values> &sweep, Values *x, Quad *near, const Relay &relay,
+                                             Waiter &waiter, int first, int chunks, unsigned before, int begin, int warps, int lane,
+                                             const V *b, V *out, const End &end, const Columns &columns, int part)
 {
-  constexpr int   D         = DEPTH<V, K>;
-  V *const        far       = keep_global(sweep.x + waiter.parity * sweep.number_of_places);
-  V *const        next      = keep_global(sweep.x + (1 - waiter.parity) * sweep.number_of_places);
-  Supply<V, S, K> supply[D] = {};
-  int             c         = begin;
+  constexpr int           D = DEPTH<Values, K>, PARTS = Columns::PARTS;
+  Values *const           far        = keep_global(sweep.x + (waiter.parity * PARTS + part) * sweep.number_of_places);
+  Values *const           next       = keep_global(sweep.x + ((1 - waiter.parity) * PARTS + part) * sweep.number_of_places);
+  const bool              by_windows = columns.are_apart() && sweep.exits;
+  Supply<V, S, K, Values> supply[D]  = {};
+  int                     c          = begin;
 
-  const auto heading = [&](int rounds, Supply<V, S, K> &s) { read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s); };
-  const auto copy    = [&](int k) {
+  const auto heading = [&](int rounds, Supply<V, S, K, Values> &s) {
+    read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s);
+  };
+  const auto copy = [&](int k) {
     copy_near<V, S, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk),
                        near + k * CHUNK_QUADS<V, S, K>);
     commit_copies();
   };
   const auto go_on = [&](int k) {
-    Supply<V, S, K> &now    = supply[k];
-    const int        target = now.places.target;
-    const auto       row    = end.template of<V>(target);
-    const size_t     place  = (size_t)(first + c) * WARP + lane;
-    Record<V, K>     record;
+    Supply<V, S, K, Values> &now    = supply[k];
+    const int                target = now.places.target;
+    const auto               row    = end.template of<Values>(target);
+    const size_t             place  = (size_t)(first + c) * WARP + lane;
+    Record<V, K>             record;
+    StripsExit               exit = {};
 
+    if (by_windows && c >= sweep.window) exit = sweep.exits[place - sweep.window * WARP];
     look_for_far(far, supply[(k + D - 2) % D]);
     copy((k + 1) % D);
-    read_data<End>(sweep, lane, b, supply[(k + D - 1) % D]);
+    read_data<End>(sweep, lane, b, columns, part, supply[(k + D - 1) % D]);
     heading(D, now);
-    now.first.set_start(await_far<End>(far, now, waiter));
+    const Values start = await_far<End>(far, now, waiter);
     await_copies<1>(); /* but not the latest */
     load_near<S>(now.first, near + k * CHUNK_QUADS<V, S, K>, record);
-    const V value = solve_chunk<End>(record, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, row);
+    const Values value =
+        solve_chunk<End>(record, start, x, x + WARP + (unsigned)c * WARP % SPTRSV_STRIP_RING + lane, relay, before + (unsigned)c, row);
     if (record.mark() & SPTRSV_STRIP_FAR) {
       publish(far + place, value);
       rearm(next + place);
     }
-    if (target >= 0) out[target] = value;
+    if (by_windows) {
+      if (c >= sweep.window) leave(sweep, exit, x, c - sweep.window, out, columns, part);
+    } else if (target >= 0) columns.write(out, target, part, value);
     c += warps;
     return c < chunks;
   };
@@ -293,7 +275,7 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S> &sweep, V *x
   for (int k = 0; k < D; k++) heading(k, supply[k]);
   await_previous_launch();
 #pragma unroll
-  for (int k = 0; k < D - 1; k++) read_data<End>(sweep, lane, b, supply[k]);
+  for (int k = 0; k < D - 1; k++) read_data<End>(sweep, lane, b, columns, part, supply[k]);
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);
@@ -302,28 +284,45 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S> &sweep, V *x
   await_copies<0>(); /* the next strip's go to the same place */
 }
 
+/* Of columns that are not there nothing is solved, but what an earlier launch left is taken back */
+template <class V, class S, class Values> __device__ __forceinline__ void
+rearm_chunks(const StripsView<V, S, Values> &sweep, const Waiter &waiter, int parts, int part, int first, int chunks)
+{
+  Values *const next = sweep.x + ((1 - waiter.parity) * parts + part) * sweep.number_of_places + (size_t)first * WARP;
+
+  await_previous_launch();
+  for (int p = threadIdx.x; p < chunks * WARP; p += blockDim.x) rearm(next + p);
+}
+
 template <int W> constexpr int MOST_THREADS = WARP *W;
 
 /* W: the most warps of a team */
-template <class V, class S, int K, int W, class End> __global__ void __launch_bounds__(MOST_THREADS<W>)
-    strips_kernel(const StripsView<V, S> sweep, const V *b, V *__restrict__ out, const End end)
+template <class V, class S, int K, int W, class End, class Columns, class Values = typename Columns::Values>
+__global__ void __launch_bounds__(MOST_THREADS<W>)
+    strips_kernel(const StripsView<V, S, Values> sweep, const V *b, V *__restrict__ out, const End end, const Columns columns)
 {
   __shared__ RelayCount passed;
-  V *const              x    = keep_shared((V *)block_memory<team_bytes<V, S, K>(W)>());
+  Values *const         x    = keep_shared((Values *)block_memory<team_bytes<V, S, K, Values>(W)>());
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<V, K> * CHUNK_QUADS<V, S, K> + lane;
+  Quad *const           near   = (Quad *)(x + TEAM_PLACES) + warp * DEPTH<Values, K> * CHUNK_QUADS<V, S, K> + lane;
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
 
   let_next_launch_begin();
-  if (!warp) x[lane] = 0;
+  if (!warp) x[lane] = Values(V(0));
   const Relay relay(&passed, warp, warps);
   BlockTurn   turn(sweep.tickets);
 
-  for (unsigned s = turn.start; s < sweep.tickets.work; s = turn.next()) {
+  for (unsigned t = turn.start; t < sweep.tickets.work; t = turn.next()) {
+    const int s = (int)(t / Columns::PARTS), part = (int)(t % Columns::PARTS);
     const int first = sweep.strip_ptr[s], chunks = sweep.strip_ptr[s + 1] - first;
 
-    solve_chunks<V, S, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end);
+    if (columns.lacks(part)) {
+      rearm_chunks(sweep, turn, Columns::PARTS, part, first, chunks);
+      continue;
+    }
+    solve_chunks<V, S, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end, columns, part);
+    if (columns.are_apart() && sweep.exits) leave_strip(sweep, x, first, chunks, lane, out, columns, part);
     number += (unsigned)chunks;
     begin = (begin + (warps - chunks % warps)) % warps;
   }
@@ -331,29 +330,58 @@ template <class V, class S, int K, int W, class End> __global__ void __launch_bo
 }
 
 /* Counts the warps that have room in MOST_MEMORY, and for their registers in a multiprocessor */
-template <class V, class S, int K> constexpr int most_warps()
+template <class V, class S, int K, class Values> constexpr int most_warps()
 {
-  constexpr size_t x = team_bytes<V, S, K>(0), warp = team_bytes<V, S, K>(1) - x;
+  constexpr size_t x = team_bytes<V, S, K, Values>(0), warp = team_bytes<V, S, K, Values>(1) - x;
 
   return std::min({K <= 4 ? Relay::MOST_WARPS : K == 8 ? 12 : 8, (int)((MOST_MEMORY - x) / warp)});
 }
 
-/* call(kernel, most warps, bytes of a team's memory) with the kernel for unknowns of up to `most` entries, near and far */
-template <class V, class S, class End, int K = 2, class F> auto with_kernel(int most, F call)
+/* The columns of a kernel for values of type V and unknowns of K entries */
+struct Alone {
+  template <class V, int K> using Columns = OneColumn<V>;
+};
+
+/* call(kernel, its columns' type, most warps, bytes of a team's memory) with the kernel for unknowns of up to `most` entries, near and
+   far.  Width: Alone, or another such list of columns */
+template <class V, class S, class End, class Width, int K = 2, class F> auto with_kernel(int most, F call)
 {
   if constexpr (K < SPTRSV_STRIP_ENTRIES) {
-    if (most > K) return with_kernel<V, S, End, strips_kernel_entries(K + 1)>(most, call);
+    if (most > K) return with_kernel<V, S, End, Width, strips_kernel_entries(K + 1)>(most, call);
   }
-  constexpr int most_warps = sptrsv::most_warps<V, S, K>();
+  using Columns            = typename Width::template Columns<V, K>;
+  using Values             = typename Columns::Values;
+  constexpr int most_warps = sptrsv::most_warps<V, S, K, Values>();
 
-  return call(strips_kernel<V, S, K, most_warps, End>, most_warps, [](int warps) { return team_bytes<V, S, K>(warps); });
+  return call(strips_kernel<V, S, K, most_warps, End, Columns>, Columns(), most_warps,
+              [](int warps) { return team_bytes<V, S, K, Values>(warps); });
 }
 
-template <class V, class S, class End> SptrsvStatus launch_strips(const StripsPlan &plan, const SptrsvSolve &s, const End &end)
+/* As many teams as fit on the GPU at once, of teams->warps, which is lowered to what a team can have */
+template <class Width> SptrsvStatus create_teams(SptrsvPlan plan, const StripsPlan &data, StripsTeams *teams)
 {
-  return sptrsvCudaStatus(with_kernel<V, S, End>(plan.most, [&](auto *kernel, int, auto bytes) {
-    return launch_with({bytes(plan.warps), s.follows}, kernel, (int)plan.tickets.warps, WARP * plan.warps, s.stream, view<V, S>(plan),
-                       (const V *)s.b, (V *)s.x, end);
+  int resident, work = data.strips;
+
+  SPTRSV_TRY(by_stored_type(plan->options, [&](auto v, auto stored) {
+    return with_kernel<decltype(v), decltype(stored), Solution, Width>(data.most, [&](auto *kernel, auto columns, int most, auto bytes) {
+      work *= columns.PARTS;
+      teams->warps = std::min(teams->warps, most);
+      return count_resident_blocks(kernel, WARP * teams->warps, &resident, bytes(teams->warps));
+    });
+  }));
+  SPTRSV_TRY(tickets_create(&plan->memory, (size_t)work, (size_t)std::max(1, std::min(resident, work)), &teams->tickets));
+  if (!plan->stalled) plan->stalled = teams->tickets.stalled;
+  teams->tickets.stalled = (unsigned *)plan->stalled;
+  return SPTRSV_SUCCESS;
+}
+
+template <class V, class S, class Width, class End>
+SptrsvStatus launch_strips(const StripsPlan &plan, const StripsTeams &teams, const SptrsvSolve &s, const End &end)
+{
+  return sptrsvCudaStatus(with_kernel<V, S, End, Width>(plan.most, [&](auto *kernel, auto columns, int, auto bytes) {
+    using Columns = decltype(columns);
+    return launch_with({bytes(teams.warps), s.follows}, kernel, (int)teams.tickets.warps, WARP * teams.warps, s.stream,
+                       view<V, S, typename Columns::Values>(plan, teams), (const V *)s.b, (V *)s.x, end, Columns::of(s));
   }));
 }
 

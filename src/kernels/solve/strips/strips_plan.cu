@@ -116,19 +116,16 @@ SptrsvStatus build(SptrsvPlan plan)
   const auto &options = plan->options.tuning.strips;
   StripsPlan *data    = plan_of(plan);
   DeviceRows  rows;
-  int         teams;
 
+  plan->several = strips_together();
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
-  data->warps = options.warps ? std::max(2, options.warps) : WARPS;
-  data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
+  data->rows        = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
+  data->alone.warps = options.warps ? std::max(2, options.warps) : WARPS;
+  data->order       = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(rows.create(plan, SPTRSV_STRIP_ENTRIES));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(strips_arrange_rows(plan, rows, data));
-  SPTRSV_TRY(strips_resident(plan->options, data->most, &data->warps, &teams));
-  SPTRSV_TRY(tickets_create(&plan->memory, data->strips, std::max(1, std::min(teams, data->strips)), &data->tickets));
-  plan->stalled = data->tickets.stalled;
-  return SPTRSV_SUCCESS;
+  return strips_create_teams(plan, data);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -144,7 +141,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   }
   if (data.steps) (void)snprintf(list, sizeof(list), " by a list schedule of %d steps", data.steps);
   (void)snprintf(text, size, "%s, %d chunks%s, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks, list,
-                 data.warps, data.tickets.warps, data.partial_sums);
+                 data.alone.warps, data.alone.tickets.warps, data.partial_sums);
 }
 
 } // namespace
