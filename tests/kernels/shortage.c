@@ -129,7 +129,8 @@ static void test_auto(void)
     }
   } while (struck);
   expect(failing_blocks() == blocks, "%ld blocks are left", failing_blocks() - blocks);
-  expect(fits > fatal && attempts > fits, "of %ld attempts %ld succeeded", attempts, fits);
+  /* All in which one block only was refused; where sweeps take long, as on the emulator, several plans are made, and some remain, too */
+  expect(fits >= fatal - 1 + 2 * test_emulated() && attempts > fits, "of %ld attempts %ld succeeded", attempts, fits);
   case_end();
   zoo_destroy(&A);
 }
