@@ -294,7 +294,7 @@ SPTRSV_API void sptrsvMemoryRelease(void);
    Output:
      columns - how many, at most; 1: the algorithm takes one after the other
 
-   Allocates at the first call for a plan, a buffer of 2 * columns * rows values, and does nothing in later ones.
+   Allocates at the first call for a plan, a buffer of 2 * columns * rows values and 8 bytes a row, and does nothing in later ones.
    Errors: INVALID_ARGUMENT; TOO_LARGE, OUT_OF_MEMORY, NO_DEVICE, CUDA_ERROR, after which columns are still taken one after the other.
 */
 SPTRSV_API SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns);
