@@ -22,7 +22,7 @@ SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Con
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 8  # in parts, for the time limit
 LONG = ("sweeps", "memory", "factor", "histories")  # first, so that none is left alone at the end
-ROWS = {"sweeps": "9", "accounts": "400", "block_pattern": "64", "columns": "9", "complex": "40", "complex_factor": "40", "fill": "60",
+ROWS = {"sweeps": "9", "accounts": "400", "block_pattern": "64", "columns": "160", "complex": "40", "complex_factor": "40", "fill": "60",
         "histories": "72", "memory": "24", "ranges": "40", "shortage": "24", "sweep_ranges": "40", "trials": "9"}
 SIMT = [["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"]]  # only the kernels themselves see a deadlock
 SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", ROWS.get(name, "1000")]

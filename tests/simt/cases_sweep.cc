@@ -350,7 +350,7 @@ private:
 static void add_sweep(int k, const Variant &v, const Setting &setting, const AddCase &add)
 {
   add(v.name, name_of(setting), [=] { return new Sweep(k, v, setting); });
-  if (strcmp(v.algorithm, "levelorder") && strcmp(v.name, "strips.8")) return;
+  if (strcmp(v.algorithm, "levelorder") && strcmp(v.name, "strips.8") && strcmp(v.name, "strips.64")) return;
   add(std::string(v.name) + ".columns", name_of(setting), [=] { return new ManySweep(k, v, setting); });
 }
 

@@ -57,7 +57,6 @@ MUTANTS = [
     ("what absent columns left is not re-armed", STRIPS, "strips.8.columns", "      rearm_chunks(", "      if (0) rearm_chunks("),
     ("entries of a factor are not re-armed", "factor/entries.cu", "ilu0-entries",
      "if (unknown[e]) rearm(pass.v + e);\n    else pass.v[e]", "if (!unknown[e]) pass.v[e]"),
-    ("sums by atomics are not re-armed", ATA, "ata-push.ca", "    sweep.x[later + i] = 0;\n", ""),
     ("the counts in use are re-armed", SELFSCHED, "slfc/L/double", "1 - turn.parity)[j]  =", "turn.parity)[j]  ="),
     ("always the same buffer of x", TICKETS, "levelorder", "parity = (int)(launch & 1);", "parity = 0;"),
     # tickets
@@ -104,8 +103,7 @@ MUTANTS = [
      "= ALL_LANES >> (WARP - LANES * SPREAD) << (lane - lane % (LANES * SPREAD));", "= LaneMask(1) << lane;"),
     ("a lane spins on a row of its own warp", ROWORDER, "capellini", "if (!v.is_ready()) return;", "if (!v.is_ready()) continue;"),
     ("a lane spins on rows of its own group", ROWORDER, "twophase", "sweep.idx[j] < group; j++", "sweep.idx[j] < group + WARP; j++"),
-    ("an unknown is taken without a wait", ROWORDER, "twophase", "await(x + sweep.idx[j], turn)",
-     "poll(x + sweep.idx[j]).value()"),
+    ("an unknown is taken without a wait", ROWORDER, "twophase", "await(x + sweep.idx[j], turn)", "poll(x + sweep.idx[j]).value()"),
     ("pivots are not waited for", ENTRIES, "ilu0-entries", " || !pivot[k].is_ready();", ";"),
     ("the first batch of operands only is waited for", ENTRIES, "kernels/factor", "  const auto get = [&]",
      "  bool later = false;\n  const auto get = [&]", "TRACKED && waiting && turn.stays", "TRACKED && waiting && !later && turn.stays",
@@ -147,6 +145,8 @@ MUTANTS = [
     ("turns are counted anew in each strip", STRIPS, "strips.20", "    number += (unsigned)chunks;\n", ""),
     ("copies are read before they are complete", STRIPS, "strips.20", "await_copies<1>();", ""),
     ("a copy goes over the record at hand", STRIPS, "strips.20", "    copy((k + 1) % D);\n", "    copy(k);\n"),
+    ("a window is written over in the ring", "strips_columns.cu", "kernels/columns", "- teams->warps) / 2);", "- teams->warps));"),
+    ("a strip's last slices leave before it is solved", STRIPS, "strips.64.columns", "  __syncthreads();\n  for (int c", "  for (int c"),
     # launches that begin early, streams, events, graphs
     ("b is read before the launch in front has ended", LEVELORDER, "levelorder.4", "    await_previous_launch();\n", ""),
     ("b is read before the launch in front has ended: strips", STRIPS, "strips.64", "  await_previous_launch();\n#", "#"),

@@ -7,12 +7,12 @@ HAVE_BOOST   := $(shell echo '$(hash)include <boost/context/detail/fcontext.hpp>
   $(firstword $(SIMT_CXX)) -std=c++17 -x c++ -fsyntax-only - 2>/dev/null && echo 1)
 SIMT_FLAGS   := -std=c++17 -O2 -g1 $(WARNINGS) -Wno-unknown-pragmas
 SIMT_WARP    ?= 32
-# Grids of two blocks of two warps at most, so that small matrices take several strides, a ring of five chunks, three teams, a watchdog that
+# Grids of two blocks of two warps at most, so that small matrices take several strides, a ring of six chunks, three teams, a watchdog that
 # gives up after seconds here, too, with signs of life in small matrices; a block of memory that is used again is as good as new; long rows
 # and several windows in fill
 SIMT_CPP     := -Itests/simt/include -Iinclude -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(SIMT_WARP) \
   -DSPTRSV_LOCKSTEP=$(if $(filter 64,$(SIMT_WARP)),1,0) -DSPTRSV_BLOCK='(2 * SPTRSV_WARP)' -DSPTRSV_MOST_BLOCKS=2 \
-  -DSPTRSV_STRIP_RING='(5 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=640 -DSPTRSV_STRIP_TEAMS=3 \
+  -DSPTRSV_STRIP_RING='(6 * SPTRSV_WARP)' -DSPTRSV_STRIP_MOST=640 -DSPTRSV_STRIP_TEAMS=3 \
   -DSPTRSV_PATIENCE='simt_patience()' -DSPTRSV_GLANCE='(1u << 8)' -DSPTRSV_SIGN=128u \
   -DSPTRSV_FILL_LONG=6 -DSPTRSV_FILL_WARP_WORDS=1 -DSPTRSV_FILL_BLOCK_WORDS=1 \
   -DSPTRSV_ENTRIES_FOR_DEVICE=50 -DSPTRSV_REUSE=simt_reuse -DSPTRSV_APART=1

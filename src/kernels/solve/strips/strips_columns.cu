@@ -35,11 +35,12 @@ __global__ void exits_kernel(const int *strip_ptr, int strips, int window, const
   }
 }
 
-/* With chunk c a warp writes a slice of the window that chunk c - window is in, which begins 2 window - 1 chunks before c or later.  Before
-   its next turn the others solve at most warps - 1 chunks more, which do not come round to that window in the ring. */
+/* With chunk c a warp writes a slice of the window that chunk c - window is in, which begins 2 window - 1 chunks before c or later.  Until
+   the last of its lanes has read, the team solves chunk c + warps at most, with the other lanes.  That does not come round to the window in
+   the ring. */
 SptrsvStatus create_exits(SptrsvPlan plan, const StripsPlan &data, StripsTeams *teams)
 {
-  teams->window = std::min(WINDOW, (SPTRSV_STRIP_RING / WARP - teams->warps + 1) / 2);
+  teams->window = std::min(WINDOW, (SPTRSV_STRIP_RING / WARP - teams->warps) / 2);
   if (teams->window <= 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, (size_t)data.chunks * WARP * sizeof(*teams->exits), (void **)&teams->exits));
   return sptrsvCudaStatus(launch(exits_kernel, (int)std::min(MOST_BLOCKS, (size_t)data.strips), BLOCK, nullptr, data.strip_ptr, data.strips,
