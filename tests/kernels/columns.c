@@ -54,7 +54,7 @@ static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, int cou
 static void compare_rows(const SptrsvPlanOptions *o, SptrsvPlan plan, int count, int together, const Columns *b, const Columns *alone,
                          int n)
 {
-  const int64_t row  = (count + together - 1) / together * together;
+  const int64_t row  = (count + together - 1) / together * (int64_t)together;
   const size_t  size = value_size(o->type), bytes = (size_t)(n * row) * size;
 
   for (int by_rows = 1; by_rows < 4; by_rows++) {
