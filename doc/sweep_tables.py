@@ -135,8 +135,9 @@ def memory():
 
 
 def signs():
-    """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each, or three.  Of those that took
-    longer there are five more runs, with their medians, since times of short launches scatter."""
+    """What signs of life and scaled pivots cost: times of now over those before, of the least of two runs each, or three.
+
+    Of those that took longer there are five more runs, with their medians, since times of short launches scatter."""
     rows = []
     for name, what, columns in (("h100-strips.csv", "sweep by strips, without a call", ("lower_us", "upper_us")),
                                 ("h100-signs.csv", "sweep", ("lower_us", "upper_us")),

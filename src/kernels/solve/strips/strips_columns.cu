@@ -16,7 +16,8 @@ struct Together {
   template <class V, int K> using Columns = SomeColumns<V, COLUMNS / each<V, K>(), each<V, K>()>;
 };
 
-/* A block for a strip, and a thread for a place of its window: its rank there by the target */
+/* A block for a strip, and a thread for a place of its window: its rank there by the target, counted, since a window is small and a sort of
+   all places would need memory */
 __global__ void exits_kernel(const int *strip_ptr, int strips, int window, const StripPlaces *places, StripsExit *exits)
 {
   for (int s = blockIdx.x; s < strips; s += gridDim.x) {

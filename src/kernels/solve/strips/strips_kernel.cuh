@@ -4,6 +4,8 @@
    The warps of a team take turns: each solves a chunk of the strip, with the x of the strip in shared memory.  Before its turn a warp
    brings all that does not depend on the strip: b less what other strips contribute, entries, places.  So a level costs a step in shared
    memory and not a way through L2, and the way from strip to strip overlaps with work.  See doc/algorithms/strips.md.
+
+   With several right-hand sides a team solves a part of their columns, and a strip is as many tickets (columns.cuh).
 */
 #pragma once
 #include <cmath>
