@@ -182,6 +182,12 @@ __device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad 
   }
 }
 
+template <class V, class S, class Columns, class Values = typename Columns::Values>
+__device__ __forceinline__ bool leaves_by_windows(const StripsView<V, S, Values> &sweep, const Columns &columns)
+{
+  return columns.are_apart() && sweep.exits;
+}
+
 /* Writes slice c of the unknowns that leave by windows: of the window of chunk c, whose unknowns are solved and still in the ring */
 template <class V, class S, class Columns, class Values = typename Columns::Values> __device__ __forceinline__ void
 leave(const StripsView<V, S, Values> &sweep, const StripsExit &exit, const Values *x, int c, V *out, const Columns &columns, int part)
@@ -231,7 +237,7 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S, Values> &swe
   constexpr int           D = DEPTH<Values, K>, PARTS = Columns::PARTS;
   Values *const           far        = keep_global(sweep.x + (waiter.parity * PARTS + part) * sweep.number_of_places);
   Values *const           next       = keep_global(sweep.x + ((1 - waiter.parity) * PARTS + part) * sweep.number_of_places);
-  const bool              by_windows = columns.are_apart() && sweep.exits;
+  const bool              by_windows = leaves_by_windows(sweep, columns);
   Supply<V, S, K, Values> supply[D]  = {};
   int                     c          = begin;
 
@@ -324,7 +330,7 @@ __global__ void __launch_bounds__(MOST_THREADS<W>)
       continue;
     }
     solve_chunks<V, S, K>(sweep, x, near, relay, turn, first, chunks, number, begin, warps, lane, b, out, end, columns, part);
-    if (columns.are_apart() && sweep.exits) leave_strip(sweep, x, first, chunks, lane, out, columns, part);
+    if (leaves_by_windows(sweep, columns)) leave_strip(sweep, x, first, chunks, lane, out, columns, part);
     number += (unsigned)chunks;
     begin = (begin + (warps - chunks % warps)) % warps;
   }
