@@ -127,13 +127,22 @@ typedef struct {
   SptrsvMemory    memory;
 } SptrsvCut;
 
-/* The depth-first order of a sweep's unknowns, which takes its time to find (solve/strips/orders.cu) */
+/* Orders of a sweep's unknowns, which take their time to find.  Device arrays [unknowns]; NULL: not found yet */
+typedef struct {
+  int              *depth_first;   /* unknowns in this order */
+  int              *strip, *chunk; /* of each unknown by a list schedule; chunks are counted in their strip, and pauses with them */
+  SptrsvStripsOrder of;            /* what the schedule's strips are cut from, into so many rows; 0: there is no schedule */
+  int               rows, strips, chunks, steps; /* chunks: of a strip, at most; steps: of all */
+} SptrsvOrder;
+
+/* Those of the last sweep that had any, for the next plans (solve/strips/orders.cu) */
 typedef struct {
   SptrsvTriangle  triangle;
   SptrsvOperation op;
-  int            *unknown; /* device [n]; NULL: there is none */
+  bool            shared;   /* by all sweeps: the pattern is symmetric, and no row is cut */
+  SptrsvOrder     order[2]; /* of the lower and the upper sweep if they are shared, else the first */
   SptrsvMemory    memory;
-} SptrsvDepthFirst;
+} SptrsvOrders;
 
 /* Runs of rows with equal patterns (analysis/groups.c) */
 typedef struct {
@@ -167,7 +176,7 @@ struct SptrsvAnalysis_s {
   bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
-  SptrsvDepthFirst     depth_first;                /* likewise */
+  SptrsvOrders         orders;                     /* likewise; or for the plan of the sweep the other way */
   SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
   uint64_t             hash;                       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvShare          share;                      /* of the last plan for several threads, for the next one */

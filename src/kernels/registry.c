@@ -178,8 +178,7 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   sptrsvSetupBegin();
   status = create_plan(analysis, &o, &p);
-  sptrsvCutFree(&analysis->cut);
-  sptrsvDepthFirstFree(&analysis->depth_first);
+  sptrsvPlanMade(analysis, status ? NULL : &o);
   status = sptrsvSetupEnd(o.location, status);
   if (status) (void)sptrsvPlanDestroy(&p);
   else *plan = p;

@@ -190,7 +190,7 @@ static void test_left(void)
     status = sptrsvPlanCreate(analysis, &o, &plan);
     expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
     failing_arm(0, false);
-    expect(!analysis->cut.memory.bytes[SPTRSV_DEVICE] && !analysis->depth_first.memory.bytes[SPTRSV_DEVICE],
+    expect(!analysis->cut.memory.bytes[SPTRSV_DEVICE] && !analysis->orders.memory.bytes[SPTRSV_DEVICE],
            "allocation %ld failed: rows or an order are left", fatal);
   } while (status);
   expect(fatal > 3, "only %ld allocations have failed", fatal - 1);

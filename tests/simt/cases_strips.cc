@@ -109,7 +109,7 @@ private:
   }
 };
 
-/* Schedules of all four sweeps against a serial one: strip by strip, since a strip needs none that comes later */
+/* Schedules of all four sweeps, two of each at once, against a serial one: strip by strip, since a strip needs none that comes later */
 class Listed : public OfSweeps {
 public:
   using OfSweeps::OfSweeps;
@@ -118,16 +118,28 @@ private:
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
     const sptrsv::StripsOrder order = {ROWS, nullptr, nullptr, nullptr, {}, 0, (double)(A.n / ROWS + 1), A.n + 1};
-    sptrsv::StripsSchedule    schedule;
+    sptrsv::StripsCourse      course[2];
+    sptrsv::Scratch<int>      strip[2], chunk[2];
+    SptrsvOrder               schedule[2] = {};
     std::vector<int>          now((size_t)A.n);
     int                       processors = 0, steps = 0;
-    SptrsvStatus              status = sptrsv::strips_schedule(rows.rows, rows.levels, nullptr, order, &schedule);
+    SptrsvStatus              status     = sptrsv::count_processors(&processors);
 
-    if (!status) status = sptrsv::read_back((int *)schedule.chunk, now.data(), now.size());
-    if (!status) status = sptrsv::count_processors(&processors);
-    if (status) return said(status);
-    if (now != right_chunks(triangle, op, SPTRSV_STRIP_TEAMS * processors, &steps)) return "another schedule";
-    return steps == schedule.steps ? "" : "other steps";
+    for (int k = 0; k < 2 && !status; k++) {
+      status = strip[k].create((size_t)A.n);
+      if (!status) status = chunk[k].create((size_t)A.n);
+      schedule[k].strip = strip[k];
+      schedule[k].chunk = chunk[k];
+      course[k]         = {&rows, nullptr, order, schedule + k};
+    }
+    if (!status) status = sptrsv::strips_schedule(course, 2);
+    const std::vector<int> right = right_chunks(triangle, op, SPTRSV_STRIP_TEAMS * processors, &steps);
+    for (int k = 0; k < 2 && !status; k++) {
+      status = sptrsv::read_back((int *)chunk[k], now.data(), now.size());
+      if (!status && now != right) return "another schedule";
+      if (!status && steps != schedule[k].steps) return "other steps";
+    }
+    return status ? said(status) : "";
   }
 
   static constexpr int ROWS = SPTRSV_WARP / 2;

@@ -214,16 +214,25 @@ void sptrsvCutFree(SptrsvCut *cut)
   *cut = (SptrsvCut){0};
 }
 
-void sptrsvDepthFirstFree(SptrsvDepthFirst *order)
+void sptrsvOrdersFree(SptrsvOrders *orders)
 {
-  sptrsvMemoryFree(&order->memory);
-  *order = (SptrsvDepthFirst){0};
+  sptrsvMemoryFree(&orders->memory);
+  *orders = (SptrsvOrders){0};
+}
+
+void sptrsvPlanMade(SptrsvAnalysis analysis, const SptrsvPlanOptions *made)
+{
+  const bool forwards = made && sptrsvSide(made->triangle, made->op) == SPTRSV_LOWER;
+
+  sptrsvCutFree(&analysis->cut);
+  if (!forwards || !analysis->orders.shared) sptrsvOrdersFree(&analysis->orders);
 }
 
 size_t sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location)
 {
   if (!analysis) return 0;
-  return analysis->memory.bytes[location] + (analysis->blocks ? analysis->blocks->memory.bytes[location] : 0);
+  return analysis->memory.bytes[location] + analysis->orders.memory.bytes[location] +
+         (analysis->blocks ? analysis->blocks->memory.bytes[location] : 0);
 }
 
 static void free_analysis(SptrsvAnalysis a)
@@ -238,7 +247,7 @@ static void free_analysis(SptrsvAnalysis a)
     free(a->sweep[k / 2][k % 2].graph);
   }
   sptrsvCutFree(&a->cut);
-  sptrsvDepthFirstFree(&a->depth_first);
+  sptrsvOrdersFree(&a->orders);
   sptrsvMemoryFree(&a->memory);
   free(a);
 }

@@ -14,7 +14,9 @@ extern "C" {
    analysis->cut.most is 0 then. */
 SptrsvStatus sptrsvDeviceCut(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int most);
 void         sptrsvCutFree(SptrsvCut *cut); /* which is then empty */
-void         sptrsvDepthFirstFree(SptrsvDepthFirst *order);
+void         sptrsvOrdersFree(SptrsvOrders *orders);
+/* After a plan for these options was made (NULL: it failed): frees its cut rows, and orders unless the sweep the other way shares them */
+void sptrsvPlanMade(SptrsvAnalysis analysis, const SptrsvPlanOptions *made);
 
 #ifdef __cplusplus
 }

@@ -201,9 +201,9 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
     own.longest = max(own.longest, length);
     own.last    = max(own.last, level[i]);
   }
-  add_relaxed(&sum->nnz, own.nnz);
-  atomicMax(&sum->longest, own.longest);
-  atomicMax(&sum->last, own.last);
+  add_by_warp(&sum->nnz, own.nnz);
+  raise_by_warp(&sum->longest, own.longest);
+  raise_by_warp(&sum->last, own.last);
 }
 
 __global__ void count_kernel(int n, const int *level, int *count)
@@ -211,7 +211,7 @@ __global__ void count_kernel(int n, const int *level, int *count)
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i], 1);
 }
 
-constexpr size_t FEW_ROWS = 1 << 16; /* threads of a reduction, each of which ends with atomics on one place */
+constexpr size_t FEW_ROWS = 1 << 16; /* threads of a reduction, whose warps end with atomics on one place */
 
 SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatistics *statistics)
 {

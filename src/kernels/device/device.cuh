@@ -357,4 +357,21 @@ template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
   atomicAdd(sum, v);
 }
 
+/* All lanes of a warp come to what follows: their largest value; and sums and largest values of many warps, with one atomic for each */
+__device__ __forceinline__ int most_of_warp(int v)
+{
+  for (int step = WARP >> 1; step; step >>= 1) v = max(v, __shfl_xor_sync(ALL_LANES, v, step));
+  return v;
+}
+__device__ __forceinline__ void add_by_warp(unsigned long long *sum, unsigned long long v)
+{
+  for (int step = WARP >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
+  if (!(threadIdx.x % WARP)) add_relaxed(sum, v);
+}
+__device__ __forceinline__ void raise_by_warp(int *most, int v)
+{
+  v = most_of_warp(v);
+  if (!(threadIdx.x % WARP)) atomicMax(most, v);
+}
+
 } // namespace sptrsv

@@ -7,7 +7,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t COUNTING = 1 << 16; /* threads, each of which ends with atomics on one place */
+constexpr size_t COUNTING = 1 << 16; /* threads, whose warps end with atomics on one place */
 
 struct Counts {
   unsigned long long lower, upper, products;
@@ -22,9 +22,9 @@ __global__ void counts_kernel(int n, const int *row_ptr, const int *col_idx, con
     own.upper += (unsigned long long)(row_ptr[i + 1] - split[i] - 1);
     for (int e = row_ptr[i]; e < split[i]; e++) own.products += (unsigned long long)(row_ptr[col_idx[e] + 1] - split[col_idx[e]] - 1);
   }
-  add_relaxed(&sum->lower, own.lower);
-  add_relaxed(&sum->upper, own.upper);
-  add_relaxed(&sum->products, own.products);
+  add_by_warp(&sum->lower, own.lower);
+  add_by_warp(&sum->upper, own.upper);
+  add_by_warp(&sum->products, own.products);
 }
 
 } // namespace

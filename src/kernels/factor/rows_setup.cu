@@ -8,14 +8,14 @@ using namespace sptrsv;
 
 constexpr int KEYS = MOST_LENGTH; /* numbers of entries left of the diagonal */
 
-constexpr size_t MEASURING = 1 << 16; /* threads, each of which ends with an atomic on one place */
+constexpr size_t MEASURING = 1 << 16; /* threads, whose warps end with an atomic on one place */
 
 __global__ void longest_kernel(FactorPattern f, int *longest)
 {
   int own = 0;
 
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) own = max(own, f.row_ptr[i + 1] - f.row_ptr[i]);
-  atomicMax(longest, own);
+  raise_by_warp(longest, own);
 }
 
 /* The analysis's own levels, or a copy of them in `copy` */

@@ -6,7 +6,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t HASHING = 1 << 16; /* threads, each of which ends with an atomic on one place */
+constexpr size_t HASHING = 1 << 16; /* threads, whose warps end with an atomic on one place */
 
 constexpr uint64_t START = 0xcbf29ce484222325ull; /* of FNV-1a */
 
@@ -31,7 +31,7 @@ __global__ void hash_kernel(int count, const int *value, unsigned long long *sum
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
     own += z ^ z >> 31;
   }
-  add_relaxed(sum, own);
+  add_by_warp(sum, own);
 }
 
 SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)

@@ -129,12 +129,6 @@ __device__ __forceinline__ bool is_near(const Places &places, int strip, int p, 
   return strip == places.strip[j] && p / WARP * WARP - places.place[j] <= SPTRSV_STRIP_RING - WARP;
 }
 
-__device__ __forceinline__ int most_of_warp(int v)
-{
-  for (int step = WARP >> 1; step; step >>= 1) v = max(v, __shfl_xor_sync(ALL_LANES, v, step));
-  return v;
-}
-
 /* Slots and quads of chunks: [chunks + 1] each, one array after the other */
 struct Sizes {
   long long *far, *quads;

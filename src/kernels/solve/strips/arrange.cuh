@@ -39,15 +39,15 @@ SptrsvStatus strips_sort(const Rows &rows, int levels, const StripsOrder &order,
 
 constexpr int STRIPS_HOP = 13; /* from strip to strip, in steps of a list schedule: 0.9 us to 0.075 */
 
-/* A list schedule inside strips, to be solved in place of levels.  Device arrays */
-struct StripsSchedule {
-  StripsSort   sort;   /* whose strips these are */
-  Scratch<int> chunk;  /* [n] of each unknown, counted in its strip; a number is left out where there is a pause */
-  int          chunks; /* of a strip, at most */
-  int          steps;  /* of a sweep, as played through */
+/* A sweep whose strips get a list schedule, to be solved in place of levels.  heights: device [rows of the matrix], the longest paths that
+   follow, counted before rows are cut; NULL: to be found */
+struct StripsCourse {
+  const DeviceRows *rows;
+  const int        *heights;
+  StripsOrder       order;
+  SptrsvOrder      *schedule; /* into its arrays, and its numbers */
 };
-/* heights: device [n], the longest paths that follow; NULL: to be found */
-SptrsvStatus strips_schedule(const Rows &rows, int levels, const int *heights, const StripsOrder &order, StripsSchedule *schedule);
+SptrsvStatus strips_schedule(const StripsCourse course[], int count); /* of one, or of two at once */
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);

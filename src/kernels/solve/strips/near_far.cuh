@@ -17,6 +17,9 @@ struct NearFarMemory {
   Scratch<unsigned char> near;
 };
 
+/* Strips of this order, and inside of one the unknowns that go first.  heights: as in StripsCourse */
+SptrsvStatus strips_sort_by_priority(Rows rows, int levels, const int *heights, const StripsOrder &order, StripsSort *sort);
+
 /* In the legacy stream */
 SptrsvStatus near_far(const Rows &rows, const StripsSort &sort, NearFarMemory &memory, NearFar *graph);
 

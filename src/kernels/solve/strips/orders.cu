@@ -1,67 +1,157 @@
-/* The order of a plan's strips, and their schedule. */
+/*
+   The order of a plan's strips, and their schedule.
+
+   A symmetric pattern has one graph, which sweeps go through forwards or backwards.  A schedule of the upper sweep, reversed, is one of the
+   lower sweep, with as many steps, and the other way round; and one of them may be much shorter.  So both are made, and kept for the next
+   plan.  What a plan takes depends on the pattern only, and not on the plans before.
+*/
 #include "arrange.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-/* Finds the depth-first order of the plan's sweep, unless auto has tried it: the host takes its time */
-SptrsvStatus need_depth_first(SptrsvPlan plan, const Rows &rows, const int **order)
-{
-  const SptrsvPlanOptions &o    = plan->options;
-  SptrsvDepthFirst        *kept = &plan->analysis->depth_first;
-  int                     *unknown;
+constexpr double SHORTER = 1.05; /* times as many steps: enough for a schedule from the other end, which ends late where it can */
 
-  if (!kept->unknown || kept->triangle != o.triangle || kept->op != o.op) {
-    sptrsvDepthFirstFree(kept);
-    SPTRSV_TRY(sptrsvScratchAllocate(&kept->memory, (size_t)rows.needs.n * sizeof(int), (void **)&unknown));
-    SPTRSV_TRY(strips_depth_first(rows, unknown));
-    *kept = {o.triangle, o.op, unknown, kept->memory};
-  }
-  *order = kept->unknown;
+/* Whose orders a plan may take: its own sweep's or, if they are shared, those of the lower and the upper one */
+struct Graph {
+  DeviceRows        side[2];      /* lower and upper, if the pattern is symmetric */
+  const DeviceRows *rows[2];      /* of each order */
+  const int        *heights[2];   /* as in StripsCourse */
+  int               orders, mine; /* their number; that of the plan's sweep */
+};
+
+/* What is kept of another graph goes */
+SptrsvStatus keep_for(SptrsvPlan plan, bool shared)
+{
+  SptrsvOrders            *kept = &plan->analysis->orders;
+  const SptrsvPlanOptions &o    = plan->options;
+
+  if (kept->shared == shared && (shared || (kept->triangle == o.triangle && kept->op == o.op))) return SPTRSV_SUCCESS;
+  sptrsvOrdersFree(kept);
+  kept->shared   = shared;
+  kept->triangle = o.triangle;
+  kept->op       = o.op;
   return SPTRSV_SUCCESS;
 }
 
-/* If no row is cut, and the pattern is symmetric, the paths that follow an unknown are as long as its level in the sweep the other way.
-   other: memory for those; *heights: NULL if it is not so */
-SptrsvStatus find_heights(SptrsvPlan plan, const Rows &rows, DeviceRows &other, const int **heights)
+/* Paths that follow a row of a symmetric pattern are as long as its level in the sweep the other way */
+SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
 {
-  bool symmetric = false;
+  static const SptrsvTriangle sides[2] = {SPTRSV_LOWER, SPTRSV_UPPER};
+  const bool                  upper    = sptrsvSide(plan->options.triangle, plan->options.op) == SPTRSV_UPPER;
+  bool                        symmetric, shared;
 
-  *heights = nullptr;
-  if (!data_of<StripsPlan>(plan)->partial_sums) SPTRSV_TRY(sptrsvDeviceSymmetric(plan->analysis, &symmetric));
-  if (!symmetric) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(other.take_analysis(plan->analysis, rows.backwards ? SPTRSV_LOWER : SPTRSV_UPPER, SPTRSV_NON_TRANSPOSE));
-  *heights = other.rows.level;
+  SPTRSV_TRY(sptrsvDeviceSymmetric(plan->analysis, &symmetric));
+  shared = symmetric;
+  for (int k = 0; symmetric && k < 2; k++) {
+    const SptrsvSweep *sweep;
+
+    SPTRSV_TRY(graph->side[k].take_analysis(plan->analysis, sides[k], SPTRSV_NON_TRANSPOSE));
+    SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, sides[k], SPTRSV_NON_TRANSPOSE, &sweep));
+    if (sweep->statistics.longest > SPTRSV_STRIP_ENTRIES) shared = false;
+  }
+  graph->orders = shared ? 2 : 1;
+  graph->mine   = shared && upper;
+  for (int k = 0; k < graph->orders; k++) {
+    graph->rows[k]    = shared ? &graph->side[k] : &own;
+    graph->heights[k] = graph->side[shared ? 1 - k : !upper].rows.level;
+  }
+  return keep_for(plan, shared);
+}
+
+/* A depth-first order is the host's work */
+SptrsvStatus find_order(SptrsvPlan plan, const Rows &rows, SptrsvOrder *kept, Scratch<Key> &potential, StripsOrder *order)
+{
+  const StripsPlan &data = *data_of<StripsPlan>(plan);
+  int              *unknown;
+
+  order->rows   = data.rows;
+  order->strips = rows.needs.n / data.rows + 1;
+  order->most   = SPTRSV_STRIP_MOST;
+  if (data.order == SPTRSV_STRIPS_BRICKS) return strips_bricks(plan, rows, potential, order);
+  if (data.order != SPTRSV_STRIPS_DEPTH_FIRST) return SPTRSV_SUCCESS;
+  if (!kept->depth_first) {
+    SPTRSV_TRY(sptrsvDeviceNew(&plan->analysis->orders.memory, rows.needs.n, &unknown));
+    SPTRSV_TRY(strips_depth_first(rows, unknown));
+    kept->depth_first = unknown;
+  }
+  order->row = kept->depth_first;
   return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus need_schedules(SptrsvPlan plan, const Graph &graph)
+{
+  const StripsPlan  &data      = *data_of<StripsPlan>(plan);
+  SptrsvOrder *const kept      = plan->analysis->orders.order;
+  StripsCourse       course[2] = {};
+  Scratch<Key>       potential[2];
+
+  if (kept->rows == data.rows && kept->of == data.order) return SPTRSV_SUCCESS;
+  kept->rows = 0;
+  for (int k = 0; k < graph.orders; k++) {
+    const size_t      n        = (size_t)graph.rows[k]->rows.needs.n;
+    const SptrsvArray arrays[] = {array_of(n, &kept[k].strip), array_of(n, &kept[k].chunk)};
+
+    course[k] = {graph.rows[k], graph.heights[k], {}, kept + k};
+    SPTRSV_TRY(find_order(plan, graph.rows[k]->rows, kept + k, potential[k], &course[k].order));
+    if (!kept[k].strip) SPTRSV_TRY(sptrsvDeviceArrays(&plan->analysis->orders.memory, 2, arrays));
+  }
+  SPTRSV_TRY(strips_schedule(course, graph.orders));
+  kept->rows = data.rows;
+  kept->of   = data.order;
+  return SPTRSV_SUCCESS;
+}
+
+/* Both numbers of each unknown, from the other end */
+__global__ void reverse_kernel(int n, SptrsvOrder from, int *strip, int *chunk)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    strip[i] = from.strips - 1 - from.strip[i];
+    chunk[i] = from.chunks - 1 - from.chunk[i];
+  }
 }
 
 /* Arranges by a schedule in place of levels */
-SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, StripsOrder order, StripsPlan *data)
+SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph &graph, StripsPlan *data)
 {
-  Rows           rows = own.rows;
-  DeviceRows     other;
-  StripsSchedule schedule;
-  const int     *heights;
+  const SptrsvOrder *const mine = plan->analysis->orders.order + graph.mine, *const other = plan->analysis->orders.order + 1 - graph.mine;
+  const int    n     = own.rows.needs.n;
+  Rows         rows  = own.rows;
+  StripsOrder  order = {};
+  Scratch<int> strip, chunk;
 
-  SPTRSV_TRY(find_heights(plan, rows, other, &heights));
-  SPTRSV_TRY(strips_schedule(rows, own.levels, heights, order, &schedule));
-  data->steps  = schedule.steps;
-  order.strip  = schedule.sort.strip;
-  order.strips = schedule.sort.strips;
-  rows.level   = schedule.chunk;
-  return strips_arrange(plan, rows, schedule.chunks, order, data);
+  SPTRSV_TRY(need_schedules(plan, graph));
+  const bool         turns = graph.orders > 1 && SHORTER * other->steps < mine->steps;
+  const SptrsvOrder &taken = turns ? *other : *mine;
+
+  order.row    = taken.depth_first;
+  order.strip  = taken.strip;
+  order.strips = taken.strips;
+  order.most   = SPTRSV_STRIP_MOST;
+  rows.level   = taken.chunk;
+  data->steps  = taken.steps;
+  if (turns) {
+    SPTRSV_TRY(strip.create(n));
+    SPTRSV_TRY(chunk.create(n));
+    SPTRSV_CUDA(launch(reverse_kernel, blocks_for(n), BLOCK, nullptr, n, taken, strip, chunk));
+    order.strip = strip;
+    rows.level  = chunk;
+  }
+  return strips_arrange(plan, rows, taken.chunks, order, data);
 }
 
 } // namespace
 
 SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data)
 {
-  StripsOrder  order = {data->rows, nullptr, nullptr, nullptr, {}, 0, (double)(own.rows.needs.n / data->rows + 1), SPTRSV_STRIP_MOST};
+  const bool   listed = plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST;
+  Graph        graph  = {};
+  StripsOrder  order  = {};
   Scratch<Key> potential;
 
-  if (data->order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, own.rows, potential, &order));
-  if (data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(need_depth_first(plan, own.rows, &order.row));
-  if (plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST) return arrange_by_list(plan, own, order, data);
+  if (listed || data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
+  if (listed) return arrange_by_list(plan, own, graph, data);
+  SPTRSV_TRY(find_order(plan, own.rows, plan->analysis->orders.order + graph.mine, potential, &order));
   return strips_arrange(plan, own.rows, own.levels, order, data);
 }

@@ -63,12 +63,6 @@ struct Strip {
   int         number, first, size; /* first: position */
 };
 
-/* A smaller number for an unknown that goes first.  Along an entry it grows: levels do, and heights, the paths that follow, get shorter. */
-__global__ void priority_kernel(int n, int levels, const int *level, const int *height, int *priority)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) priority[i] = levels + 2 * level[i] - height[i];
-}
-
 /* by_position, of each position, as of each unknown */
 __global__ void scatter_kernel(int n, const int *sorted, const int *by_position, int *chunk)
 {
@@ -289,90 +283,105 @@ __device__ __forceinline__ void play_strip(const Strip &s, Waiter &waiter)
   }
 }
 
+/* Sweeps that are played at the same time, strip by strip in turn; the second one may have no strips */
+struct Plays {
+  Play play[2];
+  int  strips[2];
+};
+
 /* A team for each strip, in their order */
-__global__ void __launch_bounds__(TEAM) play_kernel(const Play play, Tickets tickets)
+__global__ void __launch_bounds__(TEAM) play_kernel(const Plays plays, Tickets tickets)
 {
   __shared__ Board board;
   BlockTurn        turn(tickets);
+  const unsigned   paired = 2 * (unsigned)min(plays.strips[0], plays.strips[1]);
 
   for (unsigned k = turn.start; k < tickets.work; k = turn.next()) {
-    const int first = play.group[play.of_strip[k]], end = play.group[play.of_strip[k + 1]];
+    const Play play  = (k < paired ? k % 2 : plays.strips[1] > plays.strips[0]) ? plays.play[1] : plays.play[0];
+    const int  strip = (int)(k < paired ? k / 2 : k - paired / 2);
+    const int  first = play.group[play.of_strip[strip]], end = play.group[play.of_strip[strip + 1]];
 
-    play_strip({play, board, (int)k, first, end - first}, turn);
+    play_strip({play, board, strip, first, end - first}, turn);
   }
 }
 
-/* The sort by priority */
-SptrsvStatus sort_by_priority(Rows rows, int levels, const int *heights, StripsOrder order, StripsSort *sort)
-{
-  const int    n = rows.needs.n;
-  Scratch<int> users_ptr, users_idx, found, priority;
-
-  if (!heights) {
-    SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
-    SPTRSV_TRY(found.create(n));
-    SPTRSV_TRY(levels_by_rows(lists(n, users_ptr, users_idx), !rows.backwards, (unsigned *)(int *)found));
-    heights = found;
-  }
-  SPTRSV_TRY(priority.create(n));
-  SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, n, levels, rows.level, heights, priority));
-  rows.level = priority;
-  order.most = MOST;
-  return strips_sort(rows, 3 * levels, order, sort);
-}
-
-/* With arrays and teams of its own.  most: as in Play */
-SptrsvStatus play_through(Play play, int strips, unsigned most[2])
-{
-  const size_t      n      = (size_t)play.graph.far.n;
-  SptrsvMemory      memory = {};
+/* What a sweep is played with */
+struct Stage {
+  StripsSort        sort;
+  NearFarMemory     memory;
+  Scratch<int>      chunk;
   Scratch<Waiting>  waiting;
-  Scratch<unsigned> step, clock, d_most;
-  Tickets           tickets;
+  Scratch<unsigned> step, clock, most; /* as in Play */
+};
 
-  SPTRSV_TRY(waiting.create(LISTS * n));
-  SPTRSV_TRY(step.create(n));
-  SPTRSV_TRY(clock.create(strips));
-  SPTRSV_TRY(d_most.create(2));
-  SPTRSV_CUDA(cudaMemsetAsync(step, 0xff, n * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(clock, 0, (size_t)strips * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(d_most, 0, 2 * sizeof(unsigned)));
-  play.waiting = waiting;
-  play.step    = step;
-  play.clock   = clock;
-  play.most    = d_most;
-  SPTRSV_TRY(count_processors(&play.teams));
-  play.teams *= SPTRSV_STRIP_TEAMS;
-  const int    teams  = std::min(play.teams, strips);
+SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
+{
+  const size_t n     = (size_t)course.rows->rows.needs.n;
+  StripsOrder  order = course.order;
+
+  order.most = MOST;
+  SPTRSV_TRY(strips_sort_by_priority(course.rows->rows, course.rows->levels, course.heights, order, &stage.sort));
+  SPTRSV_TRY(near_far(course.rows->rows, stage.sort, stage.memory, &play->graph));
+  const size_t strips = (size_t)stage.sort.strips;
+  SPTRSV_TRY(stage.chunk.create(n));
+  SPTRSV_TRY(stage.waiting.create(LISTS * n));
+  SPTRSV_TRY(stage.step.create(n));
+  SPTRSV_TRY(stage.clock.create(strips));
+  SPTRSV_TRY(stage.most.create(2));
+  SPTRSV_CUDA(cudaMemsetAsync(stage.step, 0xff, n * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(stage.clock, 0, strips * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(stage.most, 0, 2 * sizeof(unsigned)));
+  play->group    = stage.sort.group;
+  play->of_strip = stage.sort.of_strip;
+  play->chunk    = stage.chunk;
+  play->waiting  = stage.waiting;
+  play->step     = stage.step;
+  play->clock    = stage.clock;
+  play->most     = stage.most;
+  SPTRSV_TRY(count_processors(&play->teams));
+  play->teams *= SPTRSV_STRIP_TEAMS;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus play_through(const Plays &plays)
+{
+  const int    strips = plays.strips[0] + plays.strips[1], teams = std::min(plays.play[0].teams, strips);
+  SptrsvMemory memory = {};
+  Tickets      tickets;
   SptrsvStatus status = tickets_create(&memory, (size_t)strips, (size_t)teams, &tickets);
-  if (!status) status = sptrsvCudaStatus(launch(play_kernel, teams, TEAM, nullptr, play, tickets));
-  if (!status) status = read_back((unsigned *)d_most, most, 2);
+
+  if (!status) status = sptrsvCudaStatus(launch(play_kernel, teams, TEAM, nullptr, plays, tickets));
+  if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
   if (!status && *tickets.stalled) status = SPTRSV_STALLED;
   sptrsvMemoryFree(&memory);
   return status;
 }
 
-} // namespace
-
-SptrsvStatus sptrsv::strips_schedule(const Rows &rows, int levels, const int *heights, const StripsOrder &order, StripsSchedule *schedule)
+SptrsvStatus take_schedule(const Stage &stage, int n, SptrsvOrder *schedule)
 {
-  const int         n    = rows.needs.n;
-  StripsSort *const sort = &schedule->sort;
-  NearFarMemory     memory;
-  Scratch<int>      chunk;
-  unsigned          most[2];
-  Play              play = {};
+  unsigned most[2];
 
-  SPTRSV_TRY(sort_by_priority(rows, levels, heights, order, sort));
-  SPTRSV_TRY(near_far(rows, *sort, memory, &play.graph));
-  SPTRSV_TRY(chunk.create(n));
-  SPTRSV_TRY(schedule->chunk.create(n));
-  play.group    = sort->group;
-  play.of_strip = sort->of_strip;
-  play.chunk    = chunk;
-  SPTRSV_TRY(play_through(play, sort->strips, most));
-  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, chunk, schedule->chunk));
+  SPTRSV_TRY(read_back((const unsigned *)stage.most, most, 2));
+  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, stage.sort.sorted, stage.chunk, schedule->chunk));
+  SPTRSV_CUDA(cudaMemcpyAsync(schedule->strip, stage.sort.strip, (size_t)n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
+  schedule->strips = stage.sort.strips;
   schedule->chunks = (int)most[0];
   schedule->steps  = (int)most[1];
+  return SPTRSV_SUCCESS;
+}
+
+} // namespace
+
+SptrsvStatus sptrsv::strips_schedule(const StripsCourse course[], int count)
+{
+  Stage stage[2];
+  Plays plays = {};
+
+  for (int k = 0; k < count; k++) {
+    SPTRSV_TRY(set_stage(course[k], stage[k], &plays.play[k]));
+    plays.strips[k] = stage[k].sort.strips;
+  }
+  SPTRSV_TRY(play_through(plays));
+  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(stage[k], course[k].rows->rows.needs.n, course[k].schedule));
   return SPTRSV_SUCCESS;
 }

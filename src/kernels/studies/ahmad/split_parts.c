@@ -81,8 +81,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   lap(&start, &split->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
   if (!one) { /* after the part's plan, which has made the analysis compute its levels, and for which it has cut rows */
-    sptrsvCutFree(&split->analysis[k]->cut);
-    sptrsvDepthFirstFree(&split->analysis[k]->depth_first);
+    sptrsvPlanMade(split->analysis[k], NULL);
     for (int l = SPTRSV_HOST; l <= SPTRSV_DEVICE; l++) plan->memory.bytes[l] += split->analysis[k]->memory.bytes[l];
   }
   lap(&start, &split->split.setup[3]);
