@@ -12,21 +12,25 @@ constexpr int WARPS = 15; /* of a team */
 
 constexpr auto *plan_of = data_of<StripsPlan>;
 
-/* The first GROUP entries that are left, bits of those from `first` on, which then are not: their values times the reciprocal.  An entry
-   that is not there is 0, also if the reciprocal is infinite.  All loads of a group are under way at the same time. */
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
-template <class V, class Values>
-__device__ __forceinline__ void load_group(const int *source, int first, unsigned &left, Values &values, V reciprocal, V (&v)[GROUP])
+/* Where values come from of the first GROUP entries that are left, bits of those from `first` on, which then are not */
+__device__ __forceinline__ void find_group(const int *source, int first, unsigned &left, int (&from)[GROUP])
 {
-  int from[GROUP], at[GROUP];
-
 #pragma unroll
   for (int g = 0; g < GROUP; g++, left &= left - 1) {
     const int entry = first + __ffs((int)left) - 1;
 
     from[g] = !left ? SPTRSV_PADDING : source ? source[entry] : entry;
   }
+}
+
+/* Their values times the reciprocal.  An entry that is not there is 0, also if the reciprocal is infinite. */
+template <class V, class Values>
+__device__ __forceinline__ void load_group(const int (&from)[GROUP], Values &values, V reciprocal, V (&v)[GROUP])
+{
+  int at[GROUP];
+
 #pragma unroll
   for (int g = 0; g < GROUP; g++) at[g] = values.find(from[g]);
 #pragma unroll
@@ -37,7 +41,8 @@ __device__ __forceinline__ void load_group(const int *source, int first, unsigne
   }
 }
 
-/* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  Constant reciprocals are there already. */
+/* A thread writes the values of a place: in its record, whose other parts stay, and far ones.  Constant reciprocals are there already.  All
+   loads of a group are under way at the same time, and with them the search for the next group's. */
 template <class V, class S, class Values> __global__ void values_kernel(const StripsPlan plan, bool inverted, Values values)
 {
   using Layout         = RecordLayout<V, S>;
@@ -46,29 +51,37 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
     const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
-    const int              lane = p % WARP, d = plan.diagonal_source[p];
-    const V                reciprocal = reciprocal_of<V>(values, d, inverted);
-    const int              first      = plan.entries[p].first;
+    const int              nears = (near + GROUP - 1) / GROUP, groups = nears + (far + GROUP - 1) / GROUP;
+    const int              lane = p % WARP, d = plan.diagonal_source[p], first = plan.entries[p].first;
     unsigned               near_left = plan.entries[p].near, far_left = plan.entries[p].far;
-    Quad *const            record = plan.record + chunk.record + lane;
+    Quad *const            record     = plan.record + chunk.record + lane;
+    S *const               far_values = (S *)plan.far_values + chunk.far + lane;
+    int                    from[GROUP], next[GROUP];
     V                      v[GROUP];
     S                      stored[GROUP];
 
+    find_group(plan.source, first, nears ? near_left : far_left, next);
+    const V reciprocal = reciprocal_of<V>(values, d, inverted);
     if (d >= 0) *(V *)record = reciprocal;
-    for (int k = 0; k < near; k += GROUP) {
-      load_group(plan.source, first, near_left, values, reciprocal, v);
+    for (int k = 0; k < groups; k++) {
+      const int n = k * GROUP, f = n - nears * GROUP;
+
+#pragma unroll
+      for (int g = 0; g < GROUP; g++) from[g] = next[g];
+      if (k + 1 < groups) find_group(plan.source, first, k + 1 < nears ? near_left : far_left, next);
+      load_group(from, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) stored[g] = S(v[g]);
+      if (k < nears) {
 #pragma unroll
-      for (int g = 0; g < GROUP; g += VALUES) {
-        if (k + g < near) record[WARP * Layout::value_quad(k + g)] = quad_of(stored + g);
-      }
-    }
-    for (int k = 0; k < far; k += GROUP) {
-      load_group(plan.source, first, far_left, values, reciprocal, v);
+        for (int g = 0; g < GROUP; g += VALUES) {
+          if (n + g < near) record[WARP * Layout::value_quad(n + g)] = quad_of(stored + g);
+        }
+      } else {
 #pragma unroll
-      for (int g = 0; g < GROUP; g++) {
-        if (k + g < far) ((S *)plan.far_values)[chunk.far + lane + WARP * (k + g)] = S(v[g]);
+        for (int g = 0; g < GROUP; g++) {
+          if (f + g < far) far_values[WARP * (f + g)] = stored[g];
+        }
       }
     }
   }
