@@ -5,6 +5,7 @@ static char help[] =
 #include "testing.h"
 
 enum { M = 6 };
+#define TINY 1.e-16
 
 /* A solver's options, and those of PETSc's for an AIJ copy; `ranks`: on how many processes (0: any) */
 typedef struct {
@@ -187,18 +188,25 @@ static PetscErrorCode Refactorizations(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's own factorization of the same matrix, by blocks, is the same up to rounding: no entry of a block is dropped */
-static PetscErrorCode BlockFactorization(MatrixKind kind, PetscBool icc, MatOrderingType ordering)
+/* PETSc's own factorization of the same matrix, by blocks, is the same up to rounding: no entry of a block is dropped.  tiny: of a matrix
+   whose pivots are below the tolerance for those of points, which does not hold for blocks */
+static PetscErrorCode BlockFactorization(MatrixKind kind, PetscBool icc, MatOrderingType ordering, PetscBool tiny)
 {
   Mat       A;
   PC        pc[2];
   Vec       b, x[2];
+  PetscInt  bs;
   PetscReal distance = 1.0;
 
   PetscFunctionBeginUser;
   PetscCall(CreateBlocks(kind, &A));
+  PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(FillVector(b, 0.0));
+  if (tiny && bs > 1) {
+    PetscCall(MatScale(A, TINY));
+    PetscCall(VecScale(b, TINY));
+  }
   for (PetscInt k = 0; k < 2; k++) {
     PetscCall(PCCreate(PETSC_COMM_SELF, &pc[k]));
     PetscCall(PCSetType(pc[k], icc ? PCICC : PCILU));
@@ -210,7 +218,7 @@ static PetscErrorCode BlockFactorization(MatrixKind kind, PetscBool icc, MatOrde
     PetscCall(PCDestroy(&pc[k]));
   }
   PetscCall(Distance(x[1], x[0], &distance));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s ordering: ", icc ? "icc" : "ilu", ordering));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s ordering%s: ", icc ? "icc" : "ilu", ordering, tiny ? ", tiny" : ""));
   PetscCall(Says("equals PETSc's factorization by blocks", (PetscBool)(distance < 1.e5 * PETSC_MACHINE_EPSILON)));
   PetscCall(VecDestroy(&x[0]));
   PetscCall(VecDestroy(&x[1]));
@@ -290,10 +298,12 @@ static PetscErrorCode Compare(void)
   PetscCall(DefaultKind());
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sbaij) { /* PETSc has no ILU of SBAIJ */
-    PetscCall(BlockFactorization(BLOCKS, PETSC_FALSE, MATORDERINGNATURAL));
-    PetscCall(BlockFactorization(BLOCKS, PETSC_FALSE, MATORDERINGRCM));
+    PetscCall(BlockFactorization(BLOCKS, PETSC_FALSE, MATORDERINGNATURAL, PETSC_FALSE));
+    PetscCall(BlockFactorization(BLOCKS, PETSC_FALSE, MATORDERINGNATURAL, PETSC_TRUE));
+    PetscCall(BlockFactorization(BLOCKS, PETSC_FALSE, MATORDERINGRCM, PETSC_FALSE));
   }
-  PetscCall(BlockFactorization(SPD, PETSC_TRUE, MATORDERINGNATURAL));
+  PetscCall(BlockFactorization(SPD, PETSC_TRUE, MATORDERINGNATURAL, PETSC_FALSE));
+  PetscCall(BlockFactorization(SPD, PETSC_TRUE, MATORDERINGNATURAL, PETSC_TRUE));
   PetscCall(Refactorizations());
   PetscCall(ZeroPivot());
   PetscFunctionReturn(PETSC_SUCCESS);

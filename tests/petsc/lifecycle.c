@@ -232,6 +232,24 @@ static PetscErrorCode Life(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a PC's set-up told of the matrix is gone with it, also if it failed: a factor of another kind */
+static PetscErrorCode OtherKind(Mat A, IS row)
+{
+  Mat           F;
+  MatFactorInfo info;
+  MatFactorType kind;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  info.fill = 1.0;
+  PetscCall(MatGetFactor(A, MATSOLVERSYNCFREE, MAT_FACTOR_ICC, &F));
+  PetscCall(MatICCFactorSymbolic(F, A, row, &info));
+  PetscCall(MatGetFactorType(F, &kind));
+  PetscCall(Says("then the matrix has an ICC, too", (PetscBool)(kind == MAT_FACTOR_ICC)));
+  PetscCall(MatDestroy(&F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PCSetUp_ILU() rewrites the shift for some types of matrices: the user's shift must survive a set-up that fails half-way */
 static PetscErrorCode Shift(void)
 {
@@ -254,6 +272,7 @@ static PetscErrorCode Shift(void)
     PetscCall(PCFactorGetShiftType(pc, &shift));
     PetscCall(Says("the shift is what it was when a set-up failed", (PetscBool)(ierr && shift == MAT_SHIFT_NONZERO)));
     PetscCall(MatGetOrdering(A, MATORDERINGRCM, &row, &col)); /* the matrix has its own functions again */
+    if (!k) PetscCall(OtherKind(A, row));
     PetscCall(ISDestroy(&row));
     PetscCall(ISDestroy(&col));
     PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL));

@@ -1,21 +1,31 @@
 static char help[] =
-  "What PCSYNCFREE says of itself as a part of other PCs, and of its sources: a KSPSolve() for -ksp_view and -citations to report of.\n\n";
+  "What PCSYNCFREE says of itself as a part of other PCs, and of its sources: a KSPSolve() for -ksp_view and -citations to report of.\n\
+  -halves : each half of the processes has a solver, whose options begin with first_ in the first one\n\n";
 
 #include "testing.h"
 
 int main(int argc, char **argv)
 {
-  KSP ksp;
-  Mat A;
-  Vec b, x;
+  KSP         ksp;
+  Mat         A;
+  Vec         b, x;
+  MPI_Comm    comm;
+  PetscMPIInt rank, size;
+  PetscBool   halves, first;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PCRegister_SyncFree());
-  PetscCall(CreateMatrix(PETSC_COMM_WORLD, NULL, GRID, 8, &A));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-halves", &halves));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  first = (PetscBool)(halves && rank < size / 2);
+  PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, first, rank, &comm));
+  PetscCall(CreateMatrix(comm, NULL, GRID, 8, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVector(b, 0.0));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPCreate(comm, &ksp));
+  if (first) PetscCall(KSPSetOptionsPrefix(ksp, "first_"));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
@@ -23,6 +33,7 @@ int main(int argc, char **argv)
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
+  PetscCallMPI(MPI_Comm_free(&comm));
   PetscCall(PetscFinalize());
   return 0;
 }
@@ -64,6 +75,11 @@ int main(int argc, char **argv)
     test:
       suffix: view_first
       args: -ksp_view
+    test:
+      suffix: view_half
+      nsize: 4
+      args: -ksp_view -halves
+      output_file: output/views_citations_view_first.out
     test:
       suffix: view_all
       args: -ksp_view ::ascii_info_detail
