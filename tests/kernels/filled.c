@@ -75,6 +75,16 @@ static void draw_large(int n, uint64_t seed, ZooMatrix *A)
   A->row_ptr[n] = A->nnz;
 }
 
+/* Fill of level 1 and of level 3, and none of level 2 */
+static void draw_gap(ZooMatrix *A)
+{
+  static const int32_t row_ptr[] = {0, 2, 4, 6, 8, 9}, col_idx[] = {0, 4, 1, 2, 0, 2, 1, 3, 4};
+
+  *A         = (ZooMatrix){.name = "with a gap in its levels", .n = 5, .nnz = 9, .diagonal = true};
+  A->row_ptr = place_new(SPTRSV_HOST, sizeof(row_ptr), row_ptr);
+  A->col_idx = place_new(SPTRSV_HOST, sizeof(col_idx), col_idx);
+}
+
 typedef struct {
   SptrsvFactorKind kind;
   const int32_t   *row_perm, *col_iperm; /* NULL: natural */
@@ -185,6 +195,9 @@ int main(int argc, char **argv)
   if (gpu) {
     draw_large(test_emulated() || test_quick() ? 400 : 400000, 71, &A);
     test_matrix(&A, FEW_LEVELS, 0);
+    zoo_destroy(&A);
+    draw_gap(&A);
+    for (int on_device = 0; on_device < 2; on_device++) test_way(&A, &(Way){SPTRSV_ILU0, NULL, NULL, {3, false}}, on_device);
     zoo_destroy(&A);
   }
   return test_end();
