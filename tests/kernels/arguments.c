@@ -144,6 +144,10 @@ static void test_sweep(SptrsvLocation location)
   const SptrsvPlanOptions good      = {.location = location, .triangle = SPTRSV_LOWER, .diagonal = SPTRSV_DIAG_UNIT, .type = SPTRSV_DOUBLE};
   SptrsvPlanOptions       o;
   SptrsvFactor            factor   = NULL;
+  static const double     values[] = {4, 1, 1, 4};
+  const SptrsvTuning      tuning   = {.factor.algorithm = "sweep"};
+  void *const             a        = place_new(location, sizeof(values), values);
+  SptrsvFactorResult      result;
   SptrsvAnalysis          analysis = NULL, other = NULL;
   SptrsvPlan              plan     = NULL;
 
@@ -172,10 +176,17 @@ static void test_sweep(SptrsvLocation location)
   refuse_sweep(factor, other, good, "another analysis");
   o = good, o.in_perm = swapped;
   if (expect_success(sptrsvPlanCreate(analysis, &o, &plan))) expect_success(sptrsvFactorSetSweep(factor, plan));
+  if (location == SPTRSV_DEVICE) {
+    expect_success(sptrsvFactorTune(factor, &tuning));
+    expect_success(sptrsvFactorNumeric(factor, a, NULL, NULL, &result));
+    refuse_sweep(factor, other, good, "another analysis, after a good one");
+    expect_status(sptrsvFactorNumeric(factor, a, NULL, NULL, &result), SPTRSV_NOT_SUPPORTED, "the good one is not lent any more");
+  }
   expect_success(sptrsvFactorSetSweep(factor, NULL));
   expect_success(sptrsvPlanDestroy(&plan));
   expect_success(sptrsvAnalysisDestroy(&other));
   expect_success(sptrsvFactorDestroy(&factor));
+  place_free(location, a);
   case_end();
 }
 

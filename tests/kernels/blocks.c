@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "block_check.h"
+#include "pivot_case.h"
 
 enum { MIXED = 0 };
 static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
@@ -336,12 +337,64 @@ static void test_others(void)
   zoo_destroy(&A);
 }
 
+/* The values of an ILU(0), on the host; made on the GPU by blocks of 2 */
+static double *factor_arrow(const SptrsvCsr *csr, const double *values, SptrsvLocation location)
+{
+  const SptrsvTuning tuning = {.factor.algorithm = "blockrows"};
+  void *const        a      = place_new(location, (size_t)csr->nnz * sizeof(double), values);
+  double            *found;
+  SptrsvFactor       factor = NULL;
+  SptrsvAnalysis     form   = NULL;
+  SptrsvBlocks       blocks;
+  SptrsvFactorResult result;
+  int64_t            nnz;
+
+  expect_success(sptrsvFactorCreate(csr, SPTRSV_ILU0, NULL, NULL, NULL, SPTRSV_DOUBLE, location, NULL, &factor));
+  if (location == SPTRSV_DEVICE) {
+    expect_success(sptrsvFactorFindBlocks(factor, 2, &blocks));
+    expect_success(sptrsvFactorGetBlockAnalysis(factor, &form));
+    expect_success(sptrsvFactorTune(factor, &tuning));
+  }
+  expect_success(sptrsvFactorNumeric(factor, a, &no_shift, NULL, &result));
+  found = copy_factor(factor, SPTRSV_DOUBLE, location, &nnz);
+  expect_success(sptrsvFactorDestroy(&factor));
+  place_free(location, a);
+  return found;
+}
+
+/* A row of more blocks than a warp has lanes: the last one of an arrow */
+static void test_arrow(void)
+{
+  enum { BLOCKS = 70, ROWS = 2 * BLOCKS };
+  static int32_t row_ptr[ROWS + 1], col_idx[ROWS * ROWS];
+  static double  values[ROWS * ROWS];
+  double        *found[2], off = 0;
+  int            nnz = 0;
+
+  for (int i = 0; i < ROWS; i++) {
+    for (int j = 0; j < ROWS; j++) {
+      if (i / 2 != j / 2 && i / 2 != BLOCKS - 1 && j / 2 != BLOCKS - 1) continue;
+      values[nnz]    = i == j ? 10 + i % 3 : 0.01 * (1 + (7 * i + 3 * j) % 11);
+      col_idx[nnz++] = j;
+    }
+    row_ptr[i + 1] = nnz;
+  }
+  const SptrsvCsr csr = {ROWS, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  case_begin("an arrow of %d blocks", BLOCKS);
+  for (int k = 0; k < 2; k++) found[k] = factor_arrow(&csr, values, k ? SPTRSV_DEVICE : SPTRSV_HOST);
+  for (int e = 0; e < nnz; e++) off = fmax(off, fabs(found[0][e] - found[1][e]));
+  expect(off < 1e-12, "the factor is off by %g", off);
+  for (int k = 0; k < 2; k++) place_free(SPTRSV_HOST, found[k]);
+  case_end();
+}
+
 int main(int argc, char **argv)
 {
   (void)test_begin("blocks", argc, argv);
   if (sptrsvDeviceCount()) {
     test_kinds();
     test_others();
+    test_arrow();
   } else case_skip("blocks on the GPU: there is no GPU");
   return test_end();
 }
