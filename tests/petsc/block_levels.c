@@ -119,8 +119,7 @@ static PetscErrorCode Compare(const char what[], Mat A, Mat B, Case c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's own icc of SBAIJ has no orderings, and keeps less fill than levels say: its icc of AIJ is beside ours there.  Blocks that are
-   asked for are AIJ's. */
+/* PETSc's own icc of SBAIJ has no orderings, and keeps less fill than levels say: its icc of AIJ is beside ours there.  Four: of AIJ */
 static PetscErrorCode Counts(PetscInt bs)
 {
   Mat baij, symmetric, sbaij, aij;
@@ -131,9 +130,10 @@ static PetscErrorCode Counts(PetscInt bs)
   PetscCall(CreateGrid(MATSEQSBAIJ, bs, PETSC_TRUE, PETSC_FALSE, &sbaij));
   PetscCall(CreateGrid(MATSEQAIJ, bs, PETSC_TRUE, PETSC_FALSE, &aij));
   for (PetscInt levels = 0; levels < 3; levels++) {
-    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels, .blocks = levels ? "4" : NULL})); /* no effect: of AIJ */
+    const char *four = levels ? "4" : NULL;
+    PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels, .blocks = four}));
     PetscCall(Compare("ilu of BAIJ", baij, baij, (Case){.levels = levels, .ordering = MATORDERINGRCM}));
-    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){.levels = levels, .icc = PETSC_TRUE, .blocks = levels ? "4" : NULL}));
+    PetscCall(Compare("icc of SBAIJ", sbaij, levels ? aij : sbaij, (Case){.levels = levels, .icc = PETSC_TRUE, .blocks = four}));
     PetscCall(Compare("icc of BAIJ", symmetric, aij, (Case){.levels = levels, .icc = PETSC_TRUE}));
     PetscCall(Compare("halves of icc", sbaij, aij, (Case){.levels = levels, .icc = PETSC_TRUE, .halves = PETSC_TRUE}));
     PetscCall(Compare("ilu of SBAIJ", sbaij, aij, (Case){.levels = levels}));

@@ -203,7 +203,7 @@ static PetscErrorCode BlockFactorization(MatrixKind kind, PetscBool icc, MatOrde
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(FillVector(b, 0.0));
-  if (tiny && bs > 1) {
+  if (tiny && bs > 1) { /* those of one row are points to PETSc */
     PetscCall(MatScale(A, TINY));
     PetscCall(VecScale(b, TINY));
   }

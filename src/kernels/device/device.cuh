@@ -357,15 +357,22 @@ template <class V> __device__ __forceinline__ void add_relaxed(V *sum, V v)
   atomicAdd(sum, v);
 }
 
+/* Sum over the `lanes` lanes of a row, each STEP behind the one before, in a fixed order; every lane of the warp takes part */
+template <int STEP = 1, class V> __device__ __forceinline__ V sum_over(int lanes, V v)
+{
+  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step * STEP);
+  return v;
+}
+
 /* All lanes of a warp come to what follows: their largest value; and sums and largest values of many warps, with one atomic for each */
-__device__ __forceinline__ int most_of_warp(int v)
+template <class V> __device__ __forceinline__ V most_of_warp(V v)
 {
   for (int step = WARP >> 1; step; step >>= 1) v = max(v, __shfl_xor_sync(ALL_LANES, v, step));
   return v;
 }
 __device__ __forceinline__ void add_by_warp(unsigned long long *sum, unsigned long long v)
 {
-  for (int step = WARP >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step);
+  v = sum_over(WARP, v);
   if (!(threadIdx.x % WARP)) add_relaxed(sum, v);
 }
 __device__ __forceinline__ void raise_by_warp(int *most, int v)

@@ -117,13 +117,6 @@ template <class V> __device__ __forceinline__ V from_lane(V v, int lane)
   return __shfl_sync(ALL_LANES, v, lane);
 }
 
-/* Sum over the `lanes` lanes of a row, each STEP behind the one before, in a fixed order; every lane of the warp takes part */
-template <int STEP = 1, class V> __device__ __forceinline__ V sum_over(int lanes, V v)
-{
-  for (int step = lanes >> 1; step; step >>= 1) v += __shfl_xor_sync(ALL_LANES, v, step * STEP);
-  return v;
-}
-
 template <class R> __device__ __forceinline__ Complex<R> from_lane(Complex<R> v, int lane)
 {
   return {from_lane(v.re, lane), from_lane(v.im, lane)};

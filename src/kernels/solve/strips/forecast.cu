@@ -94,7 +94,7 @@ template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forec
       const unsigned         fetch = strips_fetch_ns(course.costs, chunk);
       unsigned               ready = far_end(course, chunk, lane, turn);
 
-      for (int step = WARP / 2; step; step /= 2) ready = max(ready, __shfl_xor_sync(ALL_LANES, ready, step));
+      ready = most_of_warp(ready);
       relay.await_turn(number + (unsigned)c);
       if (!lane) {
         const unsigned last = c ? ends[(c - 1) % ENDS] : start, fetched = c < course.warps ? start : ends[(c - course.warps) % ENDS];
