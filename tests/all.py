@@ -70,22 +70,29 @@ GROUPS = {
 ALONE = ("kernels", "sanitize")  # their threads wait for each other, which takes long beside other programs
 
 
+took, failures = [], []  # seconds and name of each program; and what failed, told again at the end
+
+
 def run(command, out):
     """Passes the output on as it comes and returns the counts of its last line."""
-    counts, start = None, time.time()
+    counts, start, name = None, time.time(), " ".join(command)
     limited = ["timeout", "-k", "10", str(TIMEOUT), *command]
     with subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
         for line in process.stdout:
             out.write("  " + line)
             out.flush()
+            if line.lstrip().startswith("FAIL "):
+                failures.append(f"{name}: {line.strip()}")
             match = LAST_LINE.match(line)
             if match:
                 counts = [int(n) for n in match.groups()]
     if counts is None or (process.returncode != 0) != (counts[1] > 0):
         why = f"ran longer than {TIMEOUT} s" if process.returncode in (124, 137) else f"ended with status {process.returncode}"
-        out.write(f"  FAIL {' '.join(command)} {why} after {time.time() - start:.0f} s\n")
+        failures.append(f"FAIL {name} {why} after {time.time() - start:.0f} s")
+        out.write(f"  {failures[-1]}\n")
         counts = counts or [0, 0, 0]
         counts[1] += 1
+    took.append((time.time() - start, name))
     return counts
 
 
@@ -124,7 +131,8 @@ def main():
             sys.stdout.write(text)
             sys.stdout.flush()
             add(total, counts)
-    print(f"{total[0]} passed, {total[1]} failed" + (f", {total[2]} skipped" if total[2] else ""))
+    print("longest programs:", *(f"  {seconds:.0f} s {name}" for seconds, name in sorted(took, reverse=True)[:12]), sep="\n")
+    print(*failures, f"{total[0]} passed, {total[1]} failed" + (f", {total[2]} skipped" if total[2] else ""), sep="\n")
     sys.exit(1 if total[1] or not total[0] else 0)
 
 

@@ -136,6 +136,13 @@ ROWS = [
     Row("from_lane", "float", "float v", "from_lane(v, 5)", "shfl.sync.idx.b32 v 5 31 -1", "ds_bpermute_b32; wait lgkm"),
     Row("sum_over", "float", "float v", "sum_over(4, v)",
         "shfl.sync.bfly.b32 v 2 31 -1; shfl.sync.bfly.b32 _ 1 31 -1", "ds_bpermute_b32; wait lgkm; ds_bpermute_b32; wait lgkm"),
+    Row("most_of_warp", "int", "int v", "most_of_warp(v)",
+        "shfl.sync.bfly.b32 v 16 31 -1(; shfl.sync.bfly.b32 _ (8|4|2|1) 31 -1){4}",
+        "ds_bpermute_b32; wait lgkm(; ds_bpermute_b32; wait lgkm){5}"),
+    Row("add_by_warp", "", "unsigned long long *p, unsigned long long v", "add_by_warp(p, v)",
+        "(shfl.sync.bfly.b32 .* 31 -1; ){10}(atom|red).global.add.u64 p _", "(ds_bpermute_b32; (wait lgkm; )?){12}.*global_atomic_add_x2"),
+    Row("raise_by_warp", "", "int *p, int v", "raise_by_warp(p, v)",
+        "(shfl.sync.bfly.b32 .* 31 -1; ){5}(atom|red).global.max.s32 p _", "(ds_bpermute_b32; (mask; )?wait lgkm; ){6}global_atomic_smax"),
     Row("goes_on", "", "int *out, const bool *open", "if (goes_on(open[threadIdx.x])) out[threadIdx.x] = 1",
         "ld.global.b8 open; st.global.b32 out 1", "global_load_ubyte; wait vm; global_store_dword 1"),
 
