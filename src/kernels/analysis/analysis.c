@@ -145,34 +145,45 @@ static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *sta
   statistics->granularity = log10(log10(statistics->n_level) / log10(statistics->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
 }
 
+/* found [triangle].  The device finds both sweeps of the operation in the time of one, and most who ask for one need the other. */
+static SptrsvStatus find_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep found[2])
+{
+  const SptrsvPattern *rows;
+
+#if defined(SPTRSV_HAVE_CUDA)
+  if (analysis->device_levels) return sptrsvDeviceLevels(analysis, op, found);
+#endif
+  SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
+  return host_levels(rows, sptrsvSide(triangle, op), &found[triangle]);
+}
+
+static void keep(SptrsvAnalysis analysis, SptrsvSweep *found, SptrsvSweep *sweep)
+{
+  finish_statistics(analysis->a.n, found->level_ptr, &found->statistics);
+  *sweep = *found;
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)found->statistics.levels + 1 + (found->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
+}
+
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep *s     = &analysis->sweep[triangle][op];
-  SptrsvSweep  found = {.d_level = s->d_level}; /* of an attempt that failed */
+  SptrsvSweep  found[2] = {{0}, {0}};
   SptrsvStatus status;
 
-  *sweep = s;
-  if (s->level_ptr) return SPTRSV_SUCCESS;
-#if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels) status = sptrsvDeviceLevels(analysis, triangle, op, &found);
-  else
-#endif
-  {
-    const SptrsvPattern *rows;
+  *sweep = &analysis->sweep[triangle][op];
+  if ((*sweep)->level_ptr) return SPTRSV_SUCCESS;
+  for (int k = 0; k < 2; k++) found[k].d_level = analysis->sweep[k][op].d_level; /* of an attempt that failed */
+  status = find_levels(analysis, triangle, op, found);
+  for (int k = 0; k < 2; k++) {
+    SptrsvSweep *s = &analysis->sweep[k][op];
 
-    status = sptrsvAnalysisRows(analysis, op, &rows);
-    if (!status) status = host_levels(rows, sptrsvSide(triangle, op), &found);
+    s->d_level = found[k].d_level;
+    if (!status && found[k].level_ptr) keep(analysis, &found[k], s);
+    else {
+      free(found[k].level_ptr);
+      free(found[k].level);
+    }
   }
-  s->d_level = found.d_level;
-  if (status) {
-    free(found.level_ptr);
-    free(found.level);
-    return status;
-  }
-  finish_statistics(analysis->a.n, found.level_ptr, &found.statistics);
-  *s = found;
-  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)s->statistics.levels + 1 + (s->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
-  return SPTRSV_SUCCESS;
+  return status;
 }
 
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)

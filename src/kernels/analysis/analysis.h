@@ -36,8 +36,8 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 
 void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-/* d_level, level_ptr, and of the statistics nnz, longest and levels */
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep);
+/* Of the lower and of the upper sweep: d_level (if NULL), level_ptr, and of the statistics nnz, longest and levels */
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvOperation op, SptrsvSweep found[2]);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);

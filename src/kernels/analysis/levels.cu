@@ -134,20 +134,35 @@ template <class Paths> struct PathRow {
   }
 };
 
+/* A graph whose paths are looked for: what each unknown needs, `backwards` as for levels_by_rows(), and the length of each path [needs.n] */
+template <class Length> struct PathGraph {
+  Adjacency needs;
+  bool      backwards;
+  Length   *length;
+};
+
+/* Up to two, of equally many unknowns.  A launch is bounded by waits, so that it takes no longer for two. */
+template <class Length> struct PathGraphs {
+  PathGraph<Length> graph[2];
+  int               count;
+};
+
 /*
    A thread per row.  Lanes take what rows of other warps have found, and wait for what they have not.  As soon as a lane lacks nothing of
    other warps, what is found passes from lane to lane, so that a chain of rows of the warp takes one round.  Rows that have all they need
    are published at the end of the round.  The others wait for rows of this warp or of warps with earlier tickets, so every wait ends.
 */
-template <class Paths>
-__global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, Paths paths, typename Paths::Length *length)
+template <class Paths> __global__ void paths_kernel(Tickets tickets, const PathGraphs<typename Paths::Length> graphs, Paths paths)
 {
+  using Length   = typename Paths::Length;
   const int lane = threadIdx.x % WARP;
   Turn      turn(tickets, lane);
 
   for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
-    PathRow<Paths> row(needs, paths, length, (int)g * WARP, (int)g * WARP + lane, backwards);
-    bool           mine = row.k < needs.n, asked = false;
+    const PathGraph<Length> graph = g % graphs.count ? graphs.graph[1] : graphs.graph[0];
+    const int               first = (int)g / graphs.count * WARP;
+    PathRow<Paths>          row(graph.needs, paths, graph.length, first, first + lane, graph.backwards);
+    bool                    mine = row.k < graph.needs.n, asked = false;
 
     while (__any_sync(ALL_LANES, mine)) {
       for (int windows = 0; windows < WINDOWS && row.asks(); windows++) row.ask(turn);
@@ -155,7 +170,7 @@ __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, P
       asked           = asked || news;
       if (__any_sync(ALL_LANES, news) && __any_sync(ALL_LANES, row.near != 0)) pass_on(paths, lane, asked, row.near, row.l);
       if (mine && asked && !row.near) {
-        store_relaxed(length + row.unknown(row.k), row.l);
+        store_relaxed(graph.length + row.unknown(row.k), row.l);
         mine = false;
       }
       if (!__any_sync(ALL_LANES, mine) || __any_sync(ALL_LANES, row.asks())) continue;
@@ -166,19 +181,19 @@ __global__ void paths_kernel(Tickets tickets, Adjacency needs, bool backwards, P
   }
 }
 
-template <class Paths> SptrsvStatus find_paths(const Adjacency &needs, bool backwards, const Paths &paths, typename Paths::Length *length)
+template <class Paths> SptrsvStatus find_paths(const PathGraphs<typename Paths::Length> &graphs, const Paths &paths)
 {
-  const int    groups = (needs.n + WARP - 1) / WARP, warps = 4; /* of a block */
+  const int    n = graphs.graph[0].needs.n, groups = graphs.count * ((n + WARP - 1) / WARP), warps = 4; /* of a block */
   SptrsvMemory memory = {};
   Tickets      tickets;
   int          processors;
 
-  SPTRSV_CUDA(cudaMemsetAsync(length, 0xff, (size_t)needs.n * sizeof(*length)));
+  for (int k = 0; k < graphs.count; k++)
+    SPTRSV_CUDA(cudaMemsetAsync(graphs.graph[k].length, 0xff, (size_t)n * sizeof(typename Paths::Length)));
   SPTRSV_TRY(count_processors(&processors));
   const int    blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
   SptrsvStatus status = tickets_create(&memory, groups, (size_t)blocks * warps, &tickets);
-  if (!status)
-    status = sptrsvCudaStatus(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, needs, backwards, paths, length));
+  if (!status) status = sptrsvCudaStatus(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, graphs, paths));
   if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
   if (!status && *tickets.stalled) status = SPTRSV_STALLED;
   sptrsvMemoryFree(&memory);
@@ -241,32 +256,45 @@ SptrsvStatus point_to_levels(int n, const int *level, int levels, int **level_pt
   return SPTRSV_SUCCESS;
 }
 
+SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
+{
+  SPTRSV_TRY(measure_rows(needs, level, statistics));
+  return point_to_levels(needs.n, level, (int)statistics->levels, level_ptr);
+}
+
 } // namespace
 
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
 {
-  return find_paths(needs, backwards, Levels(), level);
+  return find_paths({{{needs, backwards, level}}, 1}, Levels());
 }
 
 SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, const int bound[2], unsigned long long *potential)
 {
-  return find_paths(needs, backwards, Potentials{{bound[0], bound[1]}}, potential);
+  return find_paths({{{needs, backwards, potential}}, 1}, Potentials{{bound[0], bound[1]}});
 }
 
 SptrsvStatus sptrsv::levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
   SPTRSV_TRY(levels_by_rows(needs, backwards, (unsigned *)level));
-  SPTRSV_TRY(measure_rows(needs, level, statistics));
-  return point_to_levels(needs.n, level, (int)statistics->levels, level_ptr);
+  return count_levels(needs, level, statistics, level_ptr);
 }
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep *sweep)
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvOperation op, SptrsvSweep found[2])
 {
-  const int n = analysis->a.n;
+  const int            n      = analysis->a.n;
+  PathGraphs<unsigned> graphs = {{}, 2};
 
-  if (!n) return sptrsvNew(1, &sweep->level_ptr);
-  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
-  if (!sweep->d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &sweep->d_level));
-  return levels_and_counts(sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, sweep->d_level, &sweep->statistics,
-                           &sweep->level_ptr);
+  if (n && op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
+  for (int k = 0; k < 2; k++) {
+    const auto triangle = (SptrsvTriangle)k;
+
+    if (!n) SPTRSV_TRY(sptrsvNew(1, &found[k].level_ptr));
+    else if (!found[k].d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &found[k].d_level));
+    graphs.graph[k] = {sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, (unsigned *)found[k].d_level};
+  }
+  if (!n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(find_paths(graphs, Levels()));
+  for (int k = 0; k < 2; k++) SPTRSV_TRY(count_levels(graphs.graph[k].needs, found[k].d_level, &found[k].statistics, &found[k].level_ptr));
+  return SPTRSV_SUCCESS;
 }
