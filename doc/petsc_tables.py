@@ -62,18 +62,36 @@ def setup_goals():
     return markdown(["", "unit", "goal", "measured", "reached"], rows)
 
 
+PARTS = {"pattern": ["symbolic"], "levels": ["levels"], "lower plan": ["lower plan"], "upper plan": ["upper plan"],
+         "factor": ["factor", "numeric"], "values of plans": ["updates"]}
+
+
+def setup_parts():
+    """Where first set-ups spend their time, of the matrices where they are less than twice as fast as PETSc's"""
+    found, rows = {}, []
+    for row in plain_rows("h100-phases.csv"):
+        found.setdefault(row["matrix"], {})[row["phase"]] = float(row["again_ms"])
+    for m, pair in petsc_pairs("h100-setup.csv", "ilu").items():
+        if times(pair, "first_setup_ms") >= 2:
+            continue
+        parts = [sum(found[m][phase] for phase in phases) for phases in PARTS.values()]
+        rows.append([m, pair[0]["rows"], *shorts(float(pair[0]["first_setup_ms"]), *parts, sum(parts))])
+    return markdown(["matrix", "rows", "PETSc's, all", *PARTS, "all"], rows)
+
+
 README = {"2d5:1024x1024": "5-point stencil", "3d7:128x128x128": "7-point stencil", "3d27:128x128x128": "27-point stencil",
           "G3_circuit": "SuiteSparse", "usroads": "SuiteSparse", "Dubcova1": "SuiteSparse"}
-README_TIMES = "apply_us", "solve_ms", "refactor_us", "first_setup_ms"
 
 
 def readme():
-    found = petsc_pairs("h100-ksp.csv", "ilu")
+    """Solves from a run of their own, in which they end; the rest is of the table of set-ups"""
+    found, solved = petsc_pairs("h100-setup.csv", "ilu"), petsc_pairs("h100-ksp.csv", "ilu")
     return markdown(["matrix", "rows", "apply, us: PETSc", "SyncFree", "times", "solve, ms: PETSc", "SyncFree", "times",
                      "refactor, us: PETSc", "SyncFree", "times", "first set-up, ms: PETSc", "SyncFree", "times", "iterations: PETSc",
                      "SyncFree"],
-                    [[f"{m} ({what})", found[m][0]["rows"], *(cell for column in README_TIMES for cell in cells(found[m], column)),
-                      *(row["iterations"] for row in found[m])] for m, what in README.items()])
+                    [[f"{m} ({what})", found[m][0]["rows"], *cells(found[m], "apply_us"), *cells(solved[m], "solve_ms"),
+                      *cells(found[m], "refactor_us"), *cells(found[m], "first_setup_ms"), *(row["iterations"] for row in solved[m])]
+                     for m, what in README.items()])
 
 
 def solutions():
@@ -206,6 +224,7 @@ def gpu_releases():
 
 
 TABLES = [
+    ("set-up-parts", "doc/performance.md", setup_parts),
     ("readme", "README.md", readme),
     ("solutions", "doc/using/choosing.md", solutions),
     ("krylov", "doc/using/choosing.md", krylov),
