@@ -20,7 +20,7 @@ TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "900"))  # seconds for one
 KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
 SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Context
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
-CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 8  # in parts, for the time limit
+CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--rows", "64", "--seeds", "1"], 16  # in parts, for the time limit
 LONG = ("sweeps", "memory", "factor", "histories")  # first, so that none is left alone at the end
 ROWS = {"sweeps": "9", "accounts": "400", "block_pattern": "64", "columns": "160", "complex": "40", "complex_factor": "40", "fill": "60",
         "histories": "72", "memory": "24", "ranges": "40", "shortage": "24", "sweep_ranges": "40", "trials": "9"}

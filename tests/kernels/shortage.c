@@ -11,7 +11,7 @@
   #include <cuda_runtime_api.h>
 #endif
 
-enum { GRID2D = 6, DENSE_MIDDLE = 11 }; /* of the zoo */
+enum { GRID2D = 6, FULL = 20 }; /* of the zoo */
 
 #if defined(SPTRSV_HAVE_CUDA)
 typedef struct {
@@ -170,31 +170,37 @@ static void test_remembered_choice(void)
   zoo_destroy(&A);
 }
 
-/* Rows that were cut for a plan and the order that was found for it go with it, also if it cannot be made */
-static void test_left(void)
+/* Rows that were cut for a plan and the order that was found for it go with it, also if it cannot be made.  Only an order that the upper
+   sweep shares is left by the plan of the lower one, for the next. */
+static void test_left(int shape, bool shared)
 {
-  const SptrsvPlanOptions o = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_DEPTH_FIRST};
-  ZooMatrix               A;
-  SptrsvCsr               csr;
-  SptrsvAnalysis          analysis = NULL;
-  SptrsvPlan              plan     = NULL;
-  SptrsvStatus            status;
-  long                    fatal = 0;
+  SptrsvPlanOptions o = {.algorithm = "strips", .location = SPTRSV_DEVICE, .tuning.strips.order = SPTRSV_STRIPS_DEPTH_FIRST};
+  ZooMatrix         A;
+  SptrsvCsr         csr;
+  SptrsvAnalysis    analysis = NULL;
+  SptrsvStatus      status;
 
-  zoo_create(DENSE_MIDDLE, true, &A);
+  zoo_create(shape, true, &A);
   csr = zoo_csr(&A);
-  case_begin("what a plan leaves in its analysis, out of memory");
+  case_begin("what a plan leaves in its analysis, out of memory, %s", A.name);
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
-  do {
-    failing_arm(++fatal, true);
-    status = sptrsvPlanCreate(analysis, &o, &plan);
-    expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
-    failing_arm(0, false);
-    expect(!analysis->cut.memory.bytes[SPTRSV_DEVICE] && !analysis->orders.memory.bytes[SPTRSV_DEVICE],
-           "allocation %ld failed: rows or an order are left", fatal);
-  } while (status);
-  expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
-  expect_success(sptrsvPlanDestroy(&plan));
+  for (int k = 0; k < 2; k++) {
+    SptrsvPlan plan  = NULL;
+    long       fatal = 0;
+
+    o.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
+    do {
+      failing_arm(++fatal, true);
+      status = sptrsvPlanCreate(analysis, &o, &plan);
+      expect_status(status, failing_struck() ? SPTRSV_OUT_OF_MEMORY : SPTRSV_SUCCESS, "sptrsvPlanCreate");
+      failing_arm(0, false);
+      const bool kept = analysis->orders.memory.bytes[SPTRSV_DEVICE];
+      expect(!analysis->cut.memory.bytes[SPTRSV_DEVICE] && kept == (shared && !k && !status), "allocation %ld failed: %s", fatal,
+             kept ? "an order is left" : "rows are left, or there is no order for the upper sweep");
+    } while (status);
+    expect(fatal > 3, "only %ld allocations have failed", fatal - 1);
+    expect_success(sptrsvPlanDestroy(&plan));
+  }
   expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();
   zoo_destroy(&A);
@@ -282,7 +288,8 @@ int main(int argc, char **argv)
     test_levels(SPTRSV_DEVICE);
     test_auto();
     test_remembered_choice();
-    test_left();
+    test_left(FULL, false); /* with rows that are cut */
+    test_left(GRID2D, true);
     test_kept();
 #if defined(SPTRSV_HAVE_CUDA)
     test_torn_solve("ata");

@@ -134,7 +134,7 @@ template <class Paths> struct PathRow {
   }
 };
 
-/* A graph whose paths are looked for: what each unknown needs, `backwards` as for levels_by_rows(), and the length of each path [needs.n] */
+/* A graph whose paths are looked for: what each unknown needs, `backwards` as for levels_by_rows(), and the paths' lengths [needs.n] */
 template <class Length> struct PathGraph {
   Adjacency needs;
   bool      backwards;
