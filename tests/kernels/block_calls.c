@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "block_check.h"
 
-static const BlockKind      fours    = {"blocks of 4", 4, 0, false, false};
+static const BlockKind      fours    = {"blocks of 4", 4, 0, WHOLE};
 static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 
 /* What comes too early, what is no block form's any more, and blocks that are found again */

@@ -8,7 +8,7 @@ static bool are_coupled(const BlockKind *kind, int p, int q)
 {
   const int low = p < q ? p : q, high = p < q ? q : p;
 
-  return kind->full || high - low < 2 || (7 * low + 11 * high) % 9 == 0;
+  return kind->shape == COUPLED || high - low < 2 || (7 * low + 11 * high) % 9 == 0;
 }
 
 void create_block_matrix(const BlockKind *kind, ZooMatrix *A)
@@ -26,9 +26,10 @@ void create_block_matrix(const BlockKind *kind, ZooMatrix *A)
   for (int i = 0; i < n; i++) {
     A->row_ptr[i] = A->nnz;
     for (int j = 0; j < n; j++) {
-      const bool lacking = kind->partial && block[j] < block[i] && block[j] % 3 == 1 && (!j || block[j - 1] < block[j]);
+      const bool lacking = kind->shape == PARTIAL && block[j] < block[i] && block[j] % 3 == 1 && (!j || block[j - 1] < block[j]);
+      const bool above   = kind->shape == BELOW && block[i] < block[n - 1] && block[j] == block[n - 1];
 
-      if (are_coupled(kind, block[i], block[j]) && !lacking) A->col_idx[A->nnz++] = j;
+      if (are_coupled(kind, block[i], block[j]) && !lacking && !above) A->col_idx[A->nnz++] = j;
     }
   }
   A->row_ptr[n] = A->nnz;

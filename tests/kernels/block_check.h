@@ -4,12 +4,18 @@
 #include "check.h"
 #include "zoo.h"
 
+typedef enum {
+  WHOLE,
+  PARTIAL, /* block rows lack the first column of some blocks left of them */
+  COUPLED, /* every block is coupled with every other, so that there is one run of equal rows */
+  BELOW    /* no row needs those of the last block, which may have fewer */
+} BlockShape;
+
 typedef struct {
   const char *name;
-  int         rows;    /* of a block; 0: 1 to 8 and then again */
-  int         size;    /* that is given */
-  bool        partial; /* block rows lack the first column of some blocks left of them */
-  bool        full;    /* every block is coupled with every other, so that there is one run of equal rows */
+  int         rows; /* of a block; 0: 1 to 8 and then again */
+  int         size; /* that is given */
+  BlockShape  shape;
 } BlockKind;
 
 void create_block_matrix(const BlockKind *kind, ZooMatrix *A);

@@ -11,14 +11,14 @@ static const SptrsvPivoting no_shift = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
 
 /* ----------------------------------------------------------- matrices ---------------------------------------------------------- */
 
-static const BlockKind kinds[] = {{"blocks of 1", 1, 0, false, false},           {"blocks of 2", 2, 0, false, false},
-                                  {"blocks of 3", 3, 3, false, false},           {"blocks of 4", 4, 0, false, false},
-                                  {"blocks of 5", 5, 5, false, false},           {"blocks of 6", 6, 0, false, false},
-                                  {"blocks of 7", 7, 100, false, false},         {"blocks of 8", 8, 8, false, false},
-                                  {"blocks of 6, halved", 6, 3, false, false},   {"mixed blocks", MIXED, 0, false, false},
-                                  {"mixed blocks, cut", MIXED, 3, false, false}, {"mixed blocks, partial", MIXED, 0, true, false},
-                                  {"blocks of 4, partial", 4, 4, true, false},   {"one block", 4, 0, false, true},
-                                  {"one block, cut", 4, 5, false, true}};
+static const BlockKind kinds[] = {{"blocks of 1", 1, 0, WHOLE},            {"blocks of 2", 2, 0, WHOLE},
+                                  {"blocks of 3", 3, 3, WHOLE},            {"blocks of 4", 4, 0, WHOLE},
+                                  {"blocks of 5", 5, 5, WHOLE},            {"blocks of 6", 6, 0, WHOLE},
+                                  {"blocks of 7", 7, 100, WHOLE},          {"blocks of 8", 8, 8, WHOLE},
+                                  {"blocks of 6, halved", 6, 3, WHOLE},    {"mixed blocks", MIXED, 0, WHOLE},
+                                  {"mixed blocks, cut", MIXED, 3, WHOLE},  {"mixed blocks, partial", MIXED, 0, PARTIAL},
+                                  {"blocks of 4, partial", 4, 4, PARTIAL}, {"one block", 4, 0, COUPLED},
+                                  {"one block, cut", 4, 5, COUPLED},       {"a row below blocks of 7", 7, 0, BELOW}};
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 /* ------------------------------------------------------------ solves ----------------------------------------------------------- */
@@ -326,7 +326,7 @@ static void test_others(void)
     if (A.diagonal && A.n < 100) test_case(&A, 0, k & 1 ? SPTRSV_ICC0 : SPTRSV_ILU0, 0, SPTRSV_DOUBLE, "levelorder");
     zoo_destroy(&A);
   }
-  create_block_matrix(&kinds[KINDS - 4], &A);
+  create_block_matrix(&kinds[KINDS - 5], &A);
   for (int k = 0; (algorithm = sptrsvAlgorithmGet(k)); k++) {
     if (algorithm->location == SPTRSV_DEVICE) test_case(&A, 0, SPTRSV_ILU0, 0, SPTRSV_DOUBLE, algorithm->name);
   }

@@ -107,6 +107,7 @@ static void create_sweeps(const SptrsvPlanOptions *options, Sweeps *sweeps)
   expect_cuda(cudaStreamCreateWithFlags(&sweeps->stream, cudaStreamNonBlocking), "stream");
   expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, sweeps->stream, &sweeps->analysis));
   sweeps->options.tuning.ata = (SptrsvTaskOptions){SPTRSV_TASKS_LOCALITY, A.n / 40 + 1, 0};
+  sptrsvMemoryKeep(); /* a set-up has ended when it returns, also if it frees nothing */
   for (int k = 0; k < 2; k++) {
     sweeps->options.triangle = k ? SPTRSV_UPPER : SPTRSV_LOWER;
     sweeps->options.in_perm  = k ? NULL : perm;
@@ -139,6 +140,7 @@ static void destroy_sweeps(Sweeps *sweeps)
     for (int b = 0; b < SETS; b++) free(sweeps->right[v][b]);
   }
   free(sweeps->host);
+  sptrsvMemoryRelease();
   expect_cuda(cudaStreamDestroy(sweeps->stream), "cudaStreamDestroy");
 }
 

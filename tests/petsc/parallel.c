@@ -106,6 +106,10 @@ int main(int argc, char **argv)
     test:
       suffix: icc
       args: -kind spd -ours_pc_syncfree_factor icc -theirs_sub_pc_type icc
+    test: # both halves
+      suffix: symmetric
+      args: -kind spd -ours_pc_syncfree_factor icc -theirs_sub_pc_type icc
+      args: -ours_ksp_type gmres -ours_ksp_pc_side symmetric -theirs_ksp_type gmres -theirs_ksp_pc_side symmetric
     test:
       suffix: gpu_ilu
       requires: cuda

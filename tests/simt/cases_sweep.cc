@@ -256,7 +256,7 @@ public:
   {
     bool good = SweepCase::open() && expect_success(sptrsvPlanPrepareMany(plan, &together));
 
-    good = good && expect(together > 1, "columns are taken one by one");
+    good = good && expect(together > 1 && together < MOST, "columns are taken %d by %d", together, together);
     many.create(ldb() * MOST, nullptr);
     solutions.create(ldx() * MOST, nullptr);
     for (int k = 0; good && k < MOST; k++) {
@@ -267,10 +267,10 @@ public:
 
   std::string run() override
   {
-    static const int solves[][2] = {{0, MOST}, {0, 3}, {1, 5}}; /* values, columns */
-    const Stream     stream(A.n % 2);
-    const size_t     size = value_size(options.type);
-    SptrsvStatus     status = SPTRSV_SUCCESS;
+    const int    solves[][2] = {{0, together + 1}, {0, 3}, {1, 5}}; /* values, columns */
+    const Stream stream(A.n % 2);
+    const size_t size   = value_size(options.type);
+    SptrsvStatus status = SPTRSV_SUCCESS;
 
     for (int k = 0; !status && k < 3; k++) {
       if (!k || solves[k][0] != solves[k - 1][0]) status = sptrsvPlanUpdate(plan, d_values[solves[k][0]].p, stream);
