@@ -69,7 +69,7 @@ PARTS = {"pattern": ["symbolic"], "levels": ["levels"], "lower plan": ["lower pl
 def setup_parts():
     """Where first set-ups spend their time, of the matrices where they are less than twice as fast as PETSc's"""
     found, rows = {}, []
-    for row in plain_rows("h100-phases.csv"):
+    for row in plain_rows("h100-setup-parts.csv"):
         found.setdefault(row["matrix"], {})[row["phase"]] = float(row["again_ms"])
     for m, pair in petsc_pairs("h100-setup.csv", "ilu").items():
         if times(pair, "first_setup_ms") >= 2:
