@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from report import LAST_LINE, TESTS
 
 PYTHON = sys.executable
-TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "900"))  # seconds for one program; a hang is a failure too
+TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "1500"))  # seconds for one program; a hang is a failure too
 
 # The makefile names the programs that it builds.
 KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "factor_ways.h"
 
-enum { GRID2D = 6 };               /* of the zoo */
+enum { NONE = 0, GRID2D = 6 };     /* of the zoo */
 static const int place[] = {0, 2}; /* of the plans of L and U; between them is none */
 
 typedef struct {
@@ -99,6 +99,21 @@ static void test_values(SptrsvLocation location, SptrsvFactorKind kind, SptrsvVa
   zoo_destroy(&s.A);
 }
 
+/* Of a process without rows: plans take part as all do */
+static void test_no_rows(SptrsvLocation location)
+{
+  const SptrsvPivoting plain = {SPTRSV_SHIFT_NONE, 0, 1e-30, 0};
+  Solver               s     = {.type = SPTRSV_DOUBLE, .location = location};
+
+  zoo_create(NONE, true, &s.A);
+  case_begin("no rows, on the %s", location == SPTRSV_DEVICE ? "GPU" : "host");
+  solver_create(&s, SPTRSV_ILU0);
+  compare_pairs(&s, &plain, false);
+  solver_destroy(&s);
+  case_end();
+  zoo_destroy(&s.A);
+}
+
 /* Refused calls leave plans as they are; after others that fail they have no values */
 static void test_errors(SptrsvLocation location)
 {
@@ -140,6 +155,7 @@ int main(int argc, char **argv)
       continue;
     }
     for (int k = 0; k < 2 * VALUE_TYPES; k++) test_values(location, k % 2 ? SPTRSV_ICC0 : SPTRSV_ILU0, value_type(k / 2));
+    test_no_rows(location);
     test_errors(location);
   }
   return test_end();
