@@ -145,7 +145,7 @@ static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *sta
   statistics->granularity = log10(log10(statistics->n_level) / log10(statistics->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
 }
 
-/* found [triangle].  The device finds both sweeps of the operation in the time of one, and most who ask for one need the other. */
+/* found [triangle].  The device finds both sweeps of the operation, mostly in the time of one; a factor needs both. */
 static SptrsvStatus find_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep found[2])
 {
   const SptrsvPattern *rows;

@@ -141,7 +141,7 @@ template <class Length> struct PathGraph {
   Length   *length;
 };
 
-/* Up to two, of equally many unknowns.  A launch is bounded by waits, so that it takes no longer for two. */
+/* Up to two, of equally many unknowns.  Where a launch is bounded by waits, as on most patterns, it takes as long for two. */
 template <class Length> struct PathGraphs {
   PathGraph<Length> graph[2];
   int               count;
