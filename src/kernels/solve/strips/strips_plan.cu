@@ -14,30 +14,35 @@ constexpr auto *plan_of = data_of<StripsPlan>;
 
 constexpr int GROUP = SPTRSV_STRIP_GROUP;
 
-/* Where values come from of the first GROUP entries that are left, bits of those from `first` on, which then are not */
-__device__ __forceinline__ void find_group(const int *source, int first, unsigned &left, int (&from)[GROUP])
+/* Where values of entries come from, and what they need for it (entries.cuh) */
+struct Group {
+  int from[GROUP], at[GROUP];
+};
+
+/* Of the first GROUP entries that are left, bits of those from `first` on, which then are not */
+template <class Values>
+__device__ __forceinline__ void find_group(const int *source, int first, unsigned &left, const Values &values, Group &group)
 {
 #pragma unroll
   for (int g = 0; g < GROUP; g++, left &= left - 1) {
     const int entry = first + __ffs((int)left) - 1;
 
-    from[g] = !left ? SPTRSV_PADDING : source ? source[entry] : entry;
+    group.from[g] = !left ? SPTRSV_PADDING : source ? source[entry] : entry;
   }
+#pragma unroll
+  for (int g = 0; g < GROUP; g++) group.at[g] = values.find(group.from[g]);
 }
 
 /* Their values times the reciprocal.  An entry that is not there is 0, also if the reciprocal is infinite. */
-template <class V, class Values>
-__device__ __forceinline__ void load_group(const int (&from)[GROUP], Values &values, V reciprocal, V (&v)[GROUP])
+template <class V, class Values> __device__ __forceinline__ void load_group(const Group &group, Values &values, V reciprocal, V (&v)[GROUP])
 {
-  int at[GROUP];
-
 #pragma unroll
-  for (int g = 0; g < GROUP; g++) at[g] = values.find(from[g]);
-#pragma unroll
-  for (int g = 0; g < GROUP; g++) v[g] = values(from[g], at[g]);
+  for (int g = 0; g < GROUP; g++) v[g] = values(group.from[g], group.at[g]);
 #pragma unroll
   for (int g = 0; g < GROUP; g++) {
-    if (from[g] != SPTRSV_PADDING) v[g] = (from[g] >= 0 ? v[g] : constant_of<V>(from[g])) * reciprocal;
+    const int from = group.from[g];
+
+    if (from != SPTRSV_PADDING) v[g] = (from >= 0 ? v[g] : constant_of<V>(from)) * reciprocal;
   }
 }
 
@@ -56,20 +61,19 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
     unsigned               near_left = plan.entries[p].near, far_left = plan.entries[p].far;
     Quad *const            record     = plan.record + chunk.record + lane;
     S *const               far_values = (S *)plan.far_values + chunk.far + lane;
-    int                    from[GROUP], next[GROUP];
+    Group                  group, next;
     V                      v[GROUP];
     S                      stored[GROUP];
 
-    find_group(plan.source, first, nears ? near_left : far_left, next);
+    find_group(plan.source, first, nears ? near_left : far_left, values, next);
     const V reciprocal = reciprocal_of<V>(values, d, inverted);
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < groups; k++) {
       const int n = k * GROUP, f = n - nears * GROUP;
 
-#pragma unroll
-      for (int g = 0; g < GROUP; g++) from[g] = next[g];
-      if (k + 1 < groups) find_group(plan.source, first, k + 1 < nears ? near_left : far_left, next);
-      load_group(from, values, reciprocal, v);
+      group = next;
+      if (k + 1 < groups) find_group(plan.source, first, k + 1 < nears ? near_left : far_left, values, next);
+      load_group(group, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < GROUP; g++) stored[g] = S(v[g]);
       if (k < nears) {
