@@ -71,13 +71,21 @@ public:
 private:
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
-    sptrsv::Scratch<int> order;
-    std::vector<int>     now((size_t)A.n);
-    SptrsvStatus         status = order.create((size_t)A.n);
+    const sptrsv::DeviceRows *const both[2] = {&rows, &rows};
+    const size_t                    n       = (size_t)A.n;
+    sptrsv::Scratch<int>            order;
+    std::vector<int>                now(2 * n);
+    SptrsvStatus                    status = order.create(2 * n);
 
-    if (!status) status = sptrsv::strips_depth_first(rows.rows, order);
+    if (!status) {
+      int *const of[2] = {order, order + n};
+
+      status = sptrsv::strips_depth_first(both, 2, of);
+    }
     if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
-    return status ? said(status) : now == right_order(triangle, op) ? "" : "another order";
+    if (status) return said(status);
+    const std::vector<int> first(now.begin(), now.begin() + A.n), second(now.begin() + A.n, now.end()), right = right_order(triangle, op);
+    return first == right && second == right ? "" : "another order";
   }
 
   std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const

@@ -60,23 +60,38 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
   return keep_for(plan, shared);
 }
 
-/* A depth-first order is the host's work */
-SptrsvStatus find_order(SptrsvPlan plan, const Rows &rows, SptrsvOrder *kept, Scratch<Key> &potential, StripsOrder *order)
+SptrsvStatus need_depth_first(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[])
+{
+  const DeviceRows *of[2];
+  int              *order[2], lack[2], lacking = 0;
+
+  for (int k = 0; k < count; k++) {
+    if (!kept[k].depth_first) lack[lacking++] = k;
+  }
+  if (!lacking) return SPTRSV_SUCCESS;
+  for (int k = 0; k < lacking; k++) {
+    of[k] = rows[lack[k]];
+    SPTRSV_TRY(sptrsvDeviceNew(&plan->analysis->orders.memory, of[k]->rows.needs.n, &order[k]));
+  }
+  SPTRSV_TRY(strips_depth_first(of, lacking, order));
+  for (int k = 0; k < lacking; k++) kept[lack[k]].depth_first = order[k];
+  return SPTRSV_SUCCESS;
+}
+
+/* Of one sweep, or of two */
+SptrsvStatus find_orders(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[], Scratch<Key> potential[],
+                         StripsOrder order[])
 {
   const StripsPlan &data = *data_of<StripsPlan>(plan);
-  int              *unknown;
 
-  order->rows   = data.rows;
-  order->strips = rows.needs.n / data.rows + 1;
-  order->most   = SPTRSV_STRIP_MOST;
-  if (data.order == SPTRSV_STRIPS_BRICKS) return strips_bricks(plan, rows, potential, order);
-  if (data.order != SPTRSV_STRIPS_DEPTH_FIRST) return SPTRSV_SUCCESS;
-  if (!kept->depth_first) {
-    SPTRSV_TRY(sptrsvDeviceNew(&plan->analysis->orders.memory, rows.needs.n, &unknown));
-    SPTRSV_TRY(strips_depth_first(rows, unknown));
-    kept->depth_first = unknown;
+  if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(need_depth_first(plan, rows, count, kept));
+  for (int k = 0; k < count; k++) {
+    order[k].rows   = data.rows;
+    order[k].strips = rows[k]->rows.needs.n / data.rows + 1;
+    order[k].most   = SPTRSV_STRIP_MOST;
+    if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) order[k].row = kept[k].depth_first;
+    if (data.order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, rows[k]->rows, potential[k], &order[k]));
   }
-  order->row = kept->depth_first;
   return SPTRSV_SUCCESS;
 }
 
@@ -85,16 +100,17 @@ SptrsvStatus need_schedules(SptrsvPlan plan, const Graph &graph)
   const StripsPlan  &data      = *data_of<StripsPlan>(plan);
   SptrsvOrder *const kept      = plan->analysis->orders.order;
   StripsCourse       course[2] = {};
+  StripsOrder        order[2]  = {};
   Scratch<Key>       potential[2];
 
   if (kept->rows == data.rows && kept->of == data.order) return SPTRSV_SUCCESS;
   kept->rows = 0;
+  SPTRSV_TRY(find_orders(plan, graph.rows, graph.orders, kept, potential, order));
   for (int k = 0; k < graph.orders; k++) {
     const size_t      n        = (size_t)graph.rows[k]->rows.needs.n;
     const SptrsvArray arrays[] = {array_of(n, &kept[k].strip), array_of(n, &kept[k].chunk)};
 
-    course[k] = {graph.rows[k], graph.heights[k], {}, kept + k};
-    SPTRSV_TRY(find_order(plan, graph.rows[k]->rows, kept + k, potential[k], &course[k].order));
+    course[k] = {graph.rows[k], graph.heights[k], order[k], kept + k};
     if (!kept[k].strip) SPTRSV_TRY(sptrsvDeviceArrays(&plan->analysis->orders.memory, 2, arrays));
   }
   SPTRSV_TRY(strips_schedule(course, graph.orders));
@@ -146,12 +162,13 @@ SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph
 SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data)
 {
   const bool   listed = plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST;
+  const auto  *rows   = &own;
   Graph        graph  = {};
   StripsOrder  order  = {};
   Scratch<Key> potential;
 
   if (listed || data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
   if (listed) return arrange_by_list(plan, own, graph, data);
-  SPTRSV_TRY(find_order(plan, own.rows, plan->analysis->orders.order + graph.mine, potential, &order));
+  SPTRSV_TRY(find_orders(plan, &rows, 1, plan->analysis->orders.order + graph.mine, &potential, &order));
   return strips_arrange(plan, own.rows, own.levels, order, data);
 }
