@@ -98,18 +98,31 @@ template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagon
   }
 }
 
-/* A thread per entry: l(i,k) = a(i,k) x(k), and the others; and the report */
+/* l(i,k) = a(i,k) x(k), and the others; and the report.  What a thread's two entries need is under way at the same time. */
 template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *__restrict__ mirrored, const V *__restrict__ x)
 {
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
 
   if (!first && pass.report) *pass.report = *pass.invert.bad_row;
-  for (int e = first; e < pass.f.nnz; e += gridDim.x * blockDim.x) {
-    const int q     = mirrored[e];
-    const V   start = start_value(pass, e, false);
+  for (int e = first; e < pass.f.nnz; e += 2 * stride) {
+    const int entry[2] = {e, min(e + stride, pass.f.nnz - 1)};
+    int       q[2], k[2];
+    V         start[2], inverse[2];
 
-    if (q == ON_DIAGONAL) pass.v[e] = x[pass.f.col_idx[e]];
-    else pass.v[e] = q == RIGHT_OF_DIAGONAL || start == V(0) ? start : start * x[pass.f.col_idx[e]];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      q[h]     = mirrored[entry[h]];
+      k[h]     = pass.f.col_idx[entry[h]];
+      start[h] = start_value(pass, entry[h], false);
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++) inverse[h] = q[h] == RIGHT_OF_DIAGONAL ? V(1) : x[k[h]];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      if (e + h * stride >= pass.f.nnz) break;
+      if (q[h] == ON_DIAGONAL) pass.v[entry[h]] = inverse[h];
+      else pass.v[entry[h]] = q[h] == RIGHT_OF_DIAGONAL || start[h] == V(0) ? start[h] : start[h] * inverse[h];
+    }
   }
 }
 
@@ -167,7 +180,7 @@ template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan,
   plan->ready = false; /* the values that it gets are not those of L */
   SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal, scale));
   SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
-  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, pass, sweep.mirrored, inverse));
+  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(((size_t)pass.f.nnz + 1) / 2), BLOCK, stream, pass, sweep.mirrored, inverse));
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
