@@ -29,18 +29,18 @@ static void free_columns(const SptrsvPlanOptions *o, Columns *c)
   place_free(o->location, c->place);
 }
 
-/* The last columns have the bits of solves of their own, whatever is beside them, and nothing else is written */
-static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, int count, const Columns *b, const Columns *alone, int n)
+/* Columns have the bits of solves of their own, whatever is beside them, and nothing else is written */
+static void compare_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, int first, int count, const Columns *b, const Columns *alone,
+                            int n)
 {
-  const size_t used  = (size_t)n * value_size(o->type);
-  const int    first = RIGHT_SIDES - count;
-  Columns      x     = new_columns(o, n + 3);
+  const size_t used = (size_t)n * value_size(o->type);
+  Columns      x    = new_columns(o, n + 3);
   char *const from = b->place + first * b->column, *const to = x.place + first * x.column;
 
   expect_success(sptrsvSolveMany(plan, count, from, (int64_t)b->ld, to, (int64_t)x.ld, NULL));
   place_get(o->location, x.host, x.place, x.bytes);
   for (int k = 0; k < RIGHT_SIDES; k++) {
-    const bool        solved = k >= first;
+    const bool        solved = k >= first && k < first + count;
     char *const       one    = x.host + k * x.column;
     const char *const other  = alone->host + (solved ? k : RIGHT_SIDES) * alone->column; /* the last one has no solution */
 
@@ -91,24 +91,26 @@ static void compare_rows(const SptrsvPlanOptions *o, SptrsvPlan plan, int count,
 /* All numbers of columns, once the plan is prepared for several, if its algorithm takes many at once */
 static void compare_all_columns(const SptrsvPlanOptions *o, SptrsvPlan plan, const Columns *b, int n)
 {
-  static const int counts[] = {1, 2, 3, 4, 5, 8, 16, RIGHT_SIDES};
-  const bool       many     = n && (!strcmp(o->algorithm, "levelorder") || !strcmp(o->algorithm, "strips"));
-  const int        first    = many ? 0 : RIGHT_SIDES - FEW; /* those before are not looked at */
-  Columns          alone    = new_columns(o, n + 3);
-  int              together = 0;
+  static const int counts[]   = {1, 2, 3, 4, 5, 8, 16, RIGHT_SIDES};
+  static const int turns[][2] = {{1, 16}, {0, FEW}, {0, 16}}; /* places of two turns ago get other values; FEW leave the rest empty */
+  const bool       many       = n && (!strcmp(o->algorithm, "levelorder") || !strcmp(o->algorithm, "strips"));
+  const int        first      = many ? 0 : RIGHT_SIDES - FEW; /* those before are not looked at */
+  Columns          alone      = new_columns(o, n + 3);
+  int              together   = 0;
 
   expect_success(sptrsvSolveMany(plan, 0, NULL, (int64_t)b->ld, NULL, (int64_t)alone.ld, NULL));
   for (int k = first; k < RIGHT_SIDES; k++) {
     expect_success(sptrsvSolve(plan, b->place + k * b->column, alone.place + k * alone.column, NULL));
   }
   place_get(o->location, alone.host, alone.place, alone.bytes);
-  compare_columns(o, plan, FEW, b, &alone, n);
+  compare_columns(o, plan, RIGHT_SIDES - FEW, FEW, b, &alone, n);
   expect_success(sptrsvPlanPrepareMany(plan, &together));
   expect((together > 1) == many, "%d columns at once", together);
   for (size_t c = 0; many && c < sizeof(counts) / sizeof(*counts); c++) {
-    compare_columns(o, plan, counts[c], b, &alone, n);
+    compare_columns(o, plan, RIGHT_SIDES - counts[c], counts[c], b, &alone, n);
     compare_rows(o, plan, counts[c], together, b, &alone, n);
   }
+  for (size_t t = 0; many && t < sizeof(turns) / sizeof(*turns); t++) compare_columns(o, plan, turns[t][0], turns[t][1], b, &alone, n);
   free_columns(o, &alone);
 }
 
