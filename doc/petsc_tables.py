@@ -142,6 +142,35 @@ def blocks():
                      "refactorization, us: PETSc's", "by rows", "by blocks", "pivot blocks"], rows)
 
 
+def memory():
+    """Bytes on the GPU where they are more than PETSc's, and places of strips, of which 32 are a chunk, for each row"""
+    pairs, rows = petsc_pairs("h100-setup.csv", "ilu"), []
+    for row in plain_rows("h100-memory.csv"):
+        times_theirs = short(1 / times(pairs[row["matrix"]], "gpu_mb")) if row["matrix"] in pairs else ""
+        places = (short(32 * int(row[f"{side}_chunks"]) / int(row["rows"])) if row[side] == "strips" else "" for side in ("lower", "upper"))
+        rows.append([row["matrix"], times_theirs, f"`{row['lower']}`", f"{int(row['bytes']) / int(row['nnz']):.1f}", *places])
+    return markdown(["matrix", "memory, times PETSc's", "sweeps", "bytes an entry, factor and two plans", "places a row, lower sweep", "upper sweep"],
+                    rows)
+
+
+def blocks_causes():
+    """Goals of sweeps and factorizations by blocks beside what their longest kernels do"""
+    wanted = [goals("blocks_apply_us"), goals("blocks_refactor_us")]
+    ours = {row["matrix"]: row for row in plain_rows("h100-blocks.csv") if row["kind"] == "ilu" and row["pc"] == "syncfree"}
+    kernels, rows = {}, []
+    for row in plain_rows("h100-blocks-counters.csv"):
+        kernels.setdefault(row["matrix"], {})[row["work"]] = row
+    for matrix, of in kernels.items():
+        sweeps, factorization = [of["lower sweep"], of["upper sweep"]], of["refactorization"]
+        levels = int(factorization["levels"])
+        mean = {c: sum(float(row[c]) for row in sweeps) / 2 for c in ("us", "dram_percent", "processors")}
+        rows.append([matrix, levels, *shorts(float(ours[matrix]["apply_us"]), wanted[0][matrix], mean["us"] / levels, mean["dram_percent"]),
+                     f"{mean['processors']:.0f}", f"`{sweeps[0]['kernel'].removesuffix('_kernel')}`",
+                     *shorts(float(ours[matrix]["refactor_us"]), wanted[1][matrix], float(factorization["us"]) / levels)])
+    return markdown(["matrix", "levels of blocks", "apply, us", "goal", "a level of a sweep, us", "memory, %", "multiprocessors at work",
+                     "by", "refactorization, us", "goal", "a level of `blockrows`, us"], rows)
+
+
 def columns():
     """An apply of one column, and the time of each of 16 that are applied together"""
     table = {}
@@ -237,5 +266,7 @@ TABLES = [
     ("kokkos", "doc/performance.md", kokkos),
     ("scaling", "doc/parallel.md", scaling),
     ("blocks", "doc/algorithms/blocks.md", blocks),
+    ("memory", "doc/performance.md", memory),
+    ("blocks-causes", "doc/algorithms/blocks.md", blocks_causes),
     ("fill", "doc/algorithms/factorization.md", fill),
 ]
