@@ -1,8 +1,11 @@
 /* ksp_measure.c - Clocks and measurements of bench_ksp. */
 #include "ksp_measure.h"
 #include <petsctime.h>
-#if PetscDefined(HAVE_CUDA)
+#if PetscDefined(HAVE_CUDA) && defined(SPTRSV_HAVE_CUDA) /* else the program is linked without CUDA */
   #include <petscdevice_cuda.h>
+  #define HAS_GPU 1
+#else
+  #define HAS_GPU 0
 #endif
 #include "report.h"
 
@@ -13,7 +16,7 @@ struct Clock_s {
   PetscInt  repeat, solves;
   PetscReal budget; /* seconds */
   double   *times; /* [max of repeat, solves] */
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   cudaEvent_t *events; /* [repeat + 1]: each but the first ends an apply, each but the last begins one */
 #endif
 };
@@ -30,12 +33,12 @@ PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, P
   (*clock)->budget = budget;
   PetscCall(PetscMalloc1(PetscMax(repeat, solves), &(*clock)->times));
   if (!on_gpu) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
   PetscCall(PetscMalloc1(repeat + 1, &(*clock)->events));
   for (PetscInt k = 0; k <= repeat; k++) PetscCallCUDA(cudaEventCreate(&(*clock)->events[k]));
 #else
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This PETSc was built without CUDA");
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Built without CUDA");
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -43,7 +46,7 @@ PetscErrorCode ClockCreate(PetscBool on_gpu, PetscInt repeat, PetscInt solves, P
 PetscErrorCode ClockDestroy(Clock *clock)
 {
   PetscFunctionBeginUser;
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   if ((*clock)->on_gpu) {
     for (PetscInt k = 0; k <= (*clock)->repeat; k++) PetscCallCUDA(cudaEventDestroy((*clock)->events[k]));
     PetscCall(PetscFree((*clock)->events));
@@ -58,7 +61,7 @@ PetscErrorCode ClockGpuName(Clock clock, char *name, size_t size)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(name, "none", size));
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   if (clock->on_gpu) {
     struct cudaDeviceProp properties;
     int                   device;
@@ -77,7 +80,7 @@ PetscErrorCode ClockGpuMemory(Clock clock, double *bytes)
 {
   PetscFunctionBeginUser;
   *bytes = NAN;
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   if (clock->on_gpu) {
     size_t free_bytes, total;
 
@@ -95,7 +98,7 @@ PetscErrorCode ClockGpuMemory(Clock clock, double *bytes)
 static PetscErrorCode WallTime(Clock clock, PetscLogDouble *now)
 {
   PetscFunctionBeginUser;
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   if (clock->on_gpu) PetscCallCUDA(cudaDeviceSynchronize());
 #else
   (void)clock;
@@ -175,7 +178,7 @@ static PetscErrorCode WarmUp(const Work *work, PetscInt *repetitions)
 static PetscErrorCode TimeAppliesOnGpu(const Work *work, PetscInt count)
 {
   PetscFunctionBeginUser;
-#if PetscDefined(HAVE_CUDA)
+#if HAS_GPU
   Clock        clock = work->clock;
   cudaStream_t stream;
 
