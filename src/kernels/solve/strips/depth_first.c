@@ -50,9 +50,9 @@ SptrsvStatus sptrsvDepthFirst(const SptrsvUsers graph[], int count)
 {
   const bool together = count > 1 && sptrsvProcessors() > 1;
   Orders     orders   = {graph, count};
-  SptrsvTeam team;
+  SptrsvTeam team     = NULL;
 
-  SPTRSV_TRY(sptrsvTeamGet(together ? count : 1, &team));
+  if (together) SPTRSV_TRY(sptrsvTeamGet(count, &team));
   sptrsvTeamRun(team, together, find_share, &orders);
   sptrsvTeamRelease(team);
   return SPTRSV_SUCCESS;
