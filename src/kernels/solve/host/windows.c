@@ -15,6 +15,7 @@ enum {
   PIECE       = 1 << 15, /* rows in the middle that the models look at, at most */
   LEAST_PIECE = 1 << 12, /* and at least */
   WINDOWS     = 16,      /* of each thread in a piece, unless it is the largest */
+  FEW         = 4,       /* windows of each thread, too few for a gain where more of them lost */
   CACHE       = 64000000 /* bytes; the model takes a factor of more to come from memory in each sweep */
 };
 /* Cycles of a processor: of a row; of its entry; of the index of a row, which rows as they are do without; lost by a branch guessed wrong;
@@ -322,8 +323,8 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
 }
 
 /* Windows of some lines or planes of a grid are best, so the speed-up rises and falls with the size.  The search ends where it has fallen
-   below what a thread must be worth, or where there is a single window, in which one thread does all: only a number that is forced may
-   have that. */
+   below what a thread must be worth, where few windows are left and all were slower than one thread, or where there is a single window, in
+   which one thread does all: only a number that is forced may have that. */
 static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare *share)
 {
   const double worth = BUSY * share->threads;
@@ -333,6 +334,7 @@ static SptrsvStatus try_windows(const SptrsvRows *rows, int *order, SptrsvShare 
     double speedup = 1;
 
     if (size > SMALLEST && (share->forced ? size / 2 : size) >= rows->n) break;
+    if (size > SMALLEST && !share->forced && share->speedup < 1 && (int64_t)FEW * share->threads * size > rows->n) break;
     if (share->speedup * size >= PIECE) break; /* no more threads work at a time than there are windows */
     if (size < rows->n) SPTRSV_TRY(speedup_of(rows, order, share->threads, size, &speedup));
     if (share->speedup > worth && speedup < worth) break;
