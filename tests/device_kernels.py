@@ -17,8 +17,6 @@ PROMISED = {
     ("move_kernel", "target"): OUTPUT,
     ("start_kernel", "unknown"): SET_UP,
     ("scale_kernel", "pivot"): SET_UP,
-    ("finish_kernel", "mirrored"): SET_UP,
-    ("finish_kernel", "x"): SET_UP,
     ("strips_kernel", "out"): OUTPUT,
     ("levelorder_kernel", "out"): OUTPUT,
     ("levelset_kernel", "out"): OUTPUT,

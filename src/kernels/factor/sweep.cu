@@ -99,7 +99,7 @@ template <class V> __global__ void diagonal_kernel(const Pass<V> pass, V *diagon
 }
 
 /* l(i,k) = a(i,k) x(k), and the others; and the report.  What a thread's two entries need is under way at the same time. */
-template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *__restrict__ mirrored, const V *__restrict__ x)
+template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *mirrored, const V *x)
 {
   const int first = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
 
