@@ -119,7 +119,7 @@ static void test_columns(const ZooMatrix *A, const SptrsvAlgorithm *algorithm)
 {
   SptrsvPlanOptions o        = {.algorithm     = algorithm->name,
                                 .location      = algorithm->location,
-                                .tuning.strips = {.rows = 128, .warps = A->nnz % 3 ? 2 : 0}}; /* few warps have long windows */
+                                .tuning.strips = {.rows = A->nnz % 2 ? 32 : 128, .warps = A->nnz % 3 ? 2 : 0}}; /* few: long windows */
   const SptrsvCsr   csr      = zoo_csr(A);
   SptrsvAnalysis    analysis = NULL;
   SptrsvPlan        plan     = NULL;
