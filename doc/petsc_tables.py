@@ -143,14 +143,14 @@ def blocks():
 
 
 def memory():
-    """Bytes on the GPU where they are more than PETSc's, and places of strips, of which 32 are a chunk, for each row"""
+    """Bytes on the GPU, and places of strips for each row; 32 of them are a chunk"""
     pairs, rows = petsc_pairs("h100-setup.csv", "ilu"), []
     for row in plain_rows("h100-memory.csv"):
         times_theirs = short(1 / times(pairs[row["matrix"]], "gpu_mb")) if row["matrix"] in pairs else ""
         places = (short(32 * int(row[f"{side}_chunks"]) / int(row["rows"])) if row[side] == "strips" else "" for side in ("lower", "upper"))
         rows.append([row["matrix"], times_theirs, f"`{row['lower']}`", f"{int(row['bytes']) / int(row['nnz']):.1f}", *places])
-    return markdown(["matrix", "memory, times PETSc's", "sweeps", "bytes an entry, factor and two plans", "places a row, lower sweep", "upper sweep"],
-                    rows)
+    return markdown(["matrix", "memory, times PETSc's", "sweeps", "bytes an entry, factor and two plans", "places a row, lower sweep",
+                     "upper sweep"], rows)
 
 
 def blocks_causes():

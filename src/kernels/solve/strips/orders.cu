@@ -60,6 +60,7 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
   return keep_for(plan, shared);
 }
 
+/* Finds those that are not kept yet */
 SptrsvStatus need_depth_first(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[])
 {
   const DeviceRows *of[2];
