@@ -159,14 +159,23 @@ struct Size {
   double us;
 };
 
-/* Strips in natural order of twice as many rows as the rule says or, if that does not gain, of ever fewer as long as that does.  A size
-   between the two best may be better than both. */
+/* How much larger strips can be than those of the plan: until their levels fill a chunk, since the next row of the widest one takes another
+   chunk.  Twice if they do already, where longer strips may be of use all the same. */
+double more_rows(SptrsvPlan strips)
+{
+  const int widest = sptrsvStripsWidest(strips);
+
+  return widest > 0 && widest < WARP ? std::min(2., (double)WARP / widest) : 2;
+}
+
+/* Strips in natural order of more rows than those of the rule, which are the best plan so far, or, if that does not gain, of ever fewer as
+   long as that does.  A size between the two best may be better than both. */
 void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial, Size best)
 {
   const int rule   = best.rows;
   Size      second = {0, INFINITY};
 
-  for (const double part : {2., 0.5, 0.25, 0.125}) {
+  for (const double part : {more_rows(trial->best), 0.5, 0.25, 0.125}) {
     const int rows = (int)(part * rule);
 
     if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) continue;

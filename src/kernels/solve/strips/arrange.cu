@@ -19,7 +19,7 @@ using namespace sptrsv;
 struct Arrangement {
   Rows         rows;
   StripsSort   sort;
-  int          chunks;
+  int          chunks, widest; /* rows of the widest group */
   Scratch<int> place;   /* [n] of each unknown */
   Scratch<int> unknown; /* [places] -1: none */
 };
@@ -76,12 +76,13 @@ __global__ void number_kernel(int n, const int *sorted, const Key *heads, int *s
   }
 }
 
-/* Groups' first places, from their strip's first one on, and the chunks of each strip.  apart: groups share a chunk only if their levels
-   follow each other.  A warp per strip: each lane reads for a group, and all follow the places */
+/* Groups' first places, from their strip's first one on, the chunks of each strip, and rows of the widest group.  apart: groups share a
+   chunk only if their levels follow each other.  A warp per strip: each lane reads for a group, and all follow the places */
 __global__ void place_kernel(int strips, const int *of_strip, const int *group, const int *sorted, const int *level, bool apart, int *first,
-                             int *chunks)
+                             int *chunks, int *widest)
 {
   const int lane = threadIdx.x % WARP;
+  int       most = 0;
 
   for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < strips; s += gridDim.x * blockDim.x / WARP) {
     int next = 0, before = -1;
@@ -91,6 +92,7 @@ __global__ void place_kernel(int strips, const int *of_strip, const int *group, 
       const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
       int       mine = 0;
 
+      most = max(most, size);
       for (int k = 0; k < count; k++) {
         const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
 
@@ -103,6 +105,8 @@ __global__ void place_kernel(int strips, const int *of_strip, const int *group, 
     }
     if (!lane) chunks[s] = (next + WARP - 1) / WARP;
   }
+  most = most_of_warp(most);
+  if (!lane) atomicMax(widest, most);
 }
 
 __global__ void scatter_kernel(int n, const int *sorted, const Key *heads, const int *group, const int *first, const int *strip_ptr,
@@ -235,16 +239,17 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
 {
   const StripsSort &sort = a->sort;
   const int         n    = a->rows.needs.n;
-  Scratch<int>      first, chunks;
+  Scratch<int>      first, chunks; /* the widest group behind those of the strips */
 
   SPTRSV_TRY(first.create(sort.groups));
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
   SPTRSV_CUDA(launch(place_kernel, blocks_for((size_t)sort.strips * WARP), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group,
-                     sort.sorted, a->rows.level, apart, first, chunks));
+                     sort.sorted, a->rows.level, apart, first, chunks, chunks + sort.strips));
   SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
   SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
+  SPTRSV_TRY(read_back(chunks + sort.strips, &a->widest));
   if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(a->place.create(n));
   SPTRSV_TRY(a->unknown.create((size_t)a->chunks * WARP));
@@ -358,6 +363,7 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
   SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
   data->strips = a.sort.strips;
   data->chunks = a.chunks;
+  data->widest = a.widest;
   SPTRSV_TRY(keep_source(plan, rows, data));
   return by_stored_type(plan->options, [&](auto v, auto stored) {
     return place_entries<decltype(v), decltype(stored)>(&plan->memory, plan->options.type, a, data);

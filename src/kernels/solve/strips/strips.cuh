@@ -168,6 +168,7 @@ struct StripsPlan {
   size_t            bytes;                                    /* that a sweep moves */
   int               rows, strips, chunks, most, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
+  int               widest;          /* rows of a level in a strip, or of a step, at most */
   int               brick[2];        /* size in near and far potential */
   int               steps;           /* of a list schedule; 0: there is none */
   StripsTeams       alone, together; /* together: for several columns, if there were any */

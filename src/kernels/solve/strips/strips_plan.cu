@@ -182,3 +182,8 @@ int sptrsvStripsRows(int n)
   while (rows < 16384 && 4.0 * rows * rows <= 384.0 * n) rows *= 2;
   return rows;
 }
+
+int sptrsvStripsWidest(SptrsvPlan plan)
+{
+  return plan->method == &strips ? plan_of(plan)->widest : 0;
+}
