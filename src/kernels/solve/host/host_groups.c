@@ -2,8 +2,6 @@
 #include "../../block_rows.h"
 #include "host_rows.h"
 
-enum { AHEAD = 256 }; /* values between the one that is multiplied and the one that is brought into the cache */
-
 #define FUNCTIONS "solve/host/host_groups.inc"
 #include "../../each_type.h"
 
