@@ -1,6 +1,7 @@
 /* cut_rows.c - Rows of a sweep, the long ones cut, on the host.  See doc/algorithms/levelorder.md. */
 #include "cut_rows.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   int level, col, source; /* level: of the row that the unknown `col` is, before any is cut */
@@ -18,17 +19,31 @@ static int by_level(const void *x, const void *y)
   return a->level != b->level ? (a->level > b->level) - (a->level < b->level) : (a->col > b->col) - (a->col < b->col);
 }
 
+/* Partial sums that `length` entries get: of the first `taken` if that leaves `most` entries with `most` sums at most, else of all */
+static int layer_of(int length, int most, int *taken)
+{
+  int parts = 0;
+
+  while (length - parts * (most - 1) > most) parts++;
+  *taken = length - most + parts;
+  if (parts <= most) return parts;
+  *taken = length;
+  return (length + most - 1) / most;
+}
+
 static SptrsvStatus reserve(const SptrsvOrdered *ordered, int most, SptrsvOrdered *unknowns)
 {
   int64_t n = ordered->n, nnz = ordered->nnz;
 
   for (int r = 0; r < ordered->n; r++) {
-    int length = ordered->row_ptr[r + 1] - ordered->row_ptr[r];
+    int length = ordered->row_ptr[r + 1] - ordered->row_ptr[r], taken;
 
     while (length > most) {
-      length = (length + most - 1) / most;
-      n += length;
-      nnz += length;
+      const int parts = layer_of(length, most, &taken);
+
+      length += parts - taken;
+      n += parts;
+      nnz += parts;
     }
   }
   if (n >= SPTRSV_MOST || nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
@@ -50,20 +65,21 @@ static int end_row(const Unknowns *unknowns, int row, int diagonal)
   return unknowns->rows->n++;
 }
 
-/* Replaces entries by sums of `most` entries each, until `most` are left; returns their number.  A partial sum is (0 - sum) * -1, so that
-   it is solved like any row. */
+/* Replaces the first entries by sums of up to `most` entries each, until `most` entries are left; returns their number.  A partial sum is
+   (0 - sum) * -1, so that it is solved like any row. */
 static int cut_row(const Unknowns *unknowns, int most, int length, Entry *entries)
 {
   if (length > most) qsort(entries, (size_t)length, sizeof(*entries), by_level);
   while (length > most) {
-    int parts = 0;
+    int taken;
 
-    for (int begin = 0; begin < length; begin += most) {
-      for (int k = begin; k < length && k < begin + most; k++) add_entry(unknowns, entries[k].col, entries[k].source);
-      entries[parts].col      = end_row(unknowns, -1, SPTRSV_MINUS_ONE);
-      entries[parts++].source = SPTRSV_ONE;
+    (void)layer_of(length, most, &taken);
+    for (int begin = 0; begin < taken; begin += most) {
+      for (int k = begin; k < taken && k < begin + most; k++) add_entry(unknowns, entries[k].col, entries[k].source);
+      entries[length++] = (Entry){0, end_row(unknowns, -1, SPTRSV_MINUS_ONE), SPTRSV_ONE};
     }
-    length = parts;
+    length -= taken;
+    memmove(entries, entries + taken, (size_t)length * sizeof(*entries));
   }
   return length;
 }
@@ -106,7 +122,7 @@ SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   }
   status = reserve(&ordered, most, unknowns);
   if (!status) status = sptrsvNew(unknowns->n, level);
-  if (!status) status = sptrsvNew(sweep->statistics.longest, &entries);
+  if (!status) status = sptrsvNew(2 * sweep->statistics.longest, &entries); /* and the sums of a row */
   if (!status) status = sptrsvNew(ordered.n, &unknown);
   if (!status) cut_rows(&ordered, sweep->level, most, &(Unknowns){unknowns, *level}, entries, unknown);
   free(entries);

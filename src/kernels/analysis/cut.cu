@@ -1,9 +1,9 @@
 /*
    Rows of a sweep on the device, the long ones cut, as doc/algorithms/levelorder.md tells.
 
-   The entries of a row, its leaves, are followed by those that add its partial sums, layer by layer.  Partial sums are numbered in the
-   order in which they are added, so all but the order of a long row's leaves follows from its length.  Leaves of all long rows are sorted
-   at once.
+   The entries of a row, its leaves, are followed by those that add its partial sums, layer by layer.  The row itself keeps its last leaves,
+   which are ready last, so that they are one step away.  Partial sums are numbered in the order in which they are added, so all but the
+   order of a long row's leaves follows from its length.  Leaves of all long rows are sorted at once.
 */
 #include "rows.cuh"
 
@@ -32,9 +32,16 @@ __device__ __forceinline__ int entry_of(const Rows &rows, int i, int k)
   return rows.backwards ? rows.needs.end[i] - 1 - k : first_of(rows.needs, i) + k;
 }
 
-__device__ __forceinline__ int parts_of(int length, int most)
+/* The first of `left` entries that become partial sums, and how many of these.  As few as leave `most` entries; all entries, `most` at a
+   time, if not even that many sums would do. */
+struct Layer {
+  int taken, parts;
+};
+__device__ __forceinline__ Layer layer_of(int left, int most)
 {
-  return (length + most - 1) / most;
+  const int parts = (left - most + most - 2) / (most - 1);
+
+  return parts <= most ? Layer{left - most + parts, parts} : Layer{left, (left + most - 1) / most};
 }
 
 __global__ void size_kernel(Rows rows, int most, Key *size, int *leaves)
@@ -43,7 +50,12 @@ __global__ void size_kernel(Rows rows, int most, Key *size, int *leaves)
     const int length = r < rows.needs.n ? length_of(rows, in_order(rows, r)) : 0;
     int       sums   = 0;
 
-    for (int left = length; left > most; sums += left) left = parts_of(left, most);
+    for (int left = length; left > most;) {
+      const Layer layer = layer_of(left, most);
+
+      sums += layer.parts;
+      left += layer.parts - layer.taken;
+    }
     size[r]   = Key(1 + sums) << 32 | (unsigned)(length + sums);
     leaves[r] = length > most ? length : 0;
   }
@@ -76,17 +88,17 @@ __global__ void rows_kernel(Trees trees, SptrsvCut cut)
 
     for (int k = left > most ? left : lane; k < left; k += WARP) put_leaf(trees, entry_of(trees.rows, i, k), slot + k, cut);
     while (left > most) { /* a layer of partial sums, and the entries that add them */
-      const int parts = parts_of(left, most);
+      const Layer layer = layer_of(left, most);
 
-      for (int p = lane; p < parts; p += WARP) {
+      for (int p = lane; p < layer.parts; p += WARP) {
         cut.row_ptr[u + p]           = slot + p * most;
         cut.row[u + p]               = -1;
         cut.col_idx[slot + left + p] = u + p;
         cut.source[slot + left + p]  = SPTRSV_ONE;
       }
-      u += parts;
-      slot += left;
-      left = parts;
+      u += layer.parts;
+      slot += layer.taken;
+      left += layer.parts - layer.taken;
     }
     if (lane) continue;
     cut.row_ptr[u] = slot;

@@ -4,7 +4,9 @@
 
 namespace sptrsv {
 
-constexpr double STRIPS_START_NS = 3250; /* of a sweep, beside its chunks */
+constexpr double STRIPS_START_NS = 3250;  /* of a sweep, beside its chunks */
+constexpr float  STRIPS_STEP_NS  = 57.8f; /* of a chunk with one group of near entries */
+constexpr float  STRIPS_GROUP_NS = 36.8f; /* and of each further group */
 
 /* What chunks of a plan have in common */
 struct StripsCosts {
@@ -39,7 +41,7 @@ __host__ __device__ __forceinline__ unsigned strips_chunk_ns(const StripsCosts &
   const float more = (float)SPTRSV_STRIP_MORE(mark), steps = (float)SPTRSV_STRIP_LAST(mark); /* beside the first ones */
   const int   near  = RecordLayout<V, S>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
   const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(S));
-  const float taken = costs.slow * (57.8f + 36.8f * more + steps * (48.5f + 27.6f * more));
+  const float taken = costs.slow * (STRIPS_STEP_NS + STRIPS_GROUP_NS * more + steps * (48.5f + 27.6f * more));
   const float read  = costs.byte * (float)(WARP * (near + far + (int)STRIPS_UNKNOWN_BYTES<V>));
 
   return (unsigned)(taken > read ? taken : read);
