@@ -161,11 +161,12 @@ def blocks_causes():
     for row in plain_rows("h100-blocks-counters.csv"):
         kernels.setdefault(row["matrix"], {})[row["work"]] = row
     for matrix, of in kernels.items():
-        sweeps, factorization = [of["lower sweep"], of["upper sweep"]], of["refactorization"]
-        levels = int(factorization["levels"])
-        mean = {c: sum(float(row[c]) for row in sweeps) / 2 for c in ("us", "dram_percent", "processors")}
-        rows.append([matrix, levels, *shorts(float(ours[matrix]["apply_us"]), wanted[0][matrix], mean["us"] / levels, mean["dram_percent"]),
-                     f"{mean['processors']:.0f}", f"`{sweeps[0]['kernel'].removesuffix('_kernel')}`",
+        sweeps, factorization = [row for work, row in of.items() if work.endswith("sweep")], of["refactorization"]
+        levels, cells_of_sweeps = int(factorization["levels"]), [""] * 4
+        if sweeps:
+            us, memory_part, processors = (sum(float(row[c]) for row in sweeps) / len(sweeps) for c in ("us", "dram_percent", "processors"))
+            cells_of_sweeps = [*shorts(us / levels, memory_part), f"{processors:.0f}", f"`{sweeps[0]['kernel'].removesuffix('_kernel')}`"]
+        rows.append([matrix, levels, *shorts(float(ours[matrix]["apply_us"]), wanted[0][matrix]), *cells_of_sweeps,
                      *shorts(float(ours[matrix]["refactor_us"]), wanted[1][matrix], float(factorization["us"]) / levels)])
     return markdown(["matrix", "levels of blocks", "apply, us", "goal", "a level of a sweep, us", "memory, %", "multiprocessors at work",
                      "by", "refactorization, us", "goal", "a level of `blockrows`, us"], rows)
