@@ -39,7 +39,7 @@ struct Layer {
 };
 __device__ __forceinline__ Layer layer_of(int left, int most)
 {
-  const int parts = (left - most + most - 2) / (most - 1);
+  const int parts = (left - 2) / (most - 1); /* (left - most) / (most - 1), rounded up */
 
   return parts <= most ? Layer{left - most + parts, parts} : Layer{left, (left + most - 1) / most};
 }

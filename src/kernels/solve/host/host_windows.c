@@ -54,7 +54,7 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
     SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, &plan->analysis->share, scratch, &data->threads, &data->window,
                                   &data->speedup));
   }
-  const bool sums  = data->stored.groups || data->stored.block > 2; /* several at a time, which are enough work */
+  const bool sums = data->stored.groups || data->stored.block > 2; /* several at a time, which are enough work */
   if (once || (data->threads == 1 && sums)) data->window = 1;
   else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.units, scratch, &data->window));
   if (plan->options.tuning.host.window) {

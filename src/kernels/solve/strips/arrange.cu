@@ -20,8 +20,8 @@ struct Arrangement {
   Rows         rows;
   StripsSort   sort;
   int          chunks, widest; /* rows of the widest group */
-  Scratch<int> place;   /* [n] of each unknown */
-  Scratch<int> unknown; /* [places] -1: none */
+  Scratch<int> place;          /* [n] of each unknown */
+  Scratch<int> unknown;        /* [places] -1: none */
 };
 
 __host__ __device__ __forceinline__ int strips_in(Key heads)
