@@ -80,7 +80,7 @@ def setup_parts():
 
 
 README = {"2d5:1024x1024": "5-point stencil", "3d7:128x128x128": "7-point stencil", "3d27:128x128x128": "27-point stencil",
-          "G3_circuit": "SuiteSparse", "usroads": "SuiteSparse", "naca0012,dof=4": "compressible flow, four unknowns a point"}
+          "G3_circuit": "SuiteSparse", "usroads": "SuiteSparse", "naca0012,dof=4": "flow, 4 unknowns a point"}
 
 
 def readme():

@@ -67,6 +67,7 @@ static int count_wrong_entries(const ZooMatrix *A, int sweep, const SptrsvOrdere
       }
     }
     wrong += added != end || (begin < end) != (u->row_ptr[end + 1] - u->row_ptr[begin] - (end - begin) > longest);
+    wrong += begin < end && u->row_ptr[end + 1] - u->row_ptr[end] != longest; /* a cut row keeps all that it can */
     begin = end + 1;
   }
   free(row_of);

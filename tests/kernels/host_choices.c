@@ -10,8 +10,8 @@
 #include "../../src/kernels/solve/host/windows.h"
 #include "check.h"
 
-/* The plan's description for a lower sweep of n rows; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
-static void describe(int n, const int *distance, int distances, int threads, SptrsvStorage storage, char text[256])
+/* The plan's description for a lower sweep of n rows of blocks; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
+static void describe(int n, int block, const int *distance, int distances, int threads, SptrsvStorage storage, char text[256])
 {
   int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));
   int32_t       *col_idx  = (int32_t *)malloc((size_t)n * ((size_t)distances + 1) * sizeof(*col_idx)), nnz = 0;
@@ -28,6 +28,7 @@ static void describe(int n, const int *distance, int distances, int threads, Spt
   row_ptr[n] = nnz;
   *text      = 0;
   expect_success(sptrsvAnalysisCreate(&(SptrsvCsr){n, nnz, row_ptr, col_idx, SPTRSV_INT32, SPTRSV_HOST}, SPTRSV_HOST, NULL, &analysis));
+  analysis->block = block;
   expect_success(sptrsvPlanCreate(analysis,
                                   &(SptrsvPlanOptions){.algorithm   = "auto",
                                                        .location    = SPTRSV_HOST,
@@ -49,20 +50,24 @@ static void test_choice(void)
   char      text[256];
 
   case_begin("windows and threads of auto on the host");
-  describe(160000, grid, 2, 1, SPTRSV_STORED_MEASURED, text);
+  describe(160000, 1, grid, 2, 1, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "windows of") && strstr(text, "1 thread"), "a grid: %s", text);
-  describe(160000, grid, 2, 1, SPTRSV_STORED_ONCE, text); /* is for ICC */
+  describe(160000, 1, grid, 2, 1, SPTRSV_STORED_ONCE, text); /* is for ICC */
   expect(strstr(text, "windows of") != NULL, "a grid that is no factor of ICC, stored once: %s", text);
-  describe(160000, far, 1, 1, SPTRSV_STORED_MEASURED, text);
+  describe(160000, 1, far, 1, 1, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "rows as they are") != NULL, "rows that need far rows: %s", text);
-  describe(160000, chain, 1, 0, SPTRSV_STORED_MEASURED, text);
+  describe(40000, 2, grid, 2, 1, SPTRSV_STORED_MEASURED, text);
+  expect(strstr(text, "windows of") != NULL, "a grid of two unknowns: %s", text);
+  describe(40000, 3, grid, 2, 1, SPTRSV_STORED_MEASURED, text);
+  expect(strstr(text, "rows as they are") != NULL, "a grid of three unknowns: %s", text);
+  describe(160000, 1, chain, 1, 0, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "1 thread") != NULL, "a chain: %s", text);
   if (sptrsvProcessors() > 1) {
-    describe(160000, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
+    describe(160000, 1, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
     expect(strstr(text, "threads, by the model") != NULL, "a grid and several processors: %s", text);
   }
   sptrsvLimitThreads(1);
-  describe(160000, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
+  describe(160000, 1, grid, 2, 0, SPTRSV_STORED_MEASURED, text);
   expect(strstr(text, "1 thread") != NULL, "a grid with a limit of 1: %s", text);
   sptrsvLimitThreads(0);
   case_end();

@@ -4,6 +4,8 @@
 #include "../../block_rows.h"
 #include "host_rows.h"
 
+enum { LINE = 64 }; /* bytes that are fetched at once */
+
 #define FUNCTIONS "solve/host/host_rows.inc"
 #include "../../each_type.h"
 

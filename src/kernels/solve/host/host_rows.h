@@ -3,10 +3,7 @@
 #define SPTRSV_HOST_ROWS_H
 #include "windows.h"
 
-enum {
-  SPTRSV_AHEAD = 512, /* values between the one that is multiplied and the one that is brought into the cache, where rows are in blocks */
-  SPTRSV_LINE  = 64   /* bytes that are brought at once */
-};
+enum { SPTRSV_AHEAD = 512 }; /* values between the one that is multiplied and the one that is fetched, of rows in groups or blocks */
 
 /* Belongs to a plan.  Sums are formed in the order of `host`, so all orders of execution give the same bits. */
 typedef struct {

@@ -192,11 +192,12 @@ int count_warps(const SptrsvPlanOptions &options, int chunks, int levels, int pr
 
 SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
 {
+  const int    most = data->lanes * data->per_lane;
   DeviceRows   on_device;
   Scratch<int> order;
 
   data->block = 1;
-  SPTRSV_TRY(on_device.create(plan, data->lanes * data->per_lane, data->lanes * data->per_lane));
+  SPTRSV_TRY(on_device.create(plan, most, most));
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
   return create(plan, on_device, data, order);
 }
