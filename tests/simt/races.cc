@@ -14,10 +14,21 @@ namespace simt {
 
 namespace {
 
-struct Kind {
-  uint64_t pc : 48, order : 7, bytes : 8, store : 1; /* bytes: of eight, a bit each */
+/* In one word, since bit fields are put together in memory, a byte at a time, and then wait for themselves */
+class Kind {
+public:
+  Kind() = default;
+  Kind(const void *pc, Order order, uint32_t bytes, bool store)
+      : word((uint64_t)(uintptr_t)pc | (uint64_t)order << 48 | (uint64_t)bytes << 55 | (uint64_t)store << 63)
+  {}
+  const void *pc() const { return (const void *)(uintptr_t)(word & (((uint64_t)1 << 48) - 1)); }
+  Order       order() const { return (Order)(word >> 48 & 127); }
+  uint32_t    bytes() const { return word >> 55 & 255; } /* of eight, a bit each */
+  bool        store() const { return word >> 63; }
+  bool        operator==(Kind other) const { return word == other.word; }
 
-  bool operator==(const Kind &other) const { return !memcmp(this, &other, sizeof(*this)); }
+private:
+  uint64_t word;
 };
 struct Access {
   uint32_t thread, time;
@@ -78,7 +89,7 @@ uint32_t word_of(const char *p, size_t size)
 
 bool both_strong(const Access &a, const Access &b)
 {
-  const Order of_a = (Order)a.kind.order, of_b = (Order)b.kind.order;
+  const Order of_a = a.kind.order(), of_b = b.kind.order();
 
   if (of_a == Order::PLAIN || of_b == Order::PLAIN) return false;
   return (!at_block_scope(of_a) && !at_block_scope(of_b)) || in_own_block(a.thread);
@@ -92,12 +103,12 @@ const char *name_of(const Access &access)
                                          {"acquire at block scope", "release at block scope"},
                                          {"acquire", "release"}};
 
-  return names[access.kind.order][access.kind.store];
+  return names[(int)access.kind.order()][access.kind.store()];
 }
 
 std::string place_in_code(const Access &access)
 {
-  return place_of((const void *)(uintptr_t)access.kind.pc);
+  return place_of(access.kind.pc());
 }
 
 void report(const Access &first, const Access &second)
@@ -119,7 +130,7 @@ void compare(const Access &old, const Access &now)
 
 bool may_race(Kind a, Kind b)
 {
-  return (a.store || b.store) && (a.bytes & b.bytes);
+  return (a.store() || b.store()) && (a.bytes() & b.bytes());
 }
 
 template <class Visit> void for_each_in(const Group &group, Visit visit)
@@ -137,7 +148,7 @@ void compare_all(const Word &word, const Access &now)
     if (may_race(word.few[k].kind, now.kind)) compare(word.few[k], now);
   }
   for (bool stores : {true, false}) {
-    for (uint32_t g = stores || now.kind.store ? word.groups[stores] : 0; g; g = groups[g].next) {
+    for (uint32_t g = stores || now.kind.store() ? word.groups[stores] : 0; g; g = groups[g].next) {
       if (may_race(groups[g].kind, now.kind)) for_each_in(groups[g], [&](uint32_t, const Access &old) { compare(old, now); });
     }
   }
@@ -146,7 +157,7 @@ void compare_all(const Word &word, const Access &now)
 /* Whatever is in a race with an old access is in one with this later store, too */
 bool supersedes(Kind now, Kind old)
 {
-  return now.order <= old.order && !(old.bytes & ~now.bytes);
+  return now.order() <= old.order() && !(old.bytes() & ~now.bytes());
 }
 
 void drop_superseded(Word &word, const Access &now)
@@ -170,7 +181,7 @@ void drop_superseded(Word &word, const Access &now)
 /* The group of an access, which becomes the first one */
 Group &group_of(Word &word, const Access &now)
 {
-  uint32_t      &first = word.groups[now.kind.store], *link = &first;
+  uint32_t      &first = word.groups[now.kind.store()], *link = &first;
   const uint32_t number = now.thread / WARP_SIZE;
 
   while (*link && !(groups[*link].number == number && groups[*link].kind == now.kind)) link = &groups[*link].next;
@@ -189,7 +200,7 @@ Group &group_of(Word &word, const Access &now)
 void record(Word &word, const Access &now)
 {
   compare_all(word, now);
-  if (now.kind.store) drop_superseded(word, now);
+  if (now.kind.store()) drop_superseded(word, now);
   for (uint32_t k = 0; k < word.count; k++) {
     if (word.few[k].thread != now.thread || !(word.few[k].kind == now.kind)) continue;
     word.few[k].time = now.time;
@@ -211,7 +222,7 @@ const char *unit_end(const char *p)
 }
 
 /* In one unit */
-uint64_t bytes_of(const char *from, const char *to)
+uint32_t bytes_of(const char *from, const char *to)
 {
   const size_t first = (uintptr_t)from % UNIT;
 
@@ -234,7 +245,7 @@ void look_for_race(const void *p, size_t size, bool store, Order order, const vo
     to = granule + GRANULE;
     while (to < end && to < unit_end(from) && slot_of(to) == word) to += GRANULE;
     to = std::min(to, end);
-    record(words[word - 1], {current->id, current->time, {(uint64_t)(uintptr_t)pc, (uint64_t)order, bytes_of(from, to), store}});
+    record(words[word - 1], {current->id, current->time, {pc, order, bytes_of(from, to), store}});
   }
 }
 

@@ -24,8 +24,9 @@ constexpr unsigned HOPELESS = 8192;
    others wait for, which need not sleep themselves */
 constexpr unsigned RESTLESS = 64;
 
+uint64_t older = 1, newer = 2; /* random numbers: apart, since a pair is stored as a vector, of which no half can be loaded at once */
+
 struct {
-  uint64_t    state[2] = {1, 2};
   std::string failure;
   Counts      counts = {0, 0};
   uint64_t    hash   = 0; /* of the schedule */
@@ -132,13 +133,13 @@ bool mode_named(const char *name, Mode *found)
 /* xorshift128+ (Vigna) */
 uint64_t random_number()
 {
-  uint64_t       a = setting.state[0];
-  const uint64_t b = setting.state[1];
+  uint64_t       a = older;
+  const uint64_t b = newer;
 
-  setting.state[0] = b;
+  older = b;
   a ^= a << 23;
-  setting.state[1] = a ^ b ^ a >> 17 ^ b >> 26;
-  return (setting.state[1] + b) >> 7;
+  newer = a ^ b ^ a >> 17 ^ b >> 26;
+  return (newer + b) >> 7;
 }
 
 void schedule(Mode wanted, uint64_t seed)
@@ -148,12 +149,12 @@ void schedule(Mode wanted, uint64_t seed)
   setting.hash = 0;
   setting.failure.clear();
   failed = false;
-  for (uint64_t &word : setting.state) { /* splitmix64 */
+  for (uint64_t *word : {&older, &newer}) { /* splitmix64 */
     uint64_t z = seed += 0x9e3779b97f4a7c15ull;
 
-    z    = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z    = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    word = z ^ z >> 31;
+    z     = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z     = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    *word = z ^ z >> 31;
   }
 }
 
