@@ -73,21 +73,47 @@ Lane *someone_pleasing()
   return lane ? lane : now.ready.anyone();
 }
 
+bool has_not_jumped(const Lane *lane)
+{
+  return lane->state == Lane::READY && !lane->jumped;
+}
+
+/* The first of the lowest place */
+void look_for_hindmost(Warp *warp)
+{
+  warp->hindmost = Warp::NONE;
+  warp->place = warp->end = nullptr;
+  for (Lane *lane : warp->lanes) {
+    if (lane->state == Lane::READY) warp->end = std::max(warp->end, lane->jumped);
+    if (!has_not_jumped(lane) || (warp->hindmost != Warp::NONE && lane->pc >= warp->place)) continue;
+    warp->hindmost = lane->lane;
+    warp->place    = lane->pc;
+  }
+}
+
+/* As no other lane has run since, it is mostly the next one at the same place */
+bool next_at_place(Warp *warp)
+{
+  const Lane *ran = warp->lanes[warp->hindmost];
+
+  if (ran->state == Lane::READY) warp->end = std::max(warp->end, ran->jumped);
+  for (size_t k = warp->hindmost; k < warp->lanes.size(); k++) {
+    if (!has_not_jumped(warp->lanes[k]) || warp->lanes[k]->pc != warp->place) continue;
+    warp->hindmost = k;
+    return true;
+  }
+  return false;
+}
+
 /* Without independent thread scheduling, lanes that diverge wait for each other where their paths join: lanes that begin a new round of a
    loop for those still in this round, and lanes that have left the loop for those still in it.  Places in the compiled kernel stand for
    places in the program. */
-Lane *hindmost(const Warp *warp)
+Lane *hindmost(Warp *warp)
 {
-  const void *end   = nullptr;
-  Lane       *found = nullptr;
-
-  for (Lane *lane : warp->lanes) {
-    if (lane->state != Lane::READY) continue;
-    end = std::max(end, lane->jumped);
-    if (!lane->jumped && (!found || lane->pc < found->pc)) found = lane;
-  }
-  if (found && (!end || found->pc <= end)) return found;
+  if (warp->hindmost == Warp::NONE || !next_at_place(warp)) look_for_hindmost(warp);
+  if (warp->hindmost != Warp::NONE && (!warp->end || warp->place <= warp->end)) return warp->lanes[warp->hindmost];
   for (Lane *lane : warp->lanes) lane->jumped = nullptr;
+  warp->hindmost = Warp::NONE;
   return hindmost(warp);
 }
 
@@ -131,8 +157,9 @@ void choice_begins(size_t most)
 
 void wake(Lane *lane)
 {
-  now.best_since = NEVER;
-  lane->state    = Lane::READY;
+  now.best_since       = NEVER;
+  lane->state          = Lane::READY;
+  lane->warp->hindmost = Warp::NONE;
   now.ready.add(lane, mode == Mode::PRIORITY ? lane->priority : lane->id, pleases(lane));
   if (tired(lane)) now.ready.tire(lane);
 }

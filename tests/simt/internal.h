@@ -92,6 +92,13 @@ struct alignas(64) Lane {                      /* what choosing looks at first *
 struct Warp {
   std::vector<Lane *> lanes;
   unsigned            waiting, alive;
+
+  /* in lockstep */
+  size_t      hindmost; /* the lane chosen last; NONE: others have become ready since */
+  const void *place;    /* where it was then */
+  const void *end;      /* the highest place from which ready lanes have jumped back; NULL: none has */
+
+  static constexpr size_t NONE = ~(size_t)0;
 };
 
 struct Block {
