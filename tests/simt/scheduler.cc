@@ -1,4 +1,4 @@
-/* Launches: threads as fibers, each of which runs to its next stop when it is chosen. */
+/* Launches: threads as fibers, each of which runs to its next stop when it is chosen, and there changes to the next one by itself. */
 #include "internal.h"
 #include <algorithm>
 #include <cstdarg>
@@ -41,7 +41,7 @@ struct {
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::transfer_t;
 
-boost::context::detail::fcontext_t scheduler;
+boost::context::detail::fcontext_t scheduler; /* of launch(), which goes on when a thread has ended, or none may go on */
 
 /* The k-th stack, kept for the next launch.  Threads of a failed launch are abandoned: kernels own nothing that has to be freed.  Their
    ends are in different sets of a processor's caches. */
@@ -58,13 +58,19 @@ char *stack_end(size_t k)
   return stacks[k];
 }
 
-void run_thread(transfer_t host)
+/* Who comes back finds in `data` where the context of the one before belongs */
+void come_from(transfer_t other)
 {
-  scheduler = host.fctx;
+  *(boost::context::detail::fcontext_t *)other.data = other.fctx;
+}
+
+void run_thread(transfer_t other)
+{
+  come_from(other);
   (*now.body)();
   commit();
   current->state = Lane::DONE;
-  (void)jump_fcontext(scheduler, nullptr);
+  (void)jump_fcontext(scheduler, &current->context);
 }
 
 void start_block(Block *block, unsigned index)
@@ -102,6 +108,33 @@ void look_for_deadlock()
   if (now.idle && now.idle % ((uint64_t)RESTLESS * now.resident) == 0) (void)wake_sleepers();
   if (is_patient() || !ready_threads() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", ready_threads());
+}
+
+/* NULL: the launch has failed */
+Lane *next_thread()
+{
+  if (!in_trouble() && !ready_threads() && !wake_sleepers())
+    fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
+  return in_trouble() ? nullptr : choose();
+}
+
+void begin_step(Lane *lane)
+{
+  lane->idle  = lane->seen == changes ? lane->idle + 1 : 0;
+  lane->seen  = changes;
+  lane->quiet = 0;
+  setting.counts.steps++;
+  setting.hash = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
+  setting.hash ^= setting.hash >> 32;
+  current = lane;
+}
+
+void end_step(Lane *lane)
+{
+  choice_ran(lane);
+  if (mode == Mode::WEAK && !in_trouble()) drift(lane); /* which may wake it */
+  current  = nullptr;
+  now.idle = changes == lane->seen ? now.idle + 1 : 0;
 }
 
 } // namespace
@@ -213,10 +246,16 @@ unsigned threads_in_launch()
   return now.blocks * now.threads;
 }
 
-/* To the scheduler and back; a failed launch is not continued */
+/* To other threads and back; a failed launch is not continued */
 void yield()
 {
-  scheduler = jump_fcontext(scheduler, nullptr).fctx;
+  Lane *self = current;
+
+  end_step(self);
+  look_for_deadlock();
+  Lane *next = next_thread();
+  if (next) begin_step(next);
+  if (next != self) come_from(jump_fcontext(next ? next->context : scheduler, &self->context));
 }
 
 void step(const void *pc)
@@ -260,27 +299,20 @@ static void make_residents(std::vector<Block> &residents, std::vector<Lane> &lan
   }
 }
 
-/* Runs one thread to its next stop */
-static void run(Lane *lane)
+/* Runs threads until one has ended, which is returned; NULL: the launch has failed */
+static Lane *run_threads()
 {
-  const uint64_t before = changes;
+  Lane *lane = next_thread();
 
-  lane->idle  = lane->seen == changes ? lane->idle + 1 : 0;
-  lane->seen  = changes;
-  lane->quiet = 0;
-  setting.counts.steps++;
-  setting.hash = (setting.hash ^ lane->id ^ (uint64_t)lane->pc << 16) * 0x9e3779b97f4a7c15ull;
-  setting.hash ^= setting.hash >> 32;
-  current       = lane;
-  lane->context = jump_fcontext(lane->context, nullptr).fctx;
-  if (lane->state == Lane::DONE) {
-    changes++;
-    lane_ends(lane);
-  }
-  choice_ran(lane);
-  if (mode == Mode::WEAK && !in_trouble()) drift(lane); /* which may wake it */
-  current  = nullptr;
-  now.idle = changes == before ? now.idle + 1 : 0;
+  if (!lane) return nullptr;
+  begin_step(lane);
+  come_from(jump_fcontext(lane->context, &scheduler));
+  lane = current;
+  if (!lane) return nullptr;
+  changes++;
+  lane_ends(lane);
+  end_step(lane);
+  return lane;
 }
 
 int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
@@ -313,15 +345,8 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
   choice_begins(lanes.size());
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
   choose_unit();
-  while (alive && !in_trouble()) {
-    if (!ready_threads() && !wake_sleepers()) {
-      fail("deadlock: all threads wait in votes, shuffles or barriers that others do not reach");
-      break;
-    }
-    Lane *lane = choose();
-
-    run(lane);
-    if (lane->state == Lane::DONE && !--lane->block->alive) {
+  for (const Lane *lane; alive && (lane = run_threads());) {
+    if (!--lane->block->alive) {
       if (started < blocks) start_block(lane->block, order[started++]);
       else alive--;
     }
