@@ -238,7 +238,7 @@ void __tsan_write_range(void *p, size_t size)
 }
 void __sanitizer_cov_trace_pc(void)
 {
-  if (simt::current && simt::mode == simt::Mode::LOCKSTEP) simt::step(__builtin_return_address(0));
+  if (simt::mode == simt::Mode::LOCKSTEP && simt::current) simt::step(__builtin_return_address(0));
 }
 void __tsan_vptr_update(void **, void *)
 {}

@@ -66,8 +66,10 @@ bool arena_is_pinned(const void *p)
 
 bool arena_check(const void *p, size_t size, bool store)
 {
+  const size_t alignment = size & (~size + 1); /* a power of two, so that nothing is divided */
+
   if (!arena_holds(p)) return true;
-  if ((uintptr_t)p % (size < 8 ? size : 8)) {
+  if ((uintptr_t)p & (std::min<size_t>(alignment, 8) - 1)) {
     fail("%s of %zu bytes at %p, which is not aligned", store ? "store" : "load", size, p);
     return false;
   }

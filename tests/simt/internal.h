@@ -41,47 +41,48 @@ struct Look {
   uint64_t    value;
 };
 struct Looks {
-  Look   at[4];
   size_t count;
+  Look   at[4];
 };
 
 struct Warp;
 struct Block;
 
-struct alignas(64) Lane {                      /* what choosing looks at first */
+/* In the order of their use, as caches hold few threads: what each step, then what each access, then what some accesses look at */
+struct alignas(64) Lane {
   enum State { READY, MEETING, ASLEEP, DONE }; /* can run; in a vote, shuffle or barrier; until a word changes; ended */
 
   boost::context::detail::fcontext_t context;
-  State                              state;
-  unsigned                           thread, lane, id; /* in its block, in its warp, in the launch */
-  Block                             *block;
-  Warp                              *warp;
   const void                        *pc;     /* where it stopped last */
   const void                        *jumped; /* from here back to a new round of a loop; NULL: no jump back */
-  uint64_t                           seen;   /* changes of memory when it last ran, */
-  unsigned                           idle;   /* and how often it ran since */
-  unsigned                           quiet;  /* accesses since it stopped last */
-  bool                               writes;
-  size_t                             slot; /* in the list of threads that can run */
-  const char                        *stack, *stack_end;
+  Warp                              *warp;
+  uint64_t                           seen; /* changes of memory when it last ran, */
+  unsigned                           idle; /* and how often it ran since */
+  State                              state;
+  unsigned                           id;    /* in the launch */
+  unsigned                           slot;  /* in the list of threads that can run */
+  unsigned                           quiet; /* accesses since it stopped last */
+  uint32_t                           time;  /* number of its accesses so far */
+
+  const char *stack, *stack_end;
+  Block      *block;
+  Clock       known;        /* happened before */
+  unsigned    thread, lane; /* in its block, in its warp */
+  unsigned    copy_group;   /* of its next asynchronous copies */
+  bool        awaited;      /* the launch in front */
+  bool        writes;
+  Looks       looks;
 
   Meeting     kind; /* vote, shuffle or barrier in which it waits */
   const char *site;
   int         operand;
   uint64_t    value, result;
 
-  Looks looks;
-
   uint64_t priority; /* in the mode of that name */
 
-  uint32_t time;                                 /* number of its accesses so far */
-  Clock    known;                                /* happened before */
-  Clock    released, observed;                   /* by a fence, for later stores to pass on; by loads, for a later fence to learn */
-  Clock    released_in_block, observed_in_block; /* the same for and from the threads of its block */
-  Clock    observed_last, acquired_last;         /* the last ones learned */
-
-  unsigned copy_group; /* of its next asynchronous copies */
-  bool     awaited;    /* the launch in front */
+  Clock released, observed;                   /* by a fence, for later stores to pass on; by loads, for a later fence to learn */
+  Clock released_in_block, observed_in_block; /* the same for and from the threads of its block */
+  Clock observed_last, acquired_last;         /* the last ones learned */
 
   /* weak memory */
   std::vector<Store>                           buffer; /* plain stores that no other thread sees yet */
@@ -107,10 +108,11 @@ struct Block {
   std::vector<Warp>   warps;
 };
 
-extern Lane    *current; /* the thread that runs; NULL: the host */
-extern uint64_t changes; /* of memory that other threads can see */
-extern Mode     mode;
-extern bool     failed;
+extern Lane      *current; /* the thread that runs; NULL: the host */
+extern uint64_t   changes; /* of memory that other threads can see */
+extern Mode       mode;
+extern bool       failed;
+extern const bool patient; /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
 
 uint64_t    random_number();
 inline bool one_in(unsigned n)
@@ -123,8 +125,7 @@ unsigned threads_in_launch();
 void        point(const void *pc, bool writes);
 void        step(const void *pc); /* in lockstep: a thread comes to this place */
 void        yield();
-bool        is_patient(); /* for watchdog.c: the kernels notice a wait without end by themselves, and go on without the values they lack */
-inline bool in_trouble()  /* a launch has failed: later work is skipped */
+inline bool in_trouble() /* a launch has failed: later work is skipped */
 {
   return failed;
 }

@@ -236,7 +236,7 @@ void look_for_race(const void *p, size_t size, bool store, Order order, const vo
   const char *const end = (const char *)p + size;
 
   current->time++;
-  silent = intended || (is_patient() && !arena_is_pinned(p));
+  silent = intended || (patient && !arena_is_pinned(p));
   if (copies_left) look_for_copies(p, size, store);
   for (const char *from = (const char *)p, *to; from < end && !in_trouble(); from = to) {
     const char    *granule = from - (uintptr_t)from % GRANULE;

@@ -13,7 +13,7 @@ void Ready::begin(size_t most)
 
 void Ready::add(Lane *lane, uint64_t key, bool does_please)
 {
-  lane->slot = lanes.size();
+  lane->slot = (unsigned)lanes.size();
   lanes.push_back(lane);
   keys.push_back(key);
   put(present, lane->slot, true);
@@ -25,7 +25,7 @@ void Ready::add(Lane *lane, uint64_t key, bool does_please)
 /* The last one takes its slot */
 void Ready::remove(const Lane *lane)
 {
-  const size_t slot = lane->slot, last = lanes.size() - 1;
+  const unsigned slot = lane->slot, last = (unsigned)lanes.size() - 1;
 
   lanes[slot]       = lanes[last];
   lanes[slot]->slot = slot;

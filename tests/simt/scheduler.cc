@@ -8,10 +8,11 @@
 
 namespace simt {
 
-Lane    *current;
-uint64_t changes;
-Mode     mode = Mode::RANDOM;
-bool     failed;
+Lane      *current;
+uint64_t   changes;
+Mode       mode = Mode::RANDOM;
+bool       failed;
+const bool patient = getenv("SIMT_PATIENT") != nullptr;
 
 namespace {
 
@@ -92,6 +93,7 @@ void start_block(Block *block, unsigned index)
     lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
+    lane->buffer.clear();
     lane->copy_group    = 0;
     lane->looks.count   = 0;
     lane->awaited       = !begins_early();
@@ -106,7 +108,7 @@ void start_block(Block *block, unsigned index)
 void look_for_deadlock()
 {
   if (now.idle && now.idle % ((uint64_t)RESTLESS * now.resident) == 0) (void)wake_sleepers();
-  if (is_patient() || !ready_threads() || now.idle < (uint64_t)HOPELESS * now.resident) return;
+  if (patient || !ready_threads() || now.idle < (uint64_t)HOPELESS * now.resident) return;
   fail("deadlock: %zu threads run, and none can change anything", ready_threads());
 }
 
@@ -138,13 +140,6 @@ void end_step(Lane *lane)
 }
 
 } // namespace
-
-bool is_patient()
-{
-  static const bool patient = getenv("SIMT_PATIENT") != nullptr;
-
-  return patient;
-}
 
 const char *mode_name(Mode which)
 {
@@ -280,15 +275,21 @@ void point(const void *pc, bool writes)
   if (stop || ++current->quiet > 64) yield();
 }
 
-/* The blocks that fit, each with its warps and threads */
-static void make_residents(std::vector<Block> &residents, std::vector<Lane> &lanes)
+/* The blocks that fit, each with its warps and threads, which are kept for the next launch: to make them takes longer than to start them */
+static void make_residents(std::vector<Block> &residents)
 {
-  for (size_t k = 0; k < lanes.size(); k++) {
+  static std::vector<Lane> lanes;
+
+  if (lanes.size() < now.resident) lanes = std::vector<Lane>(now.resident);
+  for (size_t k = 0; k < now.resident; k++) {
     Lane          *lane = &lanes[k];
     const unsigned t    = (unsigned)(k % now.threads);
 
     lane->block = &residents[k / now.threads];
-    if (!t) lane->block->warps.resize((now.threads + WARP_SIZE - 1) / WARP_SIZE);
+    if (!t) {
+      lane->block->lanes.reserve(now.threads);
+      lane->block->warps.resize((now.threads + WARP_SIZE - 1) / WARP_SIZE);
+    }
     lane->warp      = &lane->block->warps[t / WARP_SIZE];
     lane->thread    = t;
     lane->lane      = t % WARP_SIZE;
@@ -336,13 +337,12 @@ int launch(unsigned blocks, unsigned threads, const std::function<void()> &body)
     for (unsigned b = blocks; b > 1; b--) std::swap(order[b - 1], order[random_number() % b]);
   }
   std::vector<Block> residents(mode == Mode::RESIDENT ? 1 + (unsigned)random_number() % fit : fit);
-  std::vector<Lane>  lanes(residents.size() * threads);
 
-  now.resident = (unsigned)lanes.size();
-  make_residents(residents, lanes);
+  now.resident = (unsigned)residents.size() * threads;
+  make_residents(residents);
   launch_begins();
   sleepers_begin();
-  choice_begins(lanes.size());
+  choice_begins(now.resident);
   for (; started < residents.size(); started++, alive++) start_block(&residents[started], order[started]);
   choose_unit();
   for (const Lane *lane; alive && (lane = run_threads());) {

@@ -54,7 +54,7 @@ void sleep_if_in_vain(const void *p, const void *pc)
   const Look *first = std::find_if(looks.at, looks.at + looks.count, [=](const Look &look) { return look.p == p && look.pc == pc; });
   const bool  again = first != looks.at + looks.count;
 
-  if (!again || mode == Mode::LOCKSTEP || is_patient()) return;
+  if (!again || mode == Mode::LOCKSTEP || patient) return;
   looks.count = (size_t)(std::copy(first, (const Look *)looks.at + looks.count, looks.at) - looks.at);
   if (std::all_of(looks.at, looks.at + looks.count, [](const Look &look) { return look.value == newest_at(look.p, look.size); })) {
     for (size_t k = 0; k < looks.count; k++) words_at(looks.at[k].p)++;

@@ -92,7 +92,7 @@ uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int
 
 void lane_ends(Lane *lane)
 {
-  lane->warp->alive--;
+  if (--lane->warp->alive != lane->warp->waiting) return;
   for (const Lane *other : lane->warp->lanes) {
     if (other->state == Lane::MEETING) look_for_missing(other);
   }
