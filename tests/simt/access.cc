@@ -43,7 +43,10 @@ void plain_loads(const char *p, size_t size, const void *pc)
   if (!current || on_stack(p)) return;
   commit();
   current->looks.count = 0;
-  if (++current->quiet > 64) yield(); /* it spins on a plain load */
+  if (++current->quiet > 64) { /* it spins on a plain load */
+    current->met = true;
+    yield();
+  }
   for (size_t k = 0; k < size; k += 8) show_plainly(p + k, std::min<size_t>(8, size - k), pc);
 }
 

@@ -71,6 +71,7 @@ struct alignas(64) Lane {
   unsigned    copy_group;   /* of its next asynchronous copies */
   bool        awaited;      /* the launch in front */
   bool        writes;
+  bool        met; /* in this round of a loop it has come to a strong access, vote, shuffle or barrier */
   Looks       looks;
 
   Meeting     kind; /* vote, shuffle or barrier in which it waits */

@@ -84,12 +84,12 @@ void start_block(Block *block, unsigned index)
 
     lane->id = index * now.threads + t;
     lane->pc = lane->jumped = nullptr;
-    lane->writes            = false;
-    lane->quiet             = 0;
-    lane->seen              = changes;
-    lane->idle              = 0;
-    lane->time              = 0;
-    lane->stale             = 0;
+    lane->writes = lane->met = false;
+    lane->quiet              = 0;
+    lane->seen               = changes;
+    lane->idle               = 0;
+    lane->time               = 0;
+    lane->stale              = 0;
     lane->known = lane->released = lane->observed = lane->released_in_block = lane->observed_in_block = nullptr;
     lane->observed_last = lane->acquired_last = nullptr;
     lane->newest.clear();
@@ -253,13 +253,16 @@ void yield()
   if (next != self) come_from(jump_fcontext(next ? next->context : scheduler, &self->context));
 }
 
+/* A round of a loop with plain accesses only is no stop: in whatever order threads do those, other threads see no difference but in a race,
+   which is reported in any order */
 void step(const void *pc)
 {
-  const bool back = pc <= current->pc;
+  const void *last = current->pc;
 
-  if (back) current->jumped = current->pc;
   current->pc = pc;
-  if (!back) return;
+  if (pc > last || (!current->met && ++current->quiet <= 64)) return;
+  current->jumped = last;
+  current->met    = false;
   commit(); /* while this thread is the one that runs */
   yield();
 }
@@ -272,6 +275,7 @@ void point(const void *pc, bool writes)
   if (pc <= current->pc) current->jumped = current->pc;
   current->pc     = pc;
   current->writes = writes;
+  current->met    = true;
   if (stop || ++current->quiet > 64) yield();
 }
 

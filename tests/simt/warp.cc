@@ -76,6 +76,7 @@ uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int
   lane->state   = Lane::MEETING;
   lane->pc = lane->jumped = nullptr;
   lane->writes            = false;
+  lane->met               = true;
   if (kind == Meeting::SYNCTHREADS) {
     if (++lane->block->waiting == lane->block->lanes.size()) {
       lane->block->waiting = 0;
