@@ -62,21 +62,20 @@ uint64_t Ready::wanted(size_t word, bool pleasing) const
   return (pleasing ? pleases : present)[word] & (are_tired() ? ~tired[word] : ~(uint64_t)0);
 }
 
-/* A few random ones are tried first, so that not always the same one is taken; where nobody is wanted, only their numbers are drawn */
+/* A few random ones are tried first, so that not always the same one is taken */
 Lane *Ready::someone(bool pleasing) const
 {
   constexpr int TRIES = 16;
   size_t        first = 0;
 
   while (first < present.size() && !wanted(first, pleasing)) first++;
+  if (first == present.size()) return nullptr;
   for (int k = 0; k < TRIES; k++) {
-    const uint64_t dice = random_number();
+    const size_t slot = random_number() % lanes.size();
 
-    if (first == present.size()) continue;
-    const size_t slot = dice % lanes.size();
     if (wanted(slot / BITS, pleasing) >> slot % BITS & 1) return lanes[slot];
   }
-  return first == present.size() ? nullptr : lanes[first * BITS + (size_t)__builtin_ctzll(wanted(first, pleasing))];
+  return lanes[first * BITS + (size_t)__builtin_ctzll(wanted(first, pleasing))];
 }
 
 Lane *Ready::best()
