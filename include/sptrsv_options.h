@@ -50,6 +50,7 @@ typedef struct {
   int                  warps; /* of a team: from 2 to as many as fit */
   SptrsvStripsOrder    order;
   SptrsvStripsSchedule schedule;
+  int                  entries; /* of an unknown: rows of more are cut; 2, 4, 8, or 16 */
 } SptrsvStripsOptions;
 
 /* What sweeps go by */

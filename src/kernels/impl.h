@@ -139,6 +139,7 @@ typedef struct {
 typedef struct {
   SptrsvTriangle  triangle;
   SptrsvOperation op;
+  int             cut;      /* rows of more entries are cut */
   bool            shared;   /* by all sweeps: the pattern is symmetric, and no row is cut */
   SptrsvOrder     order[2]; /* of the lower and the upper sweep if they are shared, else the first */
   SptrsvMemory    memory;

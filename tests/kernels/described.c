@@ -62,6 +62,7 @@ static const struct {
                 {"strips", " depth-first", {.strips = {.order = SPTRSV_STRIPS_DEPTH_FIRST}}},
                 {"strips", " in bricks", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
                 {"strips", " by list", {.strips = {.rows = 20, .schedule = SPTRSV_STRIPS_LIST}}},
+                {"strips", " of 4 entries", {.strips = {.rows = 20, .entries = 4}}},
                 {"ata", " by locality", {.ata = {.policy = SPTRSV_TASKS_LOCALITY}}},
                 {"split", " on both", {.host = {.threads = THREADS}, .split = {"policy=cpu-gpu"}}}};
 

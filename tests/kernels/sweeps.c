@@ -67,6 +67,8 @@ static void test_tuning(const ZooMatrix *A, SptrsvAnalysis analysis, const Sptrs
     {"strips", {.strips = {50, 3, SPTRSV_STRIPS_BRICKS, SPTRSV_STRIPS_LIST}}},
     {"strips", {.strips = {100, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LIST}}},
     {"strips", {.strips = {.order = SPTRSV_STRIPS_BRICKS}}},
+    {"strips", {.strips = {.entries = 1}}},
+    {"strips", {.strips = {.rows = 50, .schedule = SPTRSV_STRIPS_LIST, .entries = 4}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 1e-9}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 3}}},
     {"yuenyeung", {.yuenyeung = {.threshold = 1e9}}},

@@ -137,7 +137,7 @@ static void test_auto(SptrsvLocation location)
 static void test_keys(void)
 {
   const SptrsvPlanOptions o         = {.algorithm = "auto", .location = SPTRSV_DEVICE, .type = SPTRSV_DOUBLE};
-  SptrsvPlanOptions       various[] = {o, o, o, o, o, o, o, o, o, o, o, o};
+  SptrsvPlanOptions       various[] = {o, o, o, o, o, o, o, o, o, o, o, o, o};
   enum { VARIOUS = sizeof(various) / sizeof(*various), KEYS = VARIOUS + 2 };
   uint64_t       key[KEYS], same = 0;
   ZooMatrix      A;
@@ -154,6 +154,7 @@ static void test_keys(void)
   various[9].tuning.strips.warps     = 1;
   various[10].tuning.strips.order    = SPTRSV_STRIPS_BRICKS;
   various[11].tuning.strips.schedule = SPTRSV_STRIPS_LIST;
+  various[12].tuning.strips.entries  = 4;
   case_begin("keys of choices of auto");
   create(6, true, &A, &analysis);
   for (int k = 0; k < VARIOUS; k++) expect_success(sptrsvChoiceKey(analysis, &various[k], false, &key[k]));

@@ -19,13 +19,13 @@ struct Variant {
 constexpr Variant variants[] = {
     {"blocks.levelorder", "levelorder", {}, 0, false},
     {"blocks.levelset", "levelset", {}, 0, false},
-    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}, 0, false},
+    {"blocks.strips", "strips", {8, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL, 0}, 0, false},
     {"blocks.blockorder.2", "blockorder", {}, 2, false},
     {"blocks.blockorder.3", "blockorder", {}, 3, false},
     {"blocks.blockorder.5", "blockorder", {}, 5, false},
     {"blocks.pivots.2", "levelset", {}, 2, true},
     {"blocks.pivots.3", "blockorder", {}, 3, true},
-    {"blocks.pivots.7", "strips", {8, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL}, 7, true},
+    {"blocks.pivots.7", "strips", {8, 2, SPTRSV_STRIPS_NATURAL, SPTRSV_STRIPS_LEVEL, 0}, 7, true},
 };
 const SptrsvTuning       blockrows = [] {
   SptrsvTuning tuning = {};

@@ -44,14 +44,14 @@ SptrsvStatus DeviceRows::take_permutations(SptrsvPlan plan)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus DeviceRows::create(SptrsvPlan plan, int whole, int most)
+SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
 {
   const SptrsvPlanOptions &o        = plan->options;
   const SptrsvAnalysis     analysis = plan->analysis;
   const SptrsvSweep       *sweep;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep));
-  if (sweep->statistics.longest <= whole) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
+  if (sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
   else {
     SPTRSV_TRY(sptrsvDeviceCut(analysis, o.triangle, o.op, most));
     take_cut(analysis->cut);

@@ -48,8 +48,8 @@ public:
   DeviceRows(const DeviceRows &)            = delete;
   DeviceRows &operator=(const DeviceRows &) = delete;
 
-  /* Those of the plan's sweep.  If one has more than `whole` entries, all are cut that have more than `most` */
-  SptrsvStatus create(SptrsvPlan plan, int whole, int most);
+  /* Those of the plan's sweep, cut if they have more than `most` entries */
+  SptrsvStatus create(SptrsvPlan plan, int most);
 
   /* Blocks of the plan's sweep, in place of rows and of their entries; permutations remain those of rows */
   SptrsvStatus take_blocks(SptrsvPlan plan);

@@ -35,6 +35,7 @@ constexpr double LINES    = 1.5;  /* strips in natural order: bricks of a patter
 constexpr double LISTED   = 0.5;  /* strips by level: the most that a list schedule gains */
 constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
+constexpr double CUT      = 1.05; /* rows that are cut: the least that this must gain, since a plan is larger */
 
 /* The sweep whose choice others of the matrix try first */
 bool is_first(const SptrsvPlanOptions &o)
@@ -92,6 +93,7 @@ void note(const SptrsvPlanOptions &o, double forecast, double us, bool times, ch
 
   sptrsvAppend(tried, SPTRSV_TRIED, "%s%s", *tried ? ", " : times ? "timed: " : "forecast: ", o.algorithm);
   if (s.rows) sptrsvAppend(tried, SPTRSV_TRIED, " %d", s.rows);
+  if (s.entries && s.entries < SPTRSV_STRIP_ENTRIES) sptrsvAppend(tried, SPTRSV_TRIED, " of %d entries", s.entries);
   sptrsvAppend(tried, SPTRSV_TRIED, "%s%s %.1f us", order, s.schedule == SPTRSV_STRIPS_LIST ? " by list" : "", us);
   if (times) sptrsvAppend(tried, SPTRSV_TRIED, " (forecast %.1f)", forecast);
 }
@@ -101,7 +103,7 @@ bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
   const SptrsvStripsOptions &s = choice.strips, &t = o.tuning.strips;
 
   if (!choice.algorithm || strcmp(choice.algorithm, o.algorithm)) return false;
-  return s.rows == t.rows && s.warps == t.warps && s.order == t.order && s.schedule == t.schedule;
+  return s.rows == t.rows && s.warps == t.warps && s.order == t.order && s.schedule == t.schedule && s.entries == t.entries;
 }
 
 /* What counts of the plan: its forecast, or its time.  Timing may fail for lack of memory */
@@ -168,24 +170,24 @@ double more_rows(SptrsvPlan strips)
   return widest > 0 && widest < WARP ? std::min(2., (double)WARP / widest) : 2;
 }
 
-/* Strips in natural order of more rows than those of the rule, which are the best plan so far, or, if that does not gain, of ever fewer as
-   long as that does.  A size between the two best may be better than both. */
-void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial, Size best)
+/* Strips of more rows than those of the rule, which are the best plan so far, or, if that does not gain, of ever fewer as long as that
+   does.  A size between the two best may be better than both. */
+void try_sizes(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *trial, SptrsvStripsOptions strips, double us)
 {
-  const int rule   = best.rows;
-  Size      second = {0, INFINITY};
+  const int rule = strips.rows;
+  Size      best = {rule, us}, second = {0, INFINITY};
 
   for (const double part : {more_rows(trial->best), 0.5, 0.25, 0.125}) {
-    const int rows = (int)(part * rule);
+    const int rows = strips.rows = (int)(part * rule);
 
-    if (try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) continue;
+    if (try_strips(analysis, o, strips, trial)) continue;
     const bool gains = trial->us < best.us;
     if (gains) second = best;
     if (gains || trial->us < second.us) (gains ? best : second) = {rows, trial->us};
     if (gains == (part > 1)) break;
   }
-  if (best.us <= trial->best_us && second.us < FLAT * best.us)
-    (void)try_strips(analysis, o, {(best.rows + second.rows) / 2, 0, SPTRSV_STRIPS_NATURAL, {}}, trial);
+  strips.rows = (best.rows + second.rows) / 2;
+  if (best.us <= trial->best_us && second.us < FLAT * best.us) (void)try_strips(analysis, o, strips, trial);
 }
 
 /* Bricks are for lines and planes: most rows need the one beside them, and distances from the diagonal have a gap.  Returns their time. */
@@ -195,37 +197,60 @@ double try_bricks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, Trial *tr
   double beside = 0;
 
   (void)sptrsvDistanceClasses(analysis, o.triangle, bound, &gaps, &beside); /* without memory for them there are no bricks */
-  return gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, {}}, trial) ? trial->us : INFINITY;
+  return gaps && beside > 0.5 && !try_strips(analysis, o, {0, 0, SPTRSV_STRIPS_BRICKS, {}, 0}, trial) ? trial->us : INFINITY;
+}
+
+/* Rows cut so that no unknown has more than a half of the entries, or a quarter: steps are shorter, but there are more unknowns.  Returns
+   the time of the best of these strips, which are then *strips. */
+double try_cut(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int64_t longest, double us, SptrsvStripsOptions *strips, Trial *trial)
+{
+  SptrsvStripsOptions cut = *strips;
+
+  while ((cut.entries /= 2) >= SPTRSV_STRIP_GROUP) {
+    if (cut.entries >= longest || try_strips(analysis, o, cut, trial) || CUT * trial->us > us) continue;
+    us      = trial->us;
+    *strips = cut;
+  }
+  return us;
 }
 
 /* A depth-first order, the host's work, may be better if the natural one does not follow lines and takes much longer than a step for each
    level, which all strips do; if another plan is the best, that must, too.  True: it is better than the natural one. */
-bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, double us, double bricks_us, Trial *trial)
+bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, double us, SptrsvStripsOptions *strips,
+                     double bricks_us, Trial *trial)
 {
+  SptrsvStripsOptions deep = *strips;
+
   if (us <= SPARE * least || bricks_us <= 4 * std::min(us, trial->best_us)) return false;
   if (us > trial->best_us && trial->best_us <= 2 * SPARE * least) return false;
-  return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_DEPTH_FIRST, {}}, trial) && trial->us < us;
+  deep.order = SPTRSV_STRIPS_DEPTH_FIRST;
+  if (try_strips(analysis, o, deep, trial) || trial->us >= us) return false;
+  *strips = deep;
+  return true;
 }
 
-/* A list schedule, of the better order, is tried where it may be the best.  Where lines make bricks almost as good as the natural order
-   there is nothing to wait for but the line before.  True: it is better than the order without it. */
-bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsOrder order, double us, double bricks_us, Trial *trial)
+/* A list schedule is tried where it may be the best.  True: it is better than the order without it. */
+bool try_list(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvStripsOptions strips, double us, Trial *trial)
 {
-  if (us <= BRIEF_US || bricks_us <= LINES * us || LISTED * us >= trial->best_us) return false;
-  if (!has_time(*trial, trial->setup + us * LISTING * 1e-6)) return false;
-  return !try_strips(analysis, o, {sptrsvStripsRows(analysis->a.n), 0, order, SPTRSV_STRIPS_LIST}, trial) && trial->us < us;
+  if (us <= BRIEF_US || LISTED * us >= trial->best_us || !has_time(*trial, trial->setup + us * LISTING * 1e-6)) return false;
+  strips.schedule = SPTRSV_STRIPS_LIST;
+  return !try_strips(analysis, o, strips, trial) && trial->us < us;
 }
 
-/* Strips beside those in natural order.  Other sizes gain little with a list schedule, and are not tried where bricks are better: their
-   forecast is too short for a few rows with many far entries. */
-void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double steps, double natural_us, Trial *trial)
+/* Strips beside those of the rule, which take `us`.  Where lines make bricks almost as good, rows are not cut, and there is nothing to wait
+   for but the line before.  Other sizes gain little with a list schedule, and are not tried where bricks are better: their forecast is too
+   short for a few rows with many far entries. */
+void try_other_strips(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, const SptrsvStatistics &statistics, double steps,
+                      SptrsvStripsOptions strips, double us, Trial *trial)
 {
   const double bricks_us = try_bricks(analysis, o, trial);
-  const bool   deep      = try_depth_first(analysis, o, steps, natural_us, bricks_us, trial);
-  const double us        = deep ? trial->us : natural_us;
+  const bool   lines     = bricks_us <= LINES * us;
 
-  if (try_list(analysis, o, deep ? SPTRSV_STRIPS_DEPTH_FIRST : SPTRSV_STRIPS_NATURAL, us, bricks_us, trial) || deep) return;
-  if (natural_us <= trial->best_us) try_sizes(analysis, o, trial, {sptrsvStripsRows(analysis->a.n), natural_us});
+  if (!lines && LISTED * us < trial->best_us) us = try_cut(analysis, o, statistics.longest, us, &strips, trial);
+  const bool deep = try_depth_first(analysis, o, steps, us, &strips, bricks_us, trial);
+  if (deep) us = trial->us;
+  if ((!lines && try_list(analysis, o, strips, us, trial)) || deep) return;
+  if (us <= trial->best_us) try_sizes(analysis, o, trial, strips, us);
 }
 
 /* The plans that are not strips.  One that cannot be the best, by the least that levels and bytes take, is not made; levelorder is, if
@@ -245,22 +270,22 @@ SptrsvStatus try_levels(SptrsvAnalysis analysis, SptrsvPlanOptions o, double lev
 SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, const SptrsvStatistics &statistics, Trial *trial)
 {
   const SptrsvStripsOptions asked  = o.tuning.strips;
-  const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule;
+  const bool                given  = asked.rows || asked.warps || asked.order || asked.schedule || asked.entries;
   const double              levels = (double)statistics.levels, entry = (double)(sizeof(int) + stored_size(o));
   const double              least      = level_forecast(levels, (double)statistics.rows / WARP, (double)statistics.nnz * entry, 2);
   const double              steps      = START_US + STEP_US * levels;                    /* the least of several strips */
   const bool                hops       = !given && LEVEL_HOP_US * levels > HOPS * least; /* otherwise strips gain nothing */
-  const int                 rows       = sptrsvStripsRows(analysis->a.n);
-  const bool                few        = least < steps && analysis->a.n > rows; /* levels, so that strips may be of no use */
+  const SptrsvStripsOptions rule       = {sptrsvStripsRows(analysis->a.n), 0, SPTRSV_STRIPS_NATURAL, {}, sptrsvStripsEntries(&statistics)};
+  const bool                few        = least < steps && analysis->a.n > rule.rows; /* levels, so that strips may be of no use */
   double                    natural_us = INFINITY;
   SptrsvStatus              status     = SPTRSV_SUCCESS;
 
   if (given) (void)try_strips(analysis, o, asked, trial);
   if (few) status = try_levels(analysis, o, levels, least, trial);
   const bool tries = hops && (!few || trial->best_us > steps);
-  if (tries && !try_strips(analysis, o, {rows, 0, SPTRSV_STRIPS_NATURAL, {}}, trial)) natural_us = trial->us;
+  if (tries && !try_strips(analysis, o, rule, trial)) natural_us = trial->us;
   if (!few) status = try_levels(analysis, o, levels, least, trial);
-  if (tries && trial->best_us > TRIFLE_US) try_other_strips(analysis, o, steps, natural_us, trial);
+  if (tries && trial->best_us > TRIFLE_US) try_other_strips(analysis, o, statistics, steps, rule, natural_us, trial);
   return trial->best ? SPTRSV_SUCCESS : status;
 }
 

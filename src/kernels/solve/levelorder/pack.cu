@@ -197,7 +197,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
   Scratch<int> order;
 
   data->block = 1;
-  SPTRSV_TRY(on_device.create(plan, most, most));
+  SPTRSV_TRY(on_device.create(plan, most));
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
   return create(plan, on_device, data, order);
 }

@@ -26,10 +26,12 @@ SptrsvStatus keep_for(SptrsvPlan plan, bool shared)
 {
   SptrsvOrders            *kept = &plan->analysis->orders;
   const SptrsvPlanOptions &o    = plan->options;
+  const int                cut  = data_of<StripsPlan>(plan)->cut;
 
-  if (kept->shared == shared && (shared || (kept->triangle == o.triangle && kept->op == o.op))) return SPTRSV_SUCCESS;
+  if (kept->shared == shared && (shared || (kept->triangle == o.triangle && kept->op == o.op && kept->cut == cut))) return SPTRSV_SUCCESS;
   sptrsvOrdersFree(kept);
   kept->shared   = shared;
+  kept->cut      = cut;
   kept->triangle = o.triangle;
   kept->op       = o.op;
   return SPTRSV_SUCCESS;
@@ -49,7 +51,7 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
 
     SPTRSV_TRY(graph->side[k].take_analysis(plan->analysis, sides[k], SPTRSV_NON_TRANSPOSE));
     SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, sides[k], SPTRSV_NON_TRANSPOSE, &sweep));
-    if (sweep->statistics.longest > SPTRSV_STRIP_ENTRIES) shared = false;
+    if (sweep->statistics.longest > data_of<StripsPlan>(plan)->cut) shared = false;
   }
   graph->orders = shared ? 2 : 1;
   graph->mine   = shared && upper;

@@ -12,7 +12,6 @@ namespace sptrsv {
   #define SPTRSV_STRIP_MOST  (1 << 17) /* unknowns of a strip, whose end is its only sign of life (tickets.cuh) */
   #define SPTRSV_STRIP_TEAMS 1         /* of a multiprocessor, as a list schedule has them */
 #endif
-enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that are taken together */
 
 /*
    A strip is a part of a topological order, in level order.  Unknowns have places, WARP to a chunk, which need not be full.  An entry is
@@ -168,6 +167,7 @@ struct StripsPlan {
   size_t            bytes;                                    /* that a sweep moves */
   int               rows, strips, chunks, most, partial_sums; /* most: entries per lane of any chunk, near or far */
   SptrsvStripsOrder order;
+  int               cut;             /* rows of more entries are cut */
   int               widest;          /* rows of a level in a strip, or of a step, at most */
   int               brick[2];        /* size in near and far potential */
   int               steps;           /* of a list schedule; 0: there is none */

@@ -7,8 +7,13 @@
 extern "C" {
 #endif
 
+enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that are taken together */
+
 /* Rows of a strip, by rule, for a matrix of n rows */
 int sptrsvStripsRows(int n);
+
+/* Entries of an unknown, by rule: rows of more are cut */
+int sptrsvStripsEntries(const SptrsvStatistics *sweep);
 
 /* Rows of the strips' widest level; 0: the plan is not of `strips` */
 int sptrsvStripsWidest(SptrsvPlan plan);

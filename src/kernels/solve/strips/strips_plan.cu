@@ -130,26 +130,6 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
   return strips_invert(*plan_of(plan), plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
-/* Entries of an unknown where rows are cut.  With few of them a step is short, but there are more unknowns.  What counts are the steps of
-   all levels, one after the other, and those of all chunks, some at a time. */
-int part_of(const SptrsvStatistics &sweep)
-{
-  constexpr double AT_A_TIME = 6.5; /* fitted to sweeps of seven matrices on an H100 */
-  const double     rows = (double)sweep.rows, mean = (double)sweep.nnz / rows;
-  double           least = INFINITY;
-  int              best  = 0;
-
-  for (int part = SPTRSV_STRIP_GROUP; part < SPTRSV_STRIP_ENTRIES; part *= 2) {
-    const double unknowns = rows * (1 + std::max(0.0, (mean - part) / (part - 1)));
-    const double step     = STRIPS_STEP_NS + STRIPS_GROUP_NS * (double)(part / SPTRSV_STRIP_GROUP - 1);
-    const double time     = step * ((double)sweep.levels + unknowns / (WARP * AT_A_TIME));
-
-    if (time < least) best = part;
-    least = std::min(least, time);
-  }
-  return best;
-}
-
 SptrsvStatus build(SptrsvPlan plan)
 {
   const auto        &options = plan->options.tuning.strips;
@@ -163,7 +143,8 @@ SptrsvStatus build(SptrsvPlan plan)
   data->alone.warps = options.warps ? std::max(2, options.warps) : WARPS;
   data->order       = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(rows.create(plan, SPTRSV_STRIP_ENTRIES, part_of(sweep->statistics)));
+  data->cut = options.entries ? std::max(2, options.entries) : sptrsvStripsEntries(&sweep->statistics);
+  SPTRSV_TRY(rows.create(plan, data->cut));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(strips_arrange_rows(plan, rows, data));
   return strips_create_teams(plan, data);
@@ -205,6 +186,27 @@ int sptrsvStripsRows(int n)
 
   while (rows < 16384 && 4.0 * rows * rows <= 384.0 * n) rows *= 2;
   return rows;
+}
+
+/* Where rows are cut, a step is short with few entries, but there are more unknowns.  What counts are the steps of all levels, one after the
+   other, and those of all chunks, some at a time. */
+int sptrsvStripsEntries(const SptrsvStatistics *sweep)
+{
+  constexpr double AT_A_TIME = 6.5; /* fitted to sweeps of seven matrices on an H100 */
+  const double     rows = (double)sweep->rows, mean = (double)sweep->nnz / rows;
+  double           least = INFINITY;
+  int              best  = SPTRSV_STRIP_ENTRIES;
+
+  if (sweep->longest <= SPTRSV_STRIP_ENTRIES) return best;
+  for (int entries = SPTRSV_STRIP_GROUP; entries < SPTRSV_STRIP_ENTRIES; entries *= 2) {
+    const double unknowns = rows * (1 + std::max(0.0, (mean - entries) / (entries - 1)));
+    const double step     = STRIPS_STEP_NS + STRIPS_GROUP_NS * (double)(entries / SPTRSV_STRIP_GROUP - 1);
+    const double time     = step * ((double)sweep->levels + unknowns / (WARP * AT_A_TIME));
+
+    if (time < least) best = entries;
+    least = std::min(least, time);
+  }
+  return best;
 }
 
 int sptrsvStripsWidest(SptrsvPlan plan)
