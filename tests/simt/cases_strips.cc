@@ -288,7 +288,7 @@ private:
   {
     unsigned last = 0;
 
-    for (const int place : host(plan.far_place + chunk.far, SPTRSV_WARP * (size_t)SPTRSV_STRIP_FAR_PER(chunk))) {
+    for (const int place : host(plan.far_place + chunk.far, SPTRSV_WARP * (size_t)chunk.fars)) {
       if (place >= 0) last = std::max(last, ends[place / SPTRSV_WARP] + hop);
     }
     return last;

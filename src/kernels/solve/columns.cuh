@@ -64,8 +64,8 @@ template <class V> struct OneColumn {
 
   __device__ __forceinline__ bool   lacks(int) const { return false; }
   __device__ __forceinline__ bool   are_apart() const { return false; }
-  __device__ __forceinline__ Values read(const V *b, int row, int) const { return b[row]; }
-  __device__ __forceinline__ void   write(V *x, int row, int, V v) const { x[row] = v; }
+  __device__ __forceinline__ Values read(const V *b, int row, int) const { return b[(unsigned)row]; }
+  __device__ __forceinline__ void   write(V *x, int row, int, V v) const { x[(unsigned)row] = v; }
 };
 
 /* The columns that are missing of a part have a right-hand side of zeros, or what is there by rows */

@@ -6,11 +6,11 @@
 
 namespace sptrsv {
 
-/* x(i) is the sum.  source, target: the row's positions in b and x. */
+/* x(i) is the sum.  source, target: the row's positions in b and x, or where they are. */
 struct Solution {
   static constexpr bool SKIPS_ZEROS = false;
 
-  __device__ static int                              source(int source, int) { return source; }
+  template <class T> __device__ static T             source(T source, T) { return source; }
   template <class V> __device__ __forceinline__ auto of(int) const
   {
     return [](V sum) { return sum; };
@@ -24,7 +24,7 @@ struct Pivot {
   Inversion             invert;
   const short          *scale; /* device [n], exponents; or NULL */
 
-  __device__ static int                              source(int, int target) { return target; }
+  template <class T> __device__ static T             source(T, T target) { return target; }
   template <class V> __device__ __forceinline__ auto of(int target) const
   {
     const int exponent = target >= 0 && scale ? scale[target] : 0; /* takes fewer registers than the power */

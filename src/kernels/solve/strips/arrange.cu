@@ -180,7 +180,8 @@ __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark,
 
     mark[p] = (unsigned short)SPTRSV_STRIP_MARK(step, count_lanes(begins), (near_per - 1) / SPTRSV_STRIP_GROUP);
     if (!lane) {
-      chunk[c].per   = (unsigned)near_per | (unsigned)far_per << 8;
+      chunk[c].nears = near_per;
+      chunk[c].fars  = far_per;
       sizes.far[c]   = WARP * far_per;
       sizes.quads[c] = WARP * RecordLayout<V, S>::quads(near_per);
       atomicMax(&total->most, max(near_per, far_per));
@@ -196,15 +197,16 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
   const int lane = threadIdx.x % WARP;
 
   for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
-    const unsigned   per   = plan.chunk[c].per;
-    SptrsvStripChunk chunk = {0, (int)(first.far[c] - first.far[0]), per, (int)(first.quads[c] - first.quads[0])};
+    SptrsvStripChunk chunk = plan.chunk[c];
     const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
     const int        begin = i < 0 ? 0 : first_of(places.rows.needs, i), end = i < 0 ? 0 : places.rows.needs.end[i];
-    const int        ring         = i < 0 ? 0 : WARP * places.strip_ptr[strip];
-    Quad *const      record       = plan.record + chunk.record + lane;
-    unsigned short   near_entries = 0, far_entries = 0;
-    int              far = chunk.far + lane, nears = 0;
-    const auto       set_half = [&](int quad, int half, int v) { ((unsigned short *)(record + WARP * quad))[half] = (unsigned short)v; };
+    const int        ring       = i < 0 ? 0 : WARP * places.strip_ptr[strip];
+    chunk.far                   = (int)(first.far[c] - first.far[0]);
+    chunk.record                = (int)(first.quads[c] - first.quads[0]);
+    Quad *const    record       = plan.record + chunk.record + lane;
+    unsigned short near_entries = 0, far_entries = 0;
+    int            far = chunk.far + lane, nears = 0;
+    const auto     set_half = [&](int quad, int half, int v) { ((unsigned short *)(record + WARP * quad))[half] = (unsigned short)v; };
 
     set_half(Layout::HEAD - 1, Layout::MARK, mark[p] | (is_far[p] ? SPTRSV_STRIP_FAR : 0));
     for (int e = begin; e < end; e++) {
@@ -221,15 +223,15 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
         far += WARP;
       }
     }
-    for (; far < chunk.far + WARP * SPTRSV_STRIP_FAR_PER(chunk); far += WARP) plan.far_place[far] = -1;
+    for (; far < chunk.far + WARP * chunk.fars; far += WARP) plan.far_place[far] = -1;
     plan.entries[p].first   = begin;
     plan.entries[p].near    = near_entries;
     plan.entries[p].far     = far_entries;
     const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
     plan.diagonal_source[p] = diagonal;
     if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
-    plan.places[p] = {i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i),
-                      i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i)};
+    plan.in[p]  = i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i);
+    plan.out[p] = i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i);
     __syncwarp();
     if (!lane) plan.chunk[c] = chunk;
   }
@@ -261,21 +263,20 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
 
 /* The arrays of the plan: slots, quads and places that it needs */
 template <class V, class S>
-SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const long long total[SIZES], StripsPlan *plan)
+SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const Rows &rows, const long long total[SIZES], StripsPlan *plan)
 {
   const size_t places = (size_t)plan->chunks * WARP;
+  const bool   alike  = !rows.in_perm && !rows.out_perm;
 
   for (int k = 0; k < SIZES; k++) {
     if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   }
-  const SptrsvArray arrays[] = {array_of((size_t)total[0], &plan->far_place),
-                                {(size_t)total[0] * sizeof(S), &plan->far_values},
-                                array_of((size_t)total[1], &plan->record),
-                                array_of(places, &plan->places),
-                                array_of(places, &plan->entries),
-                                array_of(places, &plan->diagonal_source),
-                                {2 * places * sizeof(V), &plan->alone.x}};
+  const SptrsvArray arrays[] = {array_of((size_t)total[0], &plan->far_place), {(size_t)total[0] * sizeof(S), &plan->far_values},
+                                array_of((size_t)total[1], &plan->record),    array_of(places, &plan->out),
+                                array_of(alike ? 0 : places, &plan->in),      array_of(places, &plan->entries),
+                                array_of(places, &plan->diagonal_source),     {2 * places * sizeof(V), &plan->alone.x}};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
+  if (alike) plan->in = plan->out;
   SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[1] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
   plan->bytes = (size_t)total[0] * (sizeof(int) + sizeof(S)) + (size_t)total[1] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
   return unknowns_clear(places, type, plan->alone.x);
@@ -307,7 +308,7 @@ template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, Spt
   SPTRSV_CUDA(launch(total_kernel, 1, WARP, nullptr, first, each, d_total));
   SPTRSV_TRY(read_back((Totals *)d_total, &total));
   plan->most = total.most;
-  SPTRSV_TRY((allocate<V, S>(memory, type, total.slots, plan)));
+  SPTRSV_TRY((allocate<V, S>(memory, type, a.rows, total.slots, plan)));
   SPTRSV_CUDA(launch(fill_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
   return SPTRSV_SUCCESS;
 }

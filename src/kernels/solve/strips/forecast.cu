@@ -45,7 +45,7 @@ __device__ __forceinline__ unsigned await_end(const unsigned *end, Waiter &waite
 __device__ __forceinline__ unsigned far_end(const Course &course, const SptrsvStripChunk &chunk, int lane, Waiter &waiter)
 {
   constexpr int GROUP = SPTRSV_STRIP_GROUP;
-  const int     far   = SPTRSV_STRIP_FAR_PER(chunk);
+  const int     far   = chunk.fars;
   unsigned      last  = 0;
 
   for (int k = 0; k < far; k += GROUP) {

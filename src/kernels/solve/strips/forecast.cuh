@@ -31,7 +31,7 @@ SptrsvStatus strips_missing(const StripsPlan &plan, double *part);
 
 __host__ __device__ __forceinline__ unsigned strips_fetch_ns(const StripsCosts &costs, const SptrsvStripChunk &chunk)
 {
-  return (unsigned)(costs.fetch + 27.1f * (float)SPTRSV_STRIP_FAR_PER(chunk));
+  return (unsigned)(costs.fetch + 27.1f * (float)chunk.fars);
 }
 
 /* Of the chunk when all is there: for its steps and groups of near entries, or for its bytes */
@@ -39,8 +39,8 @@ template <class V, class S>
 __host__ __device__ __forceinline__ unsigned strips_chunk_ns(const StripsCosts &costs, const SptrsvStripChunk &chunk, unsigned mark)
 {
   const float more = (float)SPTRSV_STRIP_MORE(mark), steps = (float)SPTRSV_STRIP_LAST(mark); /* beside the first ones */
-  const int   near  = RecordLayout<V, S>::quads(SPTRSV_STRIP_NEAR_PER(chunk)) * (int)sizeof(Quad);
-  const int   far   = SPTRSV_STRIP_FAR_PER(chunk) * (int)(sizeof(int) + sizeof(S));
+  const int   near  = RecordLayout<V, S>::quads(chunk.nears) * (int)sizeof(Quad);
+  const int   far   = chunk.fars * (int)(sizeof(int) + sizeof(S));
   const float taken = costs.slow * (STRIPS_STEP_NS + STRIPS_GROUP_NS * more + steps * (48.5f + 27.6f * more));
   const float read  = costs.byte * (float)(WARP * (near + far + (int)STRIPS_UNKNOWN_BYTES<V>));
 

@@ -20,13 +20,9 @@ namespace sptrsv {
 
 /* The unknowns of WARP places.  Far entry k of lane l is in slot far + WARP k + l. */
 struct alignas(16) SptrsvStripChunk {
-  int      rest;   /* nothing: four words are a single load, three would be two */
-  int      far;    /* first slot */
-  unsigned per;    /* entries per lane: near ones, at least 1, + far ones << 8 */
-  int      record; /* the first quad */
+  int far, fars;     /* the first slot, and far entries per lane */
+  int record, nears; /* the first quad, and near entries per lane, at least 1 */
 };
-#define SPTRSV_STRIP_NEAR_PER(chunk) ((int)((chunk).per & 0xff))
-#define SPTRSV_STRIP_FAR_PER(chunk)  ((int)((chunk).per >> 8))
 
 /* Marks.  Lane l of a chunk is solved in its step SPTRSV_STRIP_STEP(mark[l]). */
 #define SPTRSV_STRIP_FAR                    1u /* the unknown is far from another */
@@ -68,6 +64,8 @@ template <class V, class S = V> struct RecordLayout {
 
     return 1 + (value > place ? value : place);
   }
+  /* Words of the quad with the mark up to the last place that so many entries have there */
+  __host__ __device__ static constexpr int  mark_words(int entries) { return (MARK + (entries < FIRST ? entries : FIRST)) / 2 + 1; }
   __host__ __device__ static constexpr bool has_places(int quad) { return quad >= PLACES && (quad - PLACES) % PERIOD == 0; }
   /* The first entry that needs this quad */
   __host__ __device__ static constexpr int first_entry(int quad)
@@ -110,10 +108,6 @@ __host__ __device__ constexpr int strips_kernel_entries(int most)
   return most <= 4 ? most < 2 ? 2 : most : most <= 8 ? 8 : 16;
 }
 
-struct alignas(8) StripPlaces {
-  int source, target; /* positions in b and out, or -1 */
-};
-
 /* Several columns that are apart in out leave by windows of chunks, a window later than they are solved: neighbours in out by neighbouring
    lanes, since a store that is alone in its sector costs as much as a full one */
 struct alignas(8) StripsExit {
@@ -131,9 +125,9 @@ static_assert(SPTRSV_STRIP_ENTRIES <= 8 * sizeof(StripEntries::near), "a bit for
 template <class V, class S, class Values> struct StripsView {
   const int              *strip_ptr; /* [strips + 1] first chunk of each */
   const SptrsvStripChunk *chunk;
-  const Quad             *record; /* quad q of lane l is at chunk.record + WARP q + l */
-  const StripPlaces      *places;
-  const int              *far_place; /* [far slots] -1: no entry */
+  const Quad             *record;          /* quad q of lane l is at chunk.record + WARP q + l */
+  const int              *source, *target; /* [places] positions in b and out, or -1 */
+  const int              *far_place;       /* [far slots] -1: no entry */
   const S                *far_values;
   Values                 *x; /* [2][parts of the columns][number of places] */
   size_t                  number_of_places;
@@ -143,7 +137,7 @@ template <class V, class S, class Values> struct StripsView {
 };
 
 /* That a sweep moves for an unknown beside its record: where it is in b and out, and b, out, and x, which is re-armed, too */
-template <class V> constexpr size_t STRIPS_UNKNOWN_BYTES = sizeof(StripPlaces) + 4 * sizeof(V);
+template <class V> constexpr size_t STRIPS_UNKNOWN_BYTES = 2 * sizeof(int) + 4 * sizeof(V);
 
 /* What a launch has */
 struct StripsTeams {
@@ -158,7 +152,7 @@ struct StripsPlan {
   int              *strip_ptr;
   SptrsvStripChunk *chunk;
   Quad             *record;
-  StripPlaces      *places;
+  int              *in, *out; /* [places] positions in b and out, or -1; one array if they are equal */
   int              *far_place;
   StripEntries     *entries;         /* [places] */
   const int        *source;          /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
@@ -176,11 +170,17 @@ struct StripsPlan {
 
 template <class V, class S, class Values> StripsView<V, S, Values> view(const StripsPlan &plan, const StripsTeams &teams)
 {
-  return {plan.strip_ptr,    plan.chunk,
-          plan.record,       plan.places,
-          plan.far_place,    (const S *)plan.far_values,
-          (Values *)teams.x, (size_t)plan.chunks * WARP,
-          teams.tickets,     teams.exits,
+  return {plan.strip_ptr,
+          plan.chunk,
+          plan.record,
+          plan.in,
+          plan.out,
+          plan.far_place,
+          (const S *)plan.far_values,
+          (Values *)teams.x,
+          (size_t)plan.chunks * WARP,
+          teams.tickets,
+          teams.exits,
           teams.window};
 }
 

@@ -18,17 +18,17 @@ struct Together {
 
 /* A block for a strip, and a thread for a place of its window: its rank there by the target, counted, since a window is small and a sort of
    all places would need memory */
-__global__ void exits_kernel(const int *strip_ptr, int strips, int window, const StripPlaces *places, StripsExit *exits)
+__global__ void exits_kernel(const int *strip_ptr, int strips, int window, const int *out, StripsExit *exits)
 {
   for (int s = blockIdx.x; s < strips; s += gridDim.x) {
     for (int p = strip_ptr[s] * WARP + threadIdx.x; p < strip_ptr[s + 1] * WARP; p += blockDim.x) {
       const int      begin  = p - (p - strip_ptr[s] * WARP) % (window * WARP);
       const int      end    = min(begin + window * WARP, strip_ptr[s + 1] * WARP);
-      const unsigned target = (unsigned)places[p].target;
+      const unsigned target = (unsigned)out[p];
       int            rank   = 0;
 
       for (int q = begin; q < end; q++) {
-        const unsigned other = (unsigned)places[q].target;
+        const unsigned other = (unsigned)out[q];
         rank += other < target || (other == target && q < p);
       }
       exits[begin + rank] = {p - begin, (int)target};
@@ -45,7 +45,7 @@ SptrsvStatus create_exits(SptrsvPlan plan, const StripsPlan &data, StripsTeams *
   if (teams->window <= 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, (size_t)data.chunks * WARP * sizeof(*teams->exits), (void **)&teams->exits));
   return sptrsvCudaStatus(launch(exits_kernel, (int)std::min(MOST_BLOCKS, (size_t)data.strips), BLOCK, nullptr, data.strip_ptr, data.strips,
-                                 teams->window, data.places, teams->exits));
+                                 teams->window, data.out, teams->exits));
 }
 
 SptrsvStatus prepare(SptrsvPlan plan)

@@ -76,36 +76,61 @@ __device__ __forceinline__ Values solve_chunk(const Record<V, K> &record, const 
   return value;
 }
 
-/* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load */
+/* All that a warp reads of a chunk before its turn, as it was loaded: a use would wait for the load.  So would another use of the register
+   of a word that is loaded and not needed; of a chunk and of a head all are. */
 template <class V, class S, int K, class Values> struct Supply {
   SptrsvStripChunk chunk;
-  StripPlaces      places;
-  Record<V, 1>     first; /* with the quads before values */
+  int              source, target; /* positions in b and out, or -1 */
+  Record<V, 1>     first;          /* with the quads before values */
   Values           b;
   S                far_value[K];
   int              far_place[K];
   Unknown<Values>  far[K]; /* the far unknowns, as far as they are there */
 };
 
-/* Reads where the data of a chunk are, and the lane's places */
-template <class V, class S, int K, class Values>
+/* Reads where the data of a chunk are, and the lane's part of b */
+template <class End, class V, class S, int K, class Values>
 __device__ __forceinline__ void read_heading(const StripsView<V, S, Values> &sweep, int c, int lane, Supply<V, S, K, Values> &s)
 {
   s.chunk  = sweep.chunk[c];
-  s.places = sweep.places[(size_t)c * WARP + lane];
+  s.source = End::source(sweep.source, sweep.target)[(size_t)c * WARP + lane];
 }
 
-template <class End, class V, class S, int K, class Columns, class Values = typename Columns::Values> __device__ __forceinline__ void
-read_data(const StripsView<V, S, Values> &sweep, int lane, const V *b, const Columns &columns, int part, Supply<V, S, K, Values> &s)
+/* The first words of a quad */
+template <int WORDS> __device__ __forceinline__ Quad read_words(const Quad *from)
 {
-  const int        far_per = SPTRSV_STRIP_FAR_PER(s.chunk);
-  const int *const place   = sweep.far_place + s.chunk.far + lane;
-  const S *const   value   = sweep.far_values + s.chunk.far + lane;
-  const int        source  = End::source(s.places.source, s.places.target);
+  struct alignas(8) Pair {
+    unsigned w[2];
+  };
+  Quad quad = {};
 
-  s.b = source >= 0 ? columns.read(b, source, part) : Values(V(0));
+  if constexpr (WORDS == 4) quad = *from;
+  else {
+    const Pair pair = *(const Pair *)from;
+
+    quad.w[0] = pair.w[0];
+    quad.w[1] = pair.w[1];
+    if (WORDS > 2) quad.w[2] = from->w[2];
+  }
+  return quad;
+}
+
+/* The target comes with the data: the chunk in hand needs its own until it is solved, and a load whose register is taken goes to another,
+   where it is awaited and copied at once */
+template <class End, class V, class S, int K, class Columns, class Values = typename Columns::Values> __device__ __forceinline__ void
+read_data(const StripsView<V, S, Values> &sweep, int c, int lane, const V *b, const Columns &columns, int part, Supply<V, S, K, Values> &s)
+{
+  constexpr int     HEAD    = RecordLayout<V>::HEAD;
+  const Quad *const record  = sweep.record + s.chunk.record + lane;
+  const int         far_per = s.chunk.fars;
+  const int *const  place   = sweep.far_place + s.chunk.far + lane;
+  const S *const    value   = sweep.far_values + s.chunk.far + lane;
+
+  s.target = sweep.target[(size_t)c * WARP + lane];
+  s.b      = s.source >= 0 ? columns.read(b, s.source, part) : Values(V(0));
 #pragma unroll
-  for (int q = 0; q < RecordLayout<V>::HEAD; q++) s.first.quad[q] = sweep.record[s.chunk.record + WARP * q + lane];
+  for (int q = 0; q < HEAD - 1; q++) s.first.quad[q] = record[WARP * q];
+  s.first.quad[HEAD - 1] = read_words<RecordLayout<V>::mark_words(K)>(record + WARP * (HEAD - 1));
 #pragma unroll
   for (int k = 0; k < K; k++) {
     s.far_place[k] = k < far_per ? place[WARP * k] : -1;
@@ -152,13 +177,14 @@ __device__ __forceinline__ Values await_far(const Values *x, Supply<V, S, K, Val
 /* The lane's record but for its head goes to shared memory, with zeros for entries that the chunk lacks in a group */
 template <class V, class S, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
 {
-  using Layout = RecordLayout<V, S>;
+  using Layout       = RecordLayout<V, S>;
+  constexpr bool ONE = Layout::quads(K) == Layout::HEAD + 1; /* if near_per is of use for this one only, it is used (Supply) */
 
 #pragma unroll
   for (int q = Layout::HEAD; q < Layout::quads(K); q++) {
     const int first = Layout::first_entry(q), at = WARP * (q - Layout::HEAD);
 
-    if (!first || first < near_per) copy_async(near + at, record + WARP * q);
+    if ((!first && !ONE) || first < near_per) copy_async(near + at, record + WARP * q);
     else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[at] = {};
   }
 }
@@ -241,17 +267,17 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S, Values> &swe
   Supply<V, S, K, Values> supply[D]  = {};
   int                     c          = begin;
 
-  const auto heading = [&](int rounds, Supply<V, S, K, Values> &s) {
-    read_heading(sweep, first + min(c + rounds * warps, chunks - 1), lane, s);
-  };
-  const auto copy = [&](int k) {
-    copy_near<V, S, K>(sweep.record + supply[k].chunk.record + lane, SPTRSV_STRIP_NEAR_PER(supply[k].chunk),
-                       near + k * CHUNK_QUADS<V, S, K>);
+  const auto chunk_in = [&](int rounds) { return first + min(c + rounds * warps, chunks - 1); };
+  const auto copy     = [&](int k) {
+    const Quad *record = sweep.record + supply[k].chunk.record + lane;
+
+    if constexpr (K > SPTRSV_STRIP_GROUP) record = keep_global(record); /* or each of many copies forms it anew */
+    copy_near<V, S, K>(record, supply[k].chunk.nears, near + k * CHUNK_QUADS<V, S, K>);
     commit_copies();
   };
   const auto go_on = [&](int k) {
     Supply<V, S, K, Values> &now    = supply[k];
-    const int                target = now.places.target;
+    const int                target = now.target;
     const auto               row    = end.template of<Values>(target);
     const size_t             place  = (size_t)(first + c) * WARP + lane;
     Record<V, K>             record;
@@ -260,8 +286,8 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S, Values> &swe
     if (by_windows && c >= sweep.window) exit = sweep.exits[place - sweep.window * WARP];
     look_for_far(far, supply[(k + D - 2) % D]);
     copy((k + 1) % D);
-    read_data<End>(sweep, lane, b, columns, part, supply[(k + D - 1) % D]);
-    heading(D, now);
+    read_data<End>(sweep, chunk_in(D - 1), lane, b, columns, part, supply[(k + D - 1) % D]);
+    read_heading<End>(sweep, chunk_in(D), lane, now);
     const Values start = await_far<End>(far, now, waiter);
     await_copies<1>(); /* but not the latest */
     load_near<S>(now.first, near + k * CHUNK_QUADS<V, S, K>, record);
@@ -280,10 +306,10 @@ __device__ __forceinline__ void solve_chunks(const StripsView<V, S, Values> &swe
 
   if (c >= chunks) return;
 #pragma unroll
-  for (int k = 0; k < D; k++) heading(k, supply[k]);
+  for (int k = 0; k < D; k++) read_heading<End>(sweep, chunk_in(k), lane, supply[k]);
   await_previous_launch();
 #pragma unroll
-  for (int k = 0; k < D - 1; k++) read_data<End>(sweep, lane, b, columns, part, supply[k]);
+  for (int k = 0; k < D - 1; k++) read_data<End>(sweep, chunk_in(k), lane, b, columns, part, supply[k]);
   copy(0);
 #pragma unroll
   for (int k = 0; k < D - 2; k++) look_for_far(far, supply[k]);

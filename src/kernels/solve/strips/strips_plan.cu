@@ -57,7 +57,7 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
 
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < plan.chunks * WARP; p += gridDim.x * blockDim.x) {
     const SptrsvStripChunk chunk = plan.chunk[p / WARP];
-    const int              near = SPTRSV_STRIP_NEAR_PER(chunk), far = SPTRSV_STRIP_FAR_PER(chunk);
+    const int              near = chunk.nears, far = chunk.fars;
     const int              nears = (near + GROUP - 1) / GROUP, groups = nears + (far + GROUP - 1) / GROUP;
     const int              lane = p % WARP, d = plan.diagonal_source[p], first = plan.entries[p].first;
     unsigned               near_left = plan.entries[p].near, far_left = plan.entries[p].far;
