@@ -328,7 +328,6 @@ SptrsvStatus sptrsvLaunchesOverlap(bool *overlap); /* whether launches on the cu
 
 /* Options (options.c) */
 SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning); /* ranges of all members */
-void         sptrsvTuningFill(SptrsvTuning *tuning);        /* zeros replaced by the numbers they stand for */
 
 /* An option can have keys, rows whose members are in a struct of its own; the last row has no name.
    Sets members from KEY=VALUE,KEY=VALUE, or only checks that if they are NULL; the sentence begins with `name` */

@@ -309,26 +309,15 @@ SptrsvStatus sptrsvTuningCheck(const SptrsvTuning *tuning)
   return SPTRSV_SUCCESS;
 }
 
-/* Replaces a zero by the number it stands for */
-static void fill(const SptrsvOption *option, void *members)
-{
-  void *member = (char *)members + option->offset;
-
-  if (!option->value || number_of(option, members)) return;
-  if (option->type == SPTRSV_OPTION_REAL) *(double *)member = option->value;
-  else *(int *)member = (int)option->value;
-}
-
 void sptrsvKeysFill(const SptrsvOption *keys, void *members)
 {
-  for (; keys->name; keys++) fill(keys, members);
-}
+  for (; keys->name; keys++) {
+    void *member = (char *)members + keys->offset;
 
-void sptrsvTuningFill(SptrsvTuning *tuning)
-{
-  const SptrsvOption *option;
-
-  for (int k = 0; (option = sptrsvOptionGet(k)); k++) fill(option, tuning);
+    if (!keys->value || number_of(keys, members)) continue;
+    if (keys->type == SPTRSV_OPTION_REAL) *(double *)member = keys->value;
+    else *(int *)member = (int)keys->value;
+  }
 }
 
 void sptrsvKeysDescribe(const SptrsvOption *keys, const void *members, char *text, size_t size)
