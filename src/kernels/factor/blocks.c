@@ -12,13 +12,18 @@ SptrsvStatus sptrsvFactorFindBlocks(SptrsvFactor factor, int size, SptrsvBlocks 
 {
   SptrsvFactorBlocks found  = {.stride = 0};
   SptrsvStatus       status = SPTRSV_SUCCESS;
+  int                rows;
 
   if (!factor || size < 0 || !blocks) return SPTRSV_INVALID_ARGUMENT;
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
   if (!size || size > SPTRSV_BLOCK_ROWS) size = SPTRSV_BLOCK_ROWS;
   if (!sptrsvTakesBlocks(factor->location, factor->type)) size = 1;
+  rows = factor->storage.rows;
   sptrsvSetupBegin();
-  if (size > 1 || factor->storage.rows > 1) status = factor->place->blocks->find(factor, size, &found);
+  if (rows > 1) { /* whatever size is asked for */
+    found.found  = (SptrsvBlocks){(int64_t)factor->analysis->a.n * rows, rows, rows, 1};
+    found.stride = rows;
+  } else if (size > 1) status = factor->place->blocks->find(factor, size, &found);
   status = sptrsvSetupEnd(factor->location, status);
   if (status) {
     sptrsvFactorBlocksFree(&found);
@@ -46,7 +51,7 @@ SptrsvStatus sptrsvFactorGetBlockValues(SptrsvFactor factor, SptrsvStream stream
   if (!factor || !values) return SPTRSV_INVALID_ARGUMENT;
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
   if (!factor->blocks.analysis) return SPTRSV_NOT_READY;
-  SPTRSV_TRY(factor->place->blocks->values(factor, stream));
+  if (factor->place->blocks->values) SPTRSV_TRY(factor->place->blocks->values(factor, stream));
   factor->blocks.ready = true;
   *values              = factor->blocks.values;
   return SPTRSV_SUCCESS;

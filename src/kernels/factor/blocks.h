@@ -31,10 +31,10 @@ void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty
 
 /* The work on blocks in one memory: blocks.cu; of a factor of blocks: host_blocks.c */
 typedef struct SptrsvBlockWork {
-  SptrsvStatus (*find)(SptrsvFactor factor, int size,
-                       SptrsvFactorBlocks *blocks); /* of at most `size` rows; to be freed after a failure, too */
-  SptrsvStatus (*form)(SptrsvFactor factor);        /* pattern with analysis, and arrays, unless they are there */
-  SptrsvStatus (*values)(SptrsvFactor factor, SptrsvStream stream);
+  /* Of at most `size` rows; to be freed after a failure, too.  NULL: all rows are in blocks */
+  SptrsvStatus (*find)(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks);
+  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays, unless they are there */
+  SptrsvStatus (*values)(SptrsvFactor factor, SptrsvStream stream); /* NULL: a pass makes them */
   SptrsvStatus (*product)(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream);
 } SptrsvBlockWork;
 #if defined(SPTRSV_HAVE_CUDA)

@@ -136,16 +136,6 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* t
 
 /* ----------------------------------------------------------- the form ---------------------------------------------------------- */
 
-/* All rows are in blocks, whatever is asked for */
-SptrsvStatus find(SptrsvFactor factor, int, SptrsvFactorBlocks *blocks)
-{
-  const int rows = factor->storage.rows;
-
-  blocks->found  = {(int64_t)factor->analysis->a.n * rows, rows, rows, 1};
-  blocks->stride = rows;
-  return SPTRSV_SUCCESS;
-}
-
 /* A warp per row of entries */
 __global__ void form_kernel(FactorPattern f, int rows, int *row_ptr, int *col_idx)
 {
@@ -179,11 +169,6 @@ SptrsvStatus form(SptrsvFactor factor)
   else SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));
   b.values = factor->values;
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
-}
-
-SptrsvStatus values(SptrsvFactor, SptrsvStream) /* pass() made them */
-{
-  return SPTRSV_SUCCESS;
 }
 
 /* A thread per pivot block: the lower triangle H.  bad [1]: a block that is not positive definite */
@@ -271,7 +256,7 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
   }));
 }
 
-const SptrsvBlockWork work = {find, form, values, product};
+const SptrsvBlockWork work = {nullptr, form, nullptr, product};
 
 } // namespace
 

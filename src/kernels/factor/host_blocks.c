@@ -61,17 +61,6 @@ static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, doub
   return SPTRSV_SUCCESS;
 }
 
-/* All rows are in blocks, whatever is asked for */
-static SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks)
-{
-  const int rows = factor->storage.rows;
-
-  (void)size;
-  blocks->found  = (SptrsvBlocks){(int64_t)factor->analysis->a.n * rows, rows, rows, 1};
-  blocks->stride = rows;
-  return SPTRSV_SUCCESS;
-}
-
 /* The factor's pattern without diagonal blocks */
 static SptrsvStatus without_diagonal(const SptrsvPattern *f, SptrsvPattern *p)
 {
@@ -105,13 +94,6 @@ static SptrsvStatus form(SptrsvFactor factor)
   return status;
 }
 
-static SptrsvStatus values(SptrsvFactor factor, SptrsvStream stream)
-{
-  (void)factor; /* pass() made them */
-  (void)stream;
-  return SPTRSV_SUCCESS;
-}
-
 static SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream)
 {
   static bool (*const halves[])(SptrsvFactor, bool, const void *, void *)  = {EACH_TYPE(halves)};
@@ -127,6 +109,6 @@ static SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOpe
   return SPTRSV_SUCCESS;
 }
 
-static const SptrsvBlockWork work = {find, form, values, product};
+static const SptrsvBlockWork work = {NULL, form, NULL, product};
 
 const SptrsvFactorPlace sptrsvFactorHostBlocks = {create, destroy, NULL, NULL, NULL, describe, pass, NULL, NULL, &work};
