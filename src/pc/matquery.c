@@ -158,7 +158,7 @@ PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScal
 
 /* -------------------------------------------------- the factored matrix -------------------------------------------------- */
 /* Gets the inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
-PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
+static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
 {
   PetscScalar *v;
   SptrsvStream stream;

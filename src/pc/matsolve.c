@@ -213,9 +213,7 @@ PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
 
 PetscErrorCode MatSolve_SyncFree(Mat F, Vec b, Vec x)
 {
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeSolve(F, 2, SyncFreeBoth, b, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSolve(F, 2, SyncFreeBoth, b, x);
 }
 
 PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
@@ -253,9 +251,7 @@ static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Ve
 
 PetscErrorCode MatSolveAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
 {
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeSolveAdd(F, SyncFreeBoth, b, y, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSolveAdd(F, SyncFreeBoth, b, y, x);
 }
 
 PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)

@@ -18,7 +18,7 @@ static const struct {
                                       {"upper_algorithm", "algorithm of the sweeps with U", "Option"}};
 
 /* Returns SYNCFREE_NAMES if the option is none of these */
-SyncFreeName SyncFreeNameFind(const char option[])
+static SyncFreeName SyncFreeNameFind(const char option[])
 {
   SyncFreeName k = SYNCFREE_BOTH;
 
@@ -168,7 +168,7 @@ PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *
 
 /* Puts `options` over `choice`.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker
    source's name for one. */
-PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
+static PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
 {
   const SptrsvOption *row;
 

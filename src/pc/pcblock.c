@@ -126,35 +126,27 @@ static PetscErrorCode PCApplySymmetricRight_SyncFree(PC pc, Vec x, Vec y)
   return PCSyncFreeApplyLocal(pc, SYNCFREE_APPLY_RIGHT, x, y);
 }
 
-static PetscErrorCode PCSyncFreeMatApplyLocal(PC pc, SyncFreeMatApply apply, Mat X, Mat Y)
+static PetscErrorCode PCSyncFreeMatApplyLocal(PC pc, PetscBool transposed, Mat X, Mat Y)
 {
-  Mat x, y;
+  PC_SyncFree *sf;
+  Mat          x, y;
 
   PetscFunctionBegin;
+  PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(MatDenseGetLocalMatrix(X, &x));
   PetscCall(MatDenseGetLocalMatrix(Y, &y));
-  PetscCall((*apply)(pc, x, y));
+  PetscCall((*(transposed ? *SyncFreePCMatApplyTranspose(&sf->inner) : sf->inner.matapply))(pc, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCMatApply_SyncFree(PC pc, Mat X, Mat Y)
 {
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(PCSyncFreeMatApplyLocal(pc, sf->inner.matapply, X, Y));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PCSyncFreeMatApplyLocal(pc, PETSC_FALSE, X, Y);
 }
 
 static PetscErrorCode PCMatApplyTranspose_SyncFree(PC pc, Mat X, Mat Y)
 {
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(PCSyncFreeMatApplyLocal(pc, *SyncFreePCMatApplyTranspose(&sf->inner), X, Y));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PCSyncFreeMatApplyLocal(pc, PETSC_TRUE, X, Y);
 }
 
 /* Discards everything except the analysis, which the next set-up may reuse */

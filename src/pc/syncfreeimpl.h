@@ -83,13 +83,11 @@ typedef struct {
 } SyncFreeOptions;
 
 PETSC_INTERN const char     SyncFreeAuto[];
-PETSC_INTERN SyncFreeName   SyncFreeNameFind(const char[]);
 PETSC_INTERN const char    *SyncFreeNameOrAuto(const SyncFreeOptions *, SyncFreeName);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
 PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
-PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems, const char[], SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
@@ -163,7 +161,6 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineNeedVec(SyncFreeEngine, PetscInt, Vec 
 PETSC_INTERN PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine, SptrsvStream *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineEnd(SyncFreeEngine, SptrsvStream);
-PETSC_INTERN PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine, Vec);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine, double, int64_t *, double *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
