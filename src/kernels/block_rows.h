@@ -1,6 +1,5 @@
 /* Loops over the rows of blocks on the host, unrolled for each number of rows. */
-#ifndef SPTRSV_BLOCK_ROWS_H
-#define SPTRSV_BLOCK_ROWS_H
+#pragma once
 
 /* A function whose first argument is the number of rows, which its caller writes as a constant */
 #if defined(__GNUC__)
@@ -35,5 +34,3 @@
       f(8, __VA_ARGS__);                                                                                                                   \
     }                                                                                                                                      \
   } while (0)
-
-#endif

@@ -2,8 +2,7 @@
    Shared by all of the kernel library: memory, the handles of an analysis and a plan, the table of algorithms.
    Host arrays are owned by the struct that holds them; names that begin with d_ are device arrays.
 */
-#ifndef SPTRSV_IMPL_H
-#define SPTRSV_IMPL_H
+#pragma once
 #include <limits.h>
 #include <stdbool.h>
 #include "../../include/sptrsv.h"
@@ -349,5 +348,4 @@ void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

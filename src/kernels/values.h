@@ -1,7 +1,6 @@
 /* What code of the host knows of the types of values.  <tgmath.h> takes real and complex values alike: fabs() is the modulus, creal() the
    real part. */
-#ifndef SPTRSV_VALUES_H
-#define SPTRSV_VALUES_H
+#pragma once
 #include <float.h>
 #include <tgmath.h>
 #include "impl.h"
@@ -14,5 +13,3 @@ static inline double sptrsvLargest(SptrsvValueType type)
 
   return largest[type];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of an analysis that factorizations and plans use: patterns, levels, and the rows of a sweep. */
-#ifndef SPTRSV_ANALYSIS_H
-#define SPTRSV_ANALYSIS_H
+#pragma once
 #include "../impl.h"
 
 #ifdef __cplusplus
@@ -68,5 +67,4 @@ void         sptrsvOrderedFree(SptrsvOrdered *ordered);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Rows of a sweep on the device, long ones cut into trees of partial sums (cut.cu). */
-#ifndef SPTRSV_CUT_H
-#define SPTRSV_CUT_H
+#pragma once
 #include "analysis.h"
 
 #ifdef __cplusplus
@@ -20,5 +19,4 @@ void sptrsvPlanMade(SptrsvAnalysis analysis, const SptrsvPlanOptions *made);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
    so that L^-1 b is a sweep with the unit triangle Lb and a product with all L_ii^-1, and U^-1 c a product with all U_ii^-1 and a sweep
    with the unit triangle Ub.
 */
-#ifndef SPTRSV_BLOCKS_H
-#define SPTRSV_BLOCKS_H
+#pragma once
 #include "../analysis/analysis.h"
 
 #ifdef __cplusplus
@@ -43,5 +42,4 @@ SPTRSV_TABLE SptrsvBlockWork sptrsvBlocksDevice;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The factor handle, and what factor.c asks of the host (host.c) and of the device (methods.cu). */
-#ifndef SPTRSV_FACTOR_H
-#define SPTRSV_FACTOR_H
+#pragma once
 #include "blocks.h"
 
 #ifdef __cplusplus
@@ -126,5 +125,4 @@ SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, co
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The rows of a sweep on the host, in an order of execution. */
-#ifndef SPTRSV_HOST_ROWS_H
-#define SPTRSV_HOST_ROWS_H
+#pragma once
 #include "windows.h"
 
 enum { SPTRSV_AHEAD = 512 }; /* values between the one that is multiplied and the one that is fetched, of rows in groups or blocks */
@@ -51,5 +50,3 @@ void         sptrsvHostGroupsSolve(SptrsvHostRows *h, int begin, int end);
 
 /* Makes a copy that belongs to the plan, of a permutation that may be NULL */
 SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy);
-
-#endif

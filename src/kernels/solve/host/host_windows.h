@@ -1,6 +1,5 @@
 /* The plan of `host-windows`, and what its two sweeps of an ICC factor have in common. */
-#ifndef SPTRSV_HOST_WINDOWS_H
-#define SPTRSV_HOST_WINDOWS_H
+#pragma once
 #include <stdatomic.h>
 #include "host_rows.h"
 #include "pace.h"
@@ -31,5 +30,3 @@ bool         sptrsvPairBegin(SptrsvPlan plan);  /* at the begin of a solve; whet
 void         sptrsvPairForward(SptrsvPlan plan);
 void         sptrsvPairEnd(SptrsvPlan plan);                               /* at the end of a solve */
 void         sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size); /* appends */
-
-#endif

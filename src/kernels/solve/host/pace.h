@@ -1,6 +1,5 @@
 /* Decides whether a plan's threads are worth having, by the time that its runs take. */
-#ifndef SPTRSV_PACE_H
-#define SPTRSV_PACE_H
+#pragma once
 #include <stdbool.h>
 
 enum { SPTRSV_TOGETHER, SPTRSV_ALONE, SPTRSV_WAYS }; /* to run: with all threads, with the caller's */
@@ -20,5 +19,3 @@ typedef struct {
 bool sptrsvPaceTogether(const SptrsvPace *pace);
 /* Takes the time of that run.  usual: it is like those to come, and did not prepare them. */
 void sptrsvPaceCount(SptrsvPace *pace, double seconds, bool usual);
-
-#endif

@@ -1,6 +1,5 @@
 /* A team of threads for sweeps on the host. */
-#ifndef SPTRSV_THREADS_H
-#define SPTRSV_THREADS_H
+#pragma once
 #include "../../analysis/analysis.h"
 
 /* Plans with the same number of threads have the same team, so that its threads are still awake when the next plan's solve begins.  They
@@ -28,5 +27,3 @@ void sptrsvTeamPause(int *polls);
 
 /* The team of a plan of host-threads, NULL of others */
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan);
-
-#endif

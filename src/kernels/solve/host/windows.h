@@ -1,6 +1,5 @@
 /* Windows: an order of rows for the host's processors, and how threads share it. */
-#ifndef SPTRSV_WINDOWS_H
-#define SPTRSV_WINDOWS_H
+#pragma once
 #include "../../analysis/analysis.h"
 
 /* The rows of a sweep, or of a piece of it, in an order in which each needs earlier rows only */
@@ -60,5 +59,3 @@ SptrsvStatus sptrsvWindowsOrder(const SptrsvRows *rows, int window, int *order);
 /* Chunks of about the same rows + entries */
 SptrsvStatus sptrsvChunksCreate(const SptrsvRows *rows, const int *order, int window, int threads, SptrsvMemory *memory,
                                 SptrsvChunks *chunks);
-
-#endif

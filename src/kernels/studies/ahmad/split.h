@@ -1,6 +1,5 @@
 /* `split`, shared by its methods for host and device: decision, matrices of the parts, and their plans (doc/algorithms/split.md). */
-#ifndef SPTRSV_SPLIT_H
-#define SPTRSV_SPLIT_H
+#pragma once
 #include "../../analysis/analysis.h"
 #include "../../../../include/sptrsv_study.h"
 
@@ -104,5 +103,4 @@ void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p); /* uses help
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Rows of a lower triangle put together into tasks, on the host (aggregate.c): Helal et al. (ATA), section III. */
-#ifndef SPTRSV_TASKS_H
-#define SPTRSV_TASKS_H
+#pragma once
 #include "../../analysis/analysis.h"
 
 #ifdef __cplusplus
@@ -37,5 +36,4 @@ SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *t
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The methods of Li and Liu, and what the two files of level_methods share. */
-#ifndef SPTRSV_LI_H
-#define SPTRSV_LI_H
+#pragma once
 #include "../../analysis/analysis.h"
 #include "../../../../include/sptrsv_study.h"
 
@@ -29,5 +28,4 @@ struct Adjacency;
 SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned *level);
 
 } // namespace sptrsv
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* yuenyeung's map of rows (roworder_plan.cu), and the threshold that it is made with (threshold.c). */
-#ifndef SPTRSV_YUENYEUNG_H
-#define SPTRSV_YUENYEUNG_H
+#pragma once
 #include "../../impl.h"
 
 #ifdef __cplusplus
@@ -19,5 +18,4 @@ double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
 #ifdef __cplusplus
 }
-#endif
 #endif
