@@ -140,11 +140,8 @@ SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scr
   Scratch<Key> size;
   Scratch<int> length;
 
-  SPTRSV_TRY(size.create((size_t)n + 1));
-  SPTRSV_TRY(length.create((size_t)n + 1));
-  SPTRSV_TRY(before.create((size_t)n + 1));
-  SPTRSV_TRY(leaves.create((size_t)n + 1));
-  SPTRSV_CUDA(launch(size_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, rows, most, size, length));
+  SPTRSV_TRY(create_all((size_t)n + 1, size, length, before, leaves));
+  SPTRSV_TRY(launch_for(size_kernel, (size_t)n + 1, nullptr, rows, most, size, length));
   SPTRSV_TRY(exclusive_sum((Key *)size, (Key *)before, n + 1));
   SPTRSV_TRY(exclusive_sum((int *)length, (int *)leaves, n + 1));
   SPTRSV_TRY(read_back((Key *)before + n, total));
@@ -167,14 +164,10 @@ SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const Sptrsv
   Scratch<Key> key, sorted_key;
   Scratch<int> entry, sorted;
 
-  SPTRSV_TRY(key.create(count));
-  SPTRSV_TRY(sorted_key.create(count));
-  SPTRSV_TRY(entry.create(count));
-  SPTRSV_TRY(sorted.create(count));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(count), BLOCK, nullptr, trees, count, levels, key, entry));
+  SPTRSV_TRY(create_all(count, key, sorted_key, entry, sorted));
+  SPTRSV_TRY(launch_for(key_kernel, count, nullptr, trees, count, levels, key, entry));
   SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
-  SPTRSV_CUDA(launch(leaves_kernel, blocks_for(count), BLOCK, nullptr, trees, count, sorted, cut));
-  return SPTRSV_SUCCESS;
+  return launch_for(leaves_kernel, count, nullptr, trees, count, sorted, cut);
 }
 
 SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
@@ -191,7 +184,7 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   cut->nnz = (int)(unsigned)total;
   SPTRSV_TRY(allocate(cut));
   const Trees trees = {rows, most, before, leaves};
-  SPTRSV_CUDA(launch(rows_kernel, blocks_for((size_t)rows.needs.n * WARP), BLOCK, nullptr, trees, *cut));
+  SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
   SPTRSV_TRY(levels_and_counts(lists(cut->n, cut->row_ptr, cut->col_idx), false, cut->level, &statistics, &cut->level_ptr));
   cut->levels = (int)statistics.levels;

@@ -226,8 +226,6 @@ __global__ void count_kernel(int n, const int *level, int *count)
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i], 1);
 }
 
-constexpr size_t FEW_ROWS = 1 << 16; /* threads of a reduction, whose warps end with atomics on one place */
-
 SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatistics *statistics)
 {
   Scratch<Measured> d_sum;
@@ -235,7 +233,7 @@ SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatis
 
   SPTRSV_TRY(d_sum.create(1));
   SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr));
-  SPTRSV_CUDA(launch(measure_kernel, blocks_for(std::min((size_t)needs.n, FEW_ROWS)), BLOCK, nullptr, needs, level, d_sum));
+  SPTRSV_TRY(launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d_sum));
   SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
   statistics->nnz     = (int64_t)sum.nnz;
   statistics->longest = sum.longest;
@@ -249,7 +247,7 @@ SptrsvStatus point_to_levels(int n, const int *level, int levels, int **level_pt
 
   SPTRSV_TRY(count.create(levels));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, (size_t)levels * sizeof(int), nullptr));
-  SPTRSV_CUDA(launch(count_kernel, blocks_for(n), BLOCK, nullptr, n, level, count));
+  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, n, level, count));
   SPTRSV_TRY(sptrsvNew(levels + 1, level_ptr));
   SPTRSV_TRY(read_back((int *)count, *level_ptr + 1, levels));
   for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];

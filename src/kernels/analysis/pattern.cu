@@ -89,12 +89,12 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 
   SPTRSV_TRY(d_faults.upload(&faults, 1));
   SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
-  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, p.row_ptr, d_faults));
+  SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, p.row_ptr, d_faults));
   SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
-  SPTRSV_CUDA(launch(split_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, p.row_ptr, p.col_idx, p.split, d_faults));
+  SPTRSV_TRY(launch_for(split_kernel, (size_t)n * WARP, nullptr, n, p.row_ptr, p.col_idx, p.split, d_faults));
   SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
@@ -118,23 +118,20 @@ SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
   SPTRSV_TRY(allocate_once(memory, p.nnz, &analysis->d_t_source));
   SPTRSV_TRY(allocate_once(memory, p.n, &t.split));
   SPTRSV_TRY(transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, analysis->d_t_source));
-  SPTRSV_CUDA(launch(split_only_kernel, blocks_for(p.n), BLOCK, nullptr, p.n, t.row_ptr, t.col_idx, t.split));
+  SPTRSV_TRY(launch_for(split_only_kernel, p.n, nullptr, p.n, t.row_ptr, t.col_idx, t.split));
   analysis->device_transposed = true;
   return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same)
 {
-  Scratch<int> d_differs;
-  int          differs = 0;
+  const SptrsvPattern &p       = analysis->device;
+  int                  differs = 0;
 
-  SPTRSV_TRY(d_differs.upload(&differs, 1));
-  const auto compare = [&](int count, const void *a, const int *b) {
-    return launch(differs_kernel, blocks_for(count), BLOCK, nullptr, count, (const int *)a, b, d_differs);
-  };
-  SPTRSV_CUDA(compare(analysis->a.n + 1, A->row_ptr, analysis->device.row_ptr));
-  SPTRSV_CUDA(compare(analysis->a.nnz, A->col_idx, analysis->device.col_idx));
-  SPTRSV_TRY(read_back((int *)d_differs, &differs));
+  SPTRSV_TRY(run_on(&differs, [&](int *d) {
+    SPTRSV_TRY(launch_for(differs_kernel, (size_t)p.n + 1, nullptr, p.n + 1, (const int *)A->row_ptr, p.row_ptr, d));
+    return launch_for(differs_kernel, p.nnz, nullptr, p.nnz, (const int *)A->col_idx, p.col_idx, d);
+  }));
   *same = !differs;
   return SPTRSV_SUCCESS;
 }

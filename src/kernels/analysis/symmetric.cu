@@ -25,16 +25,13 @@ SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
 {
   const SptrsvPattern &p = analysis->device;
   const SptrsvSweep   *lower;
-  Scratch<int>         lacking;
   int                  found = 0;
 
   *symmetric = analysis->symmetry == SPTRSV_SYMMETRIC;
   if (analysis->symmetry) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
   if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
-    SPTRSV_TRY(lacking.upload(&found, 1));
-    SPTRSV_CUDA(launch(lacking_kernel, blocks_for((size_t)p.n * WARP), BLOCK, nullptr, p, lacking));
-    SPTRSV_TRY(read_back((int *)lacking, &found));
+    SPTRSV_TRY(run_on(&found, [&](int *lacking) { return launch_for(lacking_kernel, (size_t)p.n * WARP, nullptr, p, lacking); }));
     *symmetric = !found;
   }
   analysis->symmetry = *symmetric ? SPTRSV_SYMMETRIC : SPTRSV_UNSYMMETRIC;

@@ -64,7 +64,7 @@ SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
 
   SPTRSV_TRY(count.create(ends));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, ends * sizeof(int)));
-  SPTRSV_CUDA(launch(count_kernel, blocks_for((size_t)adjacency.n * WARP), BLOCK, nullptr, adjacency, count));
+  SPTRSV_TRY(launch_for(count_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, count));
   return exclusive_sum((int *)count, ptr, adjacency.n + 1);
 }
 
@@ -74,8 +74,7 @@ SptrsvStatus fill_users(const Adjacency &adjacency, const int *ptr, int *idx)
 
   SPTRSV_TRY(next.create(adjacency.n));
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, (size_t)adjacency.n * sizeof(int), cudaMemcpyDeviceToDevice));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)adjacency.n * WARP), BLOCK, nullptr, adjacency, next, idx));
-  return SPTRSV_SUCCESS;
+  return launch_for(fill_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, next, idx);
 }
 
 } // namespace
@@ -103,25 +102,21 @@ SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *c
   Scratch<unsigned> column;
   Scratch<int>      entry, row;
 
-  SPTRSV_TRY(column.create(nnz));
-  SPTRSV_TRY(entry.create(nnz));
-  SPTRSV_TRY(row.create(nnz));
-  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, n, row_ptr, entry, row));
+  SPTRSV_TRY(create_all(nnz, column, entry, row));
+  SPTRSV_TRY(launch_for(entries_kernel, (size_t)n * WARP, nullptr, n, row_ptr, entry, row));
   SPTRSV_TRY(sort_by_key((const unsigned *)col_idx, (unsigned *)column, entry, source, nnz, (unsigned)n));
-  SPTRSV_CUDA(launch(pointers_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, nnz, column, t_row_ptr));
+  SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, column, t_row_ptr));
   return gather(nnz, row, source, t_col_idx);
 }
 
 SptrsvStatus gather(int count, const int *from, const int *place, int *to)
 {
-  SPTRSV_CUDA(launch(gather_kernel, blocks_for(count), BLOCK, nullptr, count, from, place, to));
-  return SPTRSV_SUCCESS;
+  return launch_for(gather_kernel, count, nullptr, count, from, place, to);
 }
 
 SptrsvStatus count_lengths(const Adjacency &adjacency, int copies, unsigned *count)
 {
-  SPTRSV_CUDA(launch(length_kernel, blocks_for(adjacency.n), BLOCK, nullptr, adjacency, copies, count));
-  return SPTRSV_SUCCESS;
+  return launch_for(length_kernel, adjacency.n, nullptr, adjacency, copies, count);
 }
 
 } // namespace sptrsv

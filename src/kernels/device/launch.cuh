@@ -66,6 +66,9 @@ inline int blocks_for(size_t threads)
   return (int)std::min(MOST_BLOCKS, std::max(size_t(1), (threads + BLOCK - 1) / BLOCK));
 }
 
+/* Threads of a launch whose warps end with atomics on one place, at most */
+constexpr size_t MOST_ENDING = 1 << 16;
+
 /* block_memory() in bytes; whether the launch may begin before the one in front of it in the stream ends, which its kernel then awaits */
 struct LaunchOptions {
   size_t memory;
@@ -96,6 +99,12 @@ cudaError_t launch_with(const LaunchOptions &options, void (*kernel)(P...), int 
 template <class... P, class... A> cudaError_t launch(void (*kernel)(P...), int blocks, int threads, cudaStream_t stream, A &&...arguments)
 {
   return launch_with({}, kernel, blocks, threads, stream, std::forward<A>(arguments)...);
+}
+
+/* With blocks for so many threads */
+template <class... P, class... A> SptrsvStatus launch_for(void (*kernel)(P...), size_t threads, cudaStream_t stream, A &&...arguments)
+{
+  return sptrsvCudaStatus(launch(kernel, blocks_for(threads), BLOCK, stream, std::forward<A>(arguments)...));
 }
 
 inline SptrsvStatus count_processors(int *processors)

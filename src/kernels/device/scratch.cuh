@@ -26,6 +26,15 @@ private:
   SptrsvMemory memory = {};
 };
 
+/* Creates arrays of `count` items each */
+template <class... T> SptrsvStatus create_all(size_t count, Scratch<T> &...array)
+{
+  SptrsvStatus status = SPTRSV_SUCCESS;
+
+  (void)(... && !(status = array.create(count)));
+  return status;
+}
+
 /* *d: count items, for sptrsvDeviceArrays() */
 template <class T> SptrsvArray array_of(size_t count, T **d)
 {
@@ -63,6 +72,16 @@ template <class T> SptrsvStatus read_back(const T *d, T *host, size_t count = 1)
 {
   SPTRSV_CUDA(cudaMemcpy(host, d, count * sizeof(T), cudaMemcpyDeviceToHost));
   return SPTRSV_SUCCESS;
+}
+
+/* Takes *value to the device, where run(its address there) works on it in the legacy stream, and back */
+template <class T, class F> SptrsvStatus run_on(T *value, F run)
+{
+  Scratch<T> d;
+
+  SPTRSV_TRY(d.upload(value, 1));
+  SPTRSV_TRY(run((T *)d));
+  return read_back((T *)d, value);
 }
 
 } // namespace sptrsv

@@ -6,8 +6,7 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t COUNTING = 1 << 16;                  /* threads, each of which ends with atomics on one place */
-constexpr int    OWN_ROWS = WARP - SPTRSV_BLOCK_ROWS; /* of a warp's rows those in which its blocks begin */
+constexpr int OWN_ROWS = WARP - SPTRSV_BLOCK_ROWS; /* of a warp's rows those in which its blocks begin */
 
 /* Where row i is in its block: its number there, and the rows of the block less one, four bits each; 0: a row of its own */
 __device__ __forceinline__ unsigned char place_of(int number, int rows)
@@ -95,20 +94,18 @@ SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks)
 {
   const FactorPattern   &f     = device_of(factor).f;
   Found                  found = {0, SPTRSV_BLOCK_ROWS, 0};
-  Scratch<Found>         d_found;
   Scratch<unsigned char> begins;
   Scratch<int>           partial;
 
-  SPTRSV_TRY(d_found.upload(&found, 1));
-  SPTRSV_TRY(begins.create(f.n));
-  SPTRSV_TRY(partial.create(f.n));
+  SPTRSV_TRY(create_all(f.n, begins, partial));
   SPTRSV_TRY(sptrsvDeviceNew(&blocks->memory, f.n, &blocks->place));
   SPTRSV_CUDA(cudaMemsetAsync(partial, 0, (size_t)f.n * sizeof(int), nullptr));
-  SPTRSV_CUDA(launch(begins_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, begins));
-  SPTRSV_CUDA(launch(cut_kernel, blocks_for(f.n), BLOCK, nullptr, f.n, size, begins, blocks->place));
-  SPTRSV_CUDA(launch(partial_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, blocks->place, partial));
-  SPTRSV_CUDA(launch(settle_kernel, blocks_for(std::min((size_t)f.n, COUNTING)), BLOCK, nullptr, f.n, partial, blocks->place, d_found));
-  SPTRSV_TRY(read_back((Found *)d_found, &found));
+  SPTRSV_TRY(launch_for(begins_kernel, (size_t)f.n * WARP, nullptr, f, begins));
+  SPTRSV_TRY(launch_for(cut_kernel, f.n, nullptr, f.n, size, begins, blocks->place));
+  SPTRSV_TRY(launch_for(partial_kernel, (size_t)f.n * WARP, nullptr, f, blocks->place, partial));
+  SPTRSV_TRY(run_on(&found, [&](Found *d) {
+    return launch_for(settle_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f.n, partial, blocks->place, d);
+  }));
   blocks->found  = {found.rows, found.rows ? found.least : 0, found.most, found.rows && found.rows >= f.n - found.rows};
   blocks->stride = std::max(found.most, 1);
   return SPTRSV_SUCCESS;
@@ -176,14 +173,12 @@ SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
   const FactorPattern  p     = pattern_of(form);
   const int            block = b.found.most, rows = block ? p.n / block : 0, nnz = block ? form->a.nnz / (block * block) : 0;
   int                  partial = 0;
-  Scratch<int>         row_ptr, col_idx, d_partial;
+  Scratch<int>         row_ptr, col_idx;
 
   if (b.found.least != block || b.found.rows != p.n || !block) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row_ptr.create((size_t)rows + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
-  SPTRSV_TRY(d_partial.upload(&partial, 1));
-  SPTRSV_CUDA(launch(blocks_kernel, blocks_for((size_t)rows + 1), BLOCK, nullptr, p, block, row_ptr, col_idx, d_partial));
-  SPTRSV_TRY(read_back((int *)d_partial, &partial));
+  SPTRSV_TRY(run_on(&partial, [&](int *d) { return launch_for(blocks_kernel, (size_t)rows + 1, nullptr, p, block, row_ptr, col_idx, d); }));
   if (partial) return SPTRSV_SUCCESS;
   const SptrsvCsr pattern = {rows, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
   SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &form->blocks));
@@ -208,14 +203,13 @@ SptrsvStatus form(SptrsvFactor factor)
   if (b.analysis) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
-  SPTRSV_TRY(length.create((size_t)n + 1));
-  SPTRSV_TRY(row_ptr.create((size_t)n + 1));
-  SPTRSV_CUDA(launch(lengths_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, form_of(factor, nullptr), length));
+  SPTRSV_TRY(create_all((size_t)n + 1, length, row_ptr));
+  SPTRSV_TRY(launch_for(lengths_kernel, (size_t)n + 1, nullptr, form_of(factor, nullptr), length));
   SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1));
   SPTRSV_TRY(read_back((int *)row_ptr + n, &nnz));
   if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
-  SPTRSV_CUDA(launch(columns_kernel, blocks_for((size_t)n * WARP), BLOCK, nullptr, form_of(factor, row_ptr), col_idx));
+  SPTRSV_TRY(launch_for(columns_kernel, (size_t)n * WARP, nullptr, form_of(factor, row_ptr), col_idx));
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
 }
 
@@ -317,15 +311,14 @@ SptrsvStatus make_values(SptrsvFactor factor, SptrsvStream stream)
     using V          = decltype(type);
     const V *const v = (const V *)factor->values;
 
-    SPTRSV_CUDA(launch(invert_kernel<V>, blocks_for(form.f.n), BLOCK, stream, form, v, (V *)b.inverse));
+    SPTRSV_TRY(launch_for(invert_kernel<V>, form.f.n, stream, form, v, (V *)b.inverse));
     if (b.analysis->blocks) {
-      return sptrsvCudaStatus(with_block<2>(form.stride, [&](auto bs) {
-        return launch(dense_values_kernel<V, bs.value>, blocks_for((size_t)(form.f.n / bs.value) * WARP), BLOCK, stream, form, v,
-                      (const V *)b.inverse, (V *)b.values);
-      }));
+      return with_block<2>(form.stride, [&](auto bs) {
+        return launch_for(dense_values_kernel<V, bs.value>, (size_t)(form.f.n / bs.value) * WARP, stream, form, v, (const V *)b.inverse,
+                          (V *)b.values);
+      });
     }
-    return sptrsvCudaStatus(
-        launch(values_kernel<V>, blocks_for((size_t)form.f.n * WARP), BLOCK, stream, form, v, (const V *)b.inverse, (V *)b.values));
+    return launch_for(values_kernel<V>, (size_t)form.f.n * WARP, stream, form, v, (const V *)b.inverse, (V *)b.values);
   });
 }
 

@@ -7,8 +7,6 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t COUNTING = 1 << 16; /* threads, whose warps end with atomics on one place */
-
 struct Counts {
   unsigned long long lower, upper, products;
 };
@@ -31,14 +29,12 @@ __global__ void counts_kernel(int n, const int *row_ptr, const int *col_idx, con
 
 SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts)
 {
-  const SptrsvAnalysis a   = factor->analysis;
+  const SptrsvPattern &f   = factor->analysis->device;
   Counts               sum = {};
-  Scratch<Counts>      d_sum;
 
-  SPTRSV_TRY(d_sum.upload(&sum, 1));
-  SPTRSV_CUDA(launch(counts_kernel, blocks_for(std::min((size_t)a->a.n, COUNTING)), BLOCK, nullptr, a->a.n, a->device.row_ptr,
-                     a->device.col_idx, a->device.split, d_sum));
-  SPTRSV_TRY(read_back((Counts *)d_sum, &sum));
+  SPTRSV_TRY(run_on(&sum, [&](Counts *d) {
+    return launch_for(counts_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f.n, f.row_ptr, f.col_idx, f.split, d);
+  }));
   *counts = {(int64_t)sum.lower, (int64_t)sum.upper, (int64_t)sum.products};
   return SPTRSV_SUCCESS;
 }

@@ -20,7 +20,7 @@ namespace sptrsv {
 
 SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored)
 {
-  return sptrsvCudaStatus(launch(mirrored_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, mirrored));
+  return launch_for(mirrored_kernel, (size_t)f.n * WARP, nullptr, f, mirrored);
 }
 
 FactorPattern pattern_of(SptrsvAnalysis a)

@@ -138,17 +138,14 @@ SptrsvStatus find_chunks(SptrsvMemory *memory, const unsigned *sorted, Operands 
   unsigned         *key    = nullptr;
   int              *length = nullptr, runs;
 
-  SPTRSV_TRY(d_key.create(most));
-  SPTRSV_TRY(d_length.create(most));
+  SPTRSV_TRY(create_all(most, d_key, d_length));
   SPTRSV_TRY(d_runs.create(1));
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceRunLengthEncode::Encode(workspace, bytes, sorted, (unsigned *)d_key, (int *)d_length, (int *)d_runs, unknowns);
   }));
   SPTRSV_TRY(read_back((int *)d_runs, &runs));
-  SptrsvStatus status = sptrsvNew(runs, &key);
-  if (!status) status = sptrsvNew(runs, &length);
-  if (!status) status = read_back((unsigned *)d_key, key, runs);
-  if (!status) status = read_back((int *)d_length, length, runs);
+  SptrsvStatus status = sptrsvDownload(d_key, runs, &key);
+  if (!status) status = sptrsvDownload(d_length, runs, &length);
   if (!status) status = cut_chunks(memory, runs, key, length, operands);
   free(key);
   free(length);
@@ -168,15 +165,13 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   const int           *rank;
 
   if (!f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(row.create(f.nnz));
-  SPTRSV_TRY(count.create(f.nnz));
-  SPTRSV_TRY(unsorted.create(f.nnz));
+  SPTRSV_TRY(create_all(f.nnz, row, count, unsorted));
   SPTRSV_TRY(selected.create(1));
   const SptrsvArray all[] = {array_of(f.nnz, &o.pivot), array_of(f.nnz, &o.unknown)};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(all), all));
   SPTRSV_CUDA(cudaMemsetAsync(o.unknown, 0, f.nnz, nullptr));
-  SPTRSV_CUDA(launch(entries_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row, o.pivot));
-  SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)f.nnz * WARP), BLOCK, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
+  SPTRSV_TRY(launch_for(entries_kernel, (size_t)f.n * WARP, nullptr, f, row, o.pivot));
+  SPTRSV_TRY(launch_for(pairs_kernel, (size_t)f.nnz * WARP, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
   SPTRSV_TRY(find_ranks(factor->analysis, f, own_rank, &rank, &o.ranks));
   if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
@@ -186,18 +181,14 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   SPTRSV_TRY(read_back((int *)selected, &o.unknowns));
   const SptrsvArray own[] = {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
-  SPTRSV_TRY(key.create(o.unknowns));
-  SPTRSV_TRY(sorted.create(o.unknowns));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(o.unknowns), BLOCK, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
+  SPTRSV_TRY(create_all(o.unknowns, key, sorted));
+  SPTRSV_TRY(launch_for(key_kernel, o.unknowns, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
   SPTRSV_TRY(sort_by_key((unsigned *)key, (unsigned *)sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
-  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)o.unknowns + 1), BLOCK, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown,
-                     lengths));
+  SPTRSV_TRY(launch_for(mark_kernel, (size_t)o.unknowns + 1, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown, lengths));
   SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));
   SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
-  SPTRSV_CUDA(launch(pairs_kernel, blocks_for((size_t)o.unknowns * WARP), BLOCK, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair,
-                     nullptr));
-  return SPTRSV_SUCCESS;
+  return launch_for(pairs_kernel, (size_t)o.unknowns * WARP, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair, nullptr);
 }

@@ -128,15 +128,12 @@ template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *
 
 SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 {
-  Scratch<unsigned> d_found;
-  Scratch<int>      row;
-  unsigned          found = 0;
+  Scratch<int> row;
+  unsigned     found = 0;
 
-  SPTRSV_TRY(d_found.upload(&found, 1));
   SPTRSV_TRY(row.create(f.nnz));
-  SPTRSV_CUDA(launch(row_numbers_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, row));
-  SPTRSV_CUDA(launch(products_meet_kernel, blocks_for((size_t)f.nnz * SEARCHERS), BLOCK, nullptr, f, row, d_found));
-  SPTRSV_TRY(read_back((unsigned *)d_found, &found));
+  SPTRSV_TRY(launch_for(row_numbers_kernel, (size_t)f.n * WARP, nullptr, f, row));
+  SPTRSV_TRY(run_on(&found, [&](unsigned *d) { return launch_for(products_meet_kernel, (size_t)f.nnz * SEARCHERS, nullptr, f, row, d); }));
   *meet = found;
   return SPTRSV_SUCCESS;
 }
@@ -161,7 +158,7 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   work->data = sweep;
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.nnz, &sweep->mirrored));
   SPTRSV_TRY(find_mirrored(f, sweep->mirrored));
-  SPTRSV_CUDA(launch(mark_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, sweep->mirrored));
+  SPTRSV_TRY(launch_for(mark_kernel, (size_t)f.n * WARP, nullptr, f, sweep->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
   SPTRSV_TRY(sptrsvPinnedAllocate(&work->memory, sizeof(*sweep->extreme), (void **)&sweep->extreme));
@@ -178,9 +175,9 @@ template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan,
                                    scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
 
   plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_CUDA(launch(diagonal_kernel<V>, blocks_for(pass.f.n), BLOCK, stream, pass, diagonal, scale));
+  SPTRSV_TRY(launch_for(diagonal_kernel<V>, pass.f.n, stream, pass, diagonal, scale));
   SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
-  return sptrsvCudaStatus(launch(finish_kernel<V>, blocks_for(((size_t)pass.f.nnz + 1) / 2), BLOCK, stream, pass, sweep.mirrored, inverse));
+  return launch_for(finish_kernel<V>, ((size_t)pass.f.nnz + 1) / 2, stream, pass, sweep.mirrored, inverse);
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)

@@ -79,11 +79,8 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
   Scratch<int>      row;
 
   if ((double)levels * (per_lane + 1) > 4e9) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(key.create(rows.needs.n));
-  SPTRSV_TRY(sorted.create(rows.needs.n));
-  SPTRSV_TRY(row.create(rows.needs.n));
-  SPTRSV_TRY(order.create(rows.needs.n));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(rows.needs.n), BLOCK, nullptr, rows, lanes, per_lane, key, row));
+  SPTRSV_TRY(create_all(rows.needs.n, key, sorted, row, order));
+  SPTRSV_TRY(launch_for(key_kernel, rows.needs.n, nullptr, rows, lanes, per_lane, key, row));
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
@@ -117,9 +114,8 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
   long long          last[2] = {0, 0}; /* where the last chunk begins, its length */
   const int          chunks  = data->chunks;
 
-  SPTRSV_TRY(slots.create(chunks));
-  SPTRSV_TRY(first.create(chunks));
-  SPTRSV_CUDA(launch(length_kernel, blocks_for(chunks), BLOCK, nullptr, rows, data->lanes, data->width, chunks, order, data->chunk, slots));
+  SPTRSV_TRY(create_all(chunks, slots, first));
+  SPTRSV_TRY(launch_for(length_kernel, chunks, nullptr, rows, data->lanes, data->width, chunks, order, data->chunk, slots));
   SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, chunks));
   if (chunks) {
     SPTRSV_TRY(read_back((long long *)first + chunks - 1, &last[0]));
@@ -147,33 +143,28 @@ SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
   return sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays);
 }
 
-SptrsvStatus pack(SptrsvPlan plan, const Rows &rows, LevelChunks *data, Scratch<int> &order)
+/* What both kinds of chunks have */
+SptrsvStatus pack(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *data, Scratch<int> &order)
 {
-  const int          n = rows.needs.n;
-  Triangle<>        &t = data->triangle;
+  const Rows        &rows = on_device.rows;
+  const int          n    = rows.needs.n;
+  Triangle<>        &t    = data->triangle;
   Scratch<long long> first;
   Scratch<int>       unknown;
 
-  SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
-  SPTRSV_TRY(cut_chunks(plan, data));
-  SPTRSV_TRY(place_chunks(rows, order, data, first));
-  SPTRSV_TRY(unknown.create(n));
-  SPTRSV_CUDA(launch(unknown_kernel, blocks_for(n), BLOCK, nullptr, n, order, unknown));
-  SPTRSV_TRY(allocate(plan, n, data));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for((size_t)data->chunks * WARP), BLOCK, nullptr, rows, data->lanes, data->width, data->chunks,
-                     order, unknown, first, data->chunk, t.idx, t.value_source));
-  return sptrsvCudaStatus(
-      launch(positions_kernel, blocks_for(t.rows), BLOCK, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
-}
-
-/* What both kinds of chunks have */
-SptrsvStatus create(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *data, Scratch<int> &order)
-{
   data->levels = on_device.levels;
   data->width  = WARP / data->block;
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
   std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
-  return pack(plan, on_device.rows, data, order);
+  SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
+  SPTRSV_TRY(cut_chunks(plan, data));
+  SPTRSV_TRY(place_chunks(rows, order, data, first));
+  SPTRSV_TRY(unknown.create(n));
+  SPTRSV_TRY(launch_for(unknown_kernel, n, nullptr, n, order, unknown));
+  SPTRSV_TRY(allocate(plan, n, data));
+  SPTRSV_TRY(launch_for(fill_kernel, (size_t)data->chunks * WARP, nullptr, rows, data->lanes, data->width, data->chunks, order, unknown,
+                        first, data->chunk, t.idx, t.value_source));
+  return launch_for(positions_kernel, t.rows, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target);
 }
 
 /* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
@@ -199,7 +190,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
   data->block = 1;
   SPTRSV_TRY(on_device.create(plan, most));
   data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  return create(plan, on_device, data, order);
+  return pack(plan, on_device, data, order);
 }
 
 SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int **row)
@@ -209,7 +200,7 @@ SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int
 
   data->block = plan->analysis->blocks->block;
   SPTRSV_TRY(on_device.take_blocks(plan));
-  SPTRSV_TRY(create(plan, on_device, data, order));
+  SPTRSV_TRY(pack(plan, on_device, data, order));
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, on_device.rows.needs.n, row));
   return sptrsvCudaStatus(cudaMemcpyAsync(*row, order, on_device.rows.needs.n * sizeof(**row), cudaMemcpyDeviceToDevice, nullptr));
 }

@@ -59,12 +59,11 @@ SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const SptrsvTasks &orde
 {
   const int    unknowns = tasks->operands.unknowns;
   int         *code = nullptr, *of_entry = nullptr, *ptr = nullptr, *unknown = nullptr;
-  SptrsvStatus status = sptrsvNew(unknowns, &code);
+  SptrsvStatus status = sptrsvDownload(tasks->operands.entry, unknowns, &code);
 
   if (!status) status = sptrsvNew(pattern.nnz, &of_entry); /* 1 + unknown, 0: a copy of A's */
   if (!status) status = sptrsvNew(order.rows + 1, &ptr);
   if (!status) status = sptrsvNew(unknowns, &unknown);
-  if (!status) status = read_back(tasks->operands.entry, code, unknowns);
   for (int u = 0; !status && u < unknowns; u++) of_entry[entry_of(code[u])] = u + 1;
   for (int i = 0; !status && i < order.rows; i++) {
     ptr[i + 1] = ptr[i];

@@ -48,11 +48,11 @@ SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned 
   SPTRSV_TRY(jlev.create(feeds.n));
   SPTRSV_TRY(last.create(1));
   SPTRSV_CUDA(cudaMemsetAsync(last, 0, sizeof(int)));
-  SPTRSV_CUDA(launch(find_level0_kernel, blocks_for(feeds.n), BLOCK, nullptr, feeds.n, missing, level, jlev, last));
+  SPTRSV_TRY(launch_for(find_level0_kernel, feeds.n, nullptr, feeds.n, missing, level, jlev, last));
   SPTRSV_TRY(read_back((int *)last, &end));
   for (unsigned next_level = 1; end < feeds.n; next_level++) {
-    SPTRSV_CUDA(launch(find_level_kernel, blocks_for((size_t)(end - first) * WARP), BLOCK, nullptr, feeds, first, end, next_level, missing,
-                       level, jlev, last));
+    SPTRSV_TRY(
+        launch_for(find_level_kernel, (size_t)(end - first) * WARP, nullptr, feeds, first, end, next_level, missing, level, jlev, last));
     first = end;
     SPTRSV_TRY(read_back((int *)last, &end));
   }

@@ -112,14 +112,12 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
   const int    matrices = (n + WARP - 1) / WARP;
   Scratch<int> count, first;
 
-  SPTRSV_TRY(count.create((size_t)matrices + 1));
-  SPTRSV_TRY(first.create((size_t)matrices + 1));
-  SPTRSV_CUDA(launch(count_kernel, blocks_for(matrices + 1), BLOCK, nullptr, n, matrices, d_row_ptr, threshold, count));
+  SPTRSV_TRY(create_all((size_t)matrices + 1, count, first));
+  SPTRSV_TRY(launch_for(count_kernel, (size_t)matrices + 1, nullptr, n, matrices, d_row_ptr, threshold, count));
   SPTRSV_TRY(exclusive_sum((int *)count, (int *)first, matrices + 1));
   SPTRSV_TRY(read_back(first + matrices, groups));
   SPTRSV_TRY(sptrsvDeviceNew(memory, *groups + 1, d_execute_row_id));
-  SPTRSV_CUDA(launch(fill_kernel, blocks_for(n), BLOCK, nullptr, n, matrices, first, *d_execute_row_id));
-  return SPTRSV_SUCCESS;
+  return launch_for(fill_kernel, n, nullptr, n, matrices, first, *d_execute_row_id);
 }
 
 static const char paper[] =
