@@ -8,7 +8,6 @@
 #include <climits>
 #include <cstdlib>
 #include <utility>
-#include "../analysis/adjacency.cuh"
 #include "methods.cuh"
 
 /* Rows with more entries left of the diagonal than the first number are long.  Words of a warp that has a row alone, and of one in a block

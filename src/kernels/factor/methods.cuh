@@ -1,8 +1,8 @@
 /* The factorizations on the device: what their methods share. */
 #pragma once
+#include "../analysis/adjacency.cuh"
 #include "../plan/entries.cuh"
 #include "../device/pivots.cuh"
-#include "../device/scratch.cuh"
 #include "../device/tickets.cuh"
 #include "factor.h"
 
@@ -34,15 +34,9 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
 /* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
 __device__ __forceinline__ int find_from(const FactorPattern &f, int i, int first, int j)
 {
-  const int end = f.row_ptr[i + 1];
-  int       low = first, high = end;
+  const int end = f.row_ptr[i + 1], found = first_at_least(f.col_idx, first, end, j);
 
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (f.col_idx[middle] < j) low = middle + 1;
-    else high = middle;
-  }
-  return low < end && f.col_idx[low] == j ? low : -1;
+  return found < end && f.col_idx[found] == j ? found : -1;
 }
 /* Position of (k, j) in the strict upper triangle, or -1 */
 __device__ __forceinline__ int find_upper(const FactorPattern &f, int k, int j)
