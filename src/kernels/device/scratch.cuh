@@ -62,7 +62,9 @@ template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
   return exclusive_sum((const unsigned long long *)values, (unsigned long long *)sums, n);
 }
 
-/* Items in the order of their keys, which are below `keys`; stable */
+/* order [n]: the numbers 0 ... n - 1 in the order of their keys, which are below `keys`; stable */
+SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order);
+/* The same of items */
 SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys);
 SptrsvStatus sort_by_key(const unsigned long long *key, unsigned long long *sorted_key, const int *item, int *sorted_item, int n,
                          unsigned long long keys);

@@ -17,6 +17,11 @@ template <class T> SptrsvStatus sum(const T *values, T *sums, int n)
   return with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, values, sums, n); });
 }
 
+__global__ void number_kernel(int n, int *number)
+{
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
+}
+
 int bits_for(unsigned long long keys)
 {
   int bits = 1;
@@ -45,6 +50,15 @@ SptrsvStatus exclusive_sum(const unsigned long long *values, unsigned long long 
   return sum(values, sums, n);
 }
 
+SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order)
+{
+  Scratch<unsigned> sorted_key;
+  Scratch<int>      number;
+
+  SPTRSV_TRY(create_all(n, sorted_key, number));
+  SPTRSV_TRY(launch_for(number_kernel, n, nullptr, n, number));
+  return sort(key, (unsigned *)sorted_key, number, order, n, keys);
+}
 SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys)
 {
   return sort(key, sorted_key, item, sorted_item, n, keys);

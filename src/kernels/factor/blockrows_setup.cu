@@ -40,40 +40,31 @@ __global__ void match_kernel(FactorPattern f, int rows, int step, const size_t *
   for_matches(f, rows, step, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
 }
 
-__global__ void number_kernel(int n, int *number)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
-}
-
 SptrsvStatus sort_rows(SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
 {
-  DeviceRows        lower;
-  Scratch<int>      number;
-  Scratch<unsigned> sorted;
+  DeviceRows lower;
 
   SPTRSV_TRY(lower.take_analysis(blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
   plan->levels = lower.levels;
-  SPTRSV_TRY(number.create(plan->rows));
-  SPTRSV_TRY(sorted.create(plan->rows));
   SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->row));
-  SPTRSV_CUDA(launch(number_kernel, blocks_for(plan->rows), BLOCK, nullptr, plan->rows, number));
-  return sort_by_key((const unsigned *)lower.rows.level, sorted, number, plan->row, plan->rows, (unsigned)plan->levels);
+  return sort_numbers((const unsigned *)lower.rows.level, plan->rows, (unsigned)plan->levels, plan->row);
 }
 
 SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory, BlockRows *plan)
 {
-  const int       blocks = f.nnz / (step * step), threads = blocks_for((size_t)plan->rows * WARP);
+  const int       blocks  = f.nnz / (step * step);
+  const size_t    threads = (size_t)plan->rows * WARP;
   Scratch<size_t> matches;
   size_t          all;
 
   SPTRSV_TRY(matches.create((size_t)blocks + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
-  SPTRSV_CUDA(launch(count_kernel, threads, BLOCK, nullptr, f, plan->rows, step, matches));
+  SPTRSV_TRY(launch_for(count_kernel, threads, nullptr, f, plan->rows, step, matches));
   SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
   SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
-  return sptrsvCudaStatus(launch(match_kernel, threads, BLOCK, nullptr, f, plan->rows, step, plan->match_ptr, plan->match));
+  return launch_for(match_kernel, threads, nullptr, f, plan->rows, step, plan->match_ptr, plan->match);
 }
 
 } // namespace

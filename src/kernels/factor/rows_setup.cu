@@ -8,8 +8,6 @@ using namespace sptrsv;
 
 constexpr int KEYS = MOST_LENGTH; /* numbers of entries left of the diagonal */
 
-constexpr size_t MEASURING = 1 << 16; /* threads, whose warps end with an atomic on one place */
-
 __global__ void longest_kernel(FactorPattern f, int *longest)
 {
   int own = 0;
@@ -29,32 +27,18 @@ SptrsvStatus levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &cop
 }
 
 /* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
-__global__ void key_kernel(FactorPattern f, const int *level, unsigned *key, int *row)
+__global__ void key_kernel(FactorPattern f, const int *level, unsigned *key)
 {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x)
     key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
-    row[i] = i;
-  }
 }
 
-/* The level of a chunk; first_chunk [levels + 1]: chunks before each */
-__device__ int level_of(int chunk, int levels, const int *first_chunk)
-{
-  int l = 0, end = levels; /* the last level whose first chunk is not behind it */
-
-  while (end - l > 1) {
-    const int middle = l + (end - l) / 2;
-    if (first_chunk[middle] <= chunk) l = middle;
-    else end = middle;
-  }
-  return l;
-}
-
-/* The row of a slot, without its place in the map.  first: rows before each level; per_chunk: slots of a chunk */
+/* The row of a slot, without its place in the map.  first, first_chunk [levels + 1]: rows and chunks before each level; per_chunk: slots of
+   a chunk */
 __device__ RowSlot row_of(const FactorPattern &f, int slot, int per_chunk, int levels, const int *first, const int *first_chunk,
                           const int *order)
 {
-  const int l = level_of(slot / per_chunk, levels, first_chunk), r = first[l] + (slot - first_chunk[l] * per_chunk);
+  const int l = first_at_least(first_chunk, 0, levels, slot / per_chunk + 1) - 1, r = first[l] + (slot - first_chunk[l] * per_chunk);
 
   if (r >= first[l + 1]) return {}; /* the last chunk of the level is not full */
   const int i = order[r], begin = f.row_ptr[i];
@@ -106,15 +90,12 @@ __global__ void map_kernel(FactorPattern f, int slots, const size_t *begin, RowS
 
 SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scratch<int> &order)
 {
-  Scratch<unsigned> key, sorted;
-  Scratch<int>      row;
+  Scratch<unsigned> key;
 
   SPTRSV_TRY(key.create(f.n));
-  SPTRSV_TRY(sorted.create(f.n));
-  SPTRSV_TRY(row.create(f.n));
   SPTRSV_TRY(order.create(f.n));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(f.n), BLOCK, nullptr, f, level, key, row));
-  return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, f.n, (unsigned)levels * KEYS);
+  SPTRSV_TRY(launch_for(key_kernel, f.n, nullptr, f, level, key));
+  return sort_numbers(key, f.n, (unsigned)levels * KEYS, order);
 }
 
 /* Chunks before each level, on the device; rows->chunks becomes the number of all */
@@ -142,28 +123,22 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
   SPTRSV_TRY(count_chunks(level_ptr, rows, first_chunk));
   const int slots = rows->chunks * per_chunk;
 
-  SPTRSV_TRY(words.create((size_t)slots + 1));
-  SPTRSV_TRY(begin.create((size_t)slots + 1));
+  SPTRSV_TRY(create_all((size_t)slots + 1, words, begin));
   SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
-  SPTRSV_CUDA(launch(slot_kernel, blocks_for((size_t)slots + 1), BLOCK, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk,
-                     order, rows->row, words));
+  SPTRSV_TRY(
+      launch_for(slot_kernel, (size_t)slots + 1, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk, order, rows->row, words));
   SPTRSV_TRY(exclusive_sum((size_t *)words, (size_t *)begin, slots + 1));
   SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
-  SPTRSV_CUDA(launch(map_kernel, blocks_for((size_t)slots * WARP), BLOCK, nullptr, f, slots, begin, rows->row, rows->map));
-  return SPTRSV_SUCCESS;
+  return launch_for(map_kernel, (size_t)slots * WARP, nullptr, f, slots, begin, rows->row, rows->map);
 }
 
 } // namespace
 
 SptrsvStatus sptrsv::longest_row(const FactorPattern &f, int *longest)
 {
-  Scratch<int> d_longest;
-
   *longest = 0;
-  SPTRSV_TRY(d_longest.upload(longest, 1));
-  SPTRSV_CUDA(launch(longest_kernel, blocks_for(std::min((size_t)f.n, MEASURING)), BLOCK, nullptr, f, d_longest));
-  return read_back((int *)d_longest, longest);
+  return run_on(longest, [&](int *d) { return launch_for(longest_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f, d); });
 }
 
 /* A level leaves less than a warp of slots over */

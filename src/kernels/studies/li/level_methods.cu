@@ -18,36 +18,15 @@ template <class F> SptrsvStatus timed(double *milliseconds, F step)
   return SPTRSV_SUCCESS;
 }
 
-__global__ void identity_kernel(int n, int *row)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) row[i] = i;
-}
-
-/* jlev, which Kahn's algorithm gives and waiting does not */
-SptrsvStatus sort_by_level(int n, const unsigned *level)
-{
-  Scratch<unsigned> sorted;
-  Scratch<int>      row, jlev;
-
-  SPTRSV_TRY(sorted.create(n));
-  SPTRSV_TRY(row.create(n));
-  SPTRSV_TRY(jlev.create(n));
-  SPTRSV_CUDA(launch(identity_kernel, blocks_for(n), BLOCK, nullptr, n, row));
-  return sort_by_key(level, (unsigned *)sorted, row, jlev, n, (unsigned)n);
-}
-
 SptrsvStatus device_levels(SptrsvLevelMethod method, const Adjacency &needs, const Adjacency &feeds, bool backwards, unsigned *missing,
                            unsigned *level)
 {
+  Scratch<int> jlev;
+
   if (method == SPTRSV_LEVELS_KAHN) return levels_by_kahn(feeds, missing, level);
   SPTRSV_TRY(levels_by_rows(needs, backwards, level));
-  return sort_by_level(needs.n, level);
-}
-
-template <class T> SptrsvStatus download(const T *d, size_t count, T **host)
-{
-  SPTRSV_TRY(sptrsvNew(count, host));
-  return read_back(d, *host, count);
+  SPTRSV_TRY(jlev.create(needs.n)); /* which Kahn's algorithm gives and waiting does not */
+  return sort_numbers(level, needs.n, (unsigned)needs.n, jlev);
 }
 
 /* Lists on the host.  From A itself its rows with both triangles, else the entries of one side. */
@@ -56,10 +35,10 @@ SptrsvStatus download_lists(const Adjacency &adjacency, const SptrsvAnalysis_s *
   const bool whole = adjacency.idx == analysis->device.col_idx;
 
   pattern->n = adjacency.n;
-  SPTRSV_TRY(download(whole ? analysis->device.row_ptr : adjacency.begin, (size_t)adjacency.n + 1, &pattern->row_ptr));
+  SPTRSV_TRY(sptrsvDownload(whole ? analysis->device.row_ptr : adjacency.begin, adjacency.n + 1, &pattern->row_ptr));
   pattern->nnz = pattern->row_ptr[adjacency.n];
-  SPTRSV_TRY(download(adjacency.idx, pattern->nnz, &pattern->col_idx));
-  if (whole) return download(analysis->device.split, adjacency.n, &pattern->split);
+  SPTRSV_TRY(sptrsvDownload(adjacency.idx, pattern->nnz, &pattern->col_idx));
+  if (whole) return sptrsvDownload(analysis->device.split, adjacency.n, &pattern->split);
   SPTRSV_TRY(sptrsvNew(adjacency.n, &pattern->split));
   for (int i = 0; i < adjacency.n; i++) pattern->split[i] = pattern->row_ptr[side == SPTRSV_LOWER ? i + 1 : i];
   return SPTRSV_SUCCESS;
@@ -100,8 +79,7 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle tri
   Scratch<unsigned>    missing, d_level;
 
   if (!n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(missing.create(n));
-  SPTRSV_TRY(d_level.create(n));
+  SPTRSV_TRY(create_all(n, missing, d_level));
   SPTRSV_TRY(timed(&times->transpose, [&] {
     SPTRSV_TRY(ptr.create((size_t)n + 1));
     SPTRSV_TRY(idx.create(analysis->a.nnz));
