@@ -7,9 +7,16 @@
 #include <stdbool.h>
 #include "../../include/sptrsv.h"
 
+/* Around functions and tables that C and C++ share */
 #ifdef __cplusplus
-extern "C" {
+  #define SPTRSV_BEGIN_C extern "C" {
+  #define SPTRSV_END_C   }
+#else
+  #define SPTRSV_BEGIN_C
+  #define SPTRSV_END_C
 #endif
+
+SPTRSV_BEGIN_C
 
 #define SPTRSV_TRY(call)                                                                                                                   \
   do {                                                                                                                                     \
@@ -346,6 +353,4 @@ SptrsvStatus sptrsvPlanFill(SptrsvPlan plan, const void *values, SptrsvStream st
 /* Appends what it tried, and the time for the sweep's bytes alone */
 void sptrsvChoiceDescribe(SptrsvPlan plan, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

@@ -2,9 +2,7 @@
 #pragma once
 #include "../impl.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* checks that read no array */
 SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* of a checked A, narrowed to 32 bits; host or device */
@@ -65,6 +63,4 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
 SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered); /* zeroed; to be freed after a failure, too */
 void         sptrsvOrderedFree(SptrsvOrdered *ordered);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

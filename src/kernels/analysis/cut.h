@@ -2,9 +2,7 @@
 #pragma once
 #include "analysis.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 /* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more; most >= 2.
    Entries that are ready early go together: they are sorted by the levels that rows have before any is cut, so that a row's tree does not
@@ -17,6 +15,4 @@ void         sptrsvOrdersFree(SptrsvOrders *orders);
 /* After a plan for these options was made (NULL: it failed): frees its cut rows, and orders unless the sweep the other way shares them */
 void sptrsvPlanMade(SptrsvAnalysis analysis, const SptrsvPlanOptions *made);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

@@ -9,9 +9,7 @@
 #pragma once
 #include "../analysis/analysis.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 /* Of a factor on the device, with device arrays; of a factor of blocks on the host.  All zero: blocks were not looked for. */
 typedef struct {
@@ -40,6 +38,4 @@ typedef struct SptrsvBlockWork {
 SPTRSV_TABLE SptrsvBlockWork sptrsvBlocksDevice;
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

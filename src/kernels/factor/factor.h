@@ -2,9 +2,7 @@
 #pragma once
 #include "blocks.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 /* What a method of the device made for the factor's pattern, once (methods.cuh) */
 typedef struct {
@@ -123,6 +121,4 @@ SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, Sptrs
 SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
                               int **factor_source);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

@@ -3,9 +3,7 @@
 #include "../../analysis/analysis.h"
 #include "../../../../include/sptrsv_study.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 /* Options of `split`.  Zero stands for the default.  Members with a symbol have the meaning and default of Ahmad, Yilmaz and Unat.
    A level with at least `parallel_rows` rows is parallel-friendly, all others are serial-friendly. */
@@ -101,6 +99,4 @@ typedef struct {
 } SptrsvProduct;
 void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *p); /* uses helper's threads if that plan is of host-threads */
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

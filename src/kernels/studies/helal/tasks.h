@@ -2,9 +2,7 @@
 #pragma once
 #include "../../analysis/analysis.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 SPTRSV_TABLE SptrsvMethod              sptrsvAta, sptrsvAtaPush;
 SPTRSV_TABLE struct SptrsvFactorMethod sptrsvFactorAta;
@@ -34,6 +32,4 @@ void         sptrsvTasksFree(SptrsvTasks *tasks);
 SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, SptrsvOrdered *sorted,
                               unsigned **needs);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C

@@ -3,9 +3,7 @@
 #include "../../analysis/analysis.h"
 #include "../../../../include/sptrsv_study.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
 
@@ -16,9 +14,9 @@ void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle si
 SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,
                                      int *level, SptrsvSetupTimes *times);
 
-#ifdef __cplusplus
-}
+SPTRSV_END_C
 
+#ifdef __cplusplus
 namespace sptrsv {
 
 struct Adjacency;

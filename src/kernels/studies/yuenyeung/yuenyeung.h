@@ -2,9 +2,7 @@
 #pragma once
 #include "../../impl.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 SPTRSV_TABLE SptrsvMethod sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeungMethod, sptrsvSyncFreeCsr;
 
@@ -16,6 +14,4 @@ SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, Sptr
 /* Returns the threshold for this GPU, and its origin in words */
 double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
-#ifdef __cplusplus
-}
-#endif
+SPTRSV_END_C
