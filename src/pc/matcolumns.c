@@ -108,13 +108,15 @@ static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[],
 }
 
 /* PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
-static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Mat B, Mat X)
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, PetscBool transpose, Mat B, Mat X)
 {
-  PetscErrorCode ierr;
-  PetscInt       columns;
-  PetscBool      solved = PETSC_FALSE;
+  const SyncFreeSweep *sweep;
+  PetscErrorCode       ierr;
+  PetscInt             columns;
+  PetscBool            solved = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
   PetscCall(MatGetSize(B, NULL, &columns));
   if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
   ierr = MatSyncFreeSolveThere(F, sweep, columns, B, X, &solved);
@@ -125,18 +127,10 @@ static PetscErrorCode MatSyncFreeMatSolve(Mat F, const SyncFreeSweep sweep[], Ma
 
 PetscErrorCode MatMatSolve_SyncFree(Mat F, Mat B, Mat X)
 {
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  PetscCall(MatSyncFreeMatSolve(F, SyncFreeBoth, B, X));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeMatSolve(F, PETSC_FALSE, B, X);
 }
 
 PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
 {
-  const SyncFreeSweep *sweep;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
-  PetscCall(MatSyncFreeMatSolve(F, sweep, B, X));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeMatSolve(F, PETSC_TRUE, B, X);
 }

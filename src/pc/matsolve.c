@@ -12,7 +12,7 @@
 */
 #include "syncfreeimpl.h"
 
-const SyncFreeSweep        SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
+static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
 /* What comes with a sweep */
@@ -195,8 +195,8 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sweeps of a transposed solve; the first such solve makes the plans */
-PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
+/* Gets the sweeps of a solve with a factor, and checks that it has one.  The first transposed solve makes its plans. */
+PetscErrorCode MatSyncFreeGetSweeps(Mat F, PetscBool transpose, const SyncFreeSweep *sweep[])
 {
   SyncFreeEngine e;
 
@@ -204,7 +204,7 @@ PetscErrorCode MatSyncFreeNeedTranspose(Mat F, const SyncFreeSweep *sweep[])
   PetscCall(MatSyncFreeCheckReady(F));
   e      = ((Mat_SyncFree *)F->data)->engine;
   *sweep = SyncFreeBoth;
-  if (e->kind == SPTRSV_ICC0) PetscFunctionReturn(PETSC_SUCCESS); /* symmetric */
+  if (!transpose || e->kind == SPTRSV_ICC0) PetscFunctionReturn(PETSC_SUCCESS); /* that of ICC is symmetric */
   *sweep = SyncFreeBothTrans;
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_UT));
   PetscCall(SyncFreeEngineNeedPlan(e, SYNCFREE_LT));
@@ -221,7 +221,7 @@ PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
   const SyncFreeSweep *sweep;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
+  PetscCall(MatSyncFreeGetSweeps(F, PETSC_TRUE, &sweep));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,27 +241,24 @@ static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeSolveAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, PetscBool transpose, Vec b, Vec y, Vec x)
 {
+  const SyncFreeSweep *sweep;
+
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
+  PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
   PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeSolveAndAdd(F, sweep, b, y, x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatSolveAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
 {
-  return MatSyncFreeSolveAdd(F, SyncFreeBoth, b, y, x);
+  return MatSyncFreeSolveAdd(F, PETSC_FALSE, b, y, x);
 }
 
 PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
 {
-  const SyncFreeSweep *sweep;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeNeedTranspose(F, &sweep));
-  PetscCall(MatSyncFreeSolveAdd(F, sweep, b, y, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MatSyncFreeSolveAdd(F, PETSC_TRUE, b, y, x);
 }
 
 /* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */

@@ -212,8 +212,7 @@ typedef struct {
   PetscInt           ldx;
 } SyncFreeColumns;
 
-PETSC_INTERN const SyncFreeSweep SyncFreeBoth[];
-PETSC_INTERN PetscErrorCode MatSyncFreeNeedTranspose(Mat, const SyncFreeSweep *[]);
+PETSC_INTERN PetscErrorCode MatSyncFreeGetSweeps(Mat, PetscBool, const SyncFreeSweep *[]);
 PETSC_INTERN PetscErrorCode SyncFreeRunSweeps(Mat, PetscInt, const SyncFreeSweep[], const SyncFreeColumns *);
 PETSC_INTERN PetscErrorCode MatSyncFreeEndSolve(Mat, PetscErrorCode);
 PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
