@@ -6,7 +6,6 @@
    the mirrored upper triangle of ICC gets the fill of both triangles by the same rule.
 */
 #include <stdlib.h>
-#include <string.h>
 #include "factor.h"
 
 enum { ABSENT = INT_MAX }; /* level of columns that the row lacks; others have at most n */
@@ -25,13 +24,11 @@ typedef struct {
   int           capacity;
 } Filled;
 
-static SptrsvStatus resize(int **array, int used, int capacity)
+static SptrsvStatus resize(int **array, int capacity)
 {
-  int *moved;
+  int *const moved = realloc(*array, (size_t)(capacity ? capacity : 1) * sizeof(*moved));
 
-  SPTRSV_TRY(sptrsvNew(capacity, &moved));
-  if (used) memcpy(moved, *array, (size_t)used * sizeof(*moved));
-  free(*array);
+  if (!moved) return SPTRSV_OUT_OF_MEMORY;
   *array = moved;
   return SPTRSV_SUCCESS;
 }
@@ -39,13 +36,13 @@ static SptrsvStatus resize(int **array, int used, int capacity)
 static SptrsvStatus reserve(Filled *filled, int64_t entries)
 {
   const int64_t doubled = 2 * (int64_t)filled->capacity, most = SPTRSV_MOST - 1;
-  const int     used = filled->pattern.nnz, capacity = (int)(doubled > most ? most : doubled > entries ? doubled : entries);
+  const int     capacity = (int)(doubled > most ? most : doubled > entries ? doubled : entries);
 
   if (entries > most) return SPTRSV_TOO_LARGE;
   if (entries <= filled->capacity) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(resize(&filled->pattern.col_idx, used, capacity));
-  SPTRSV_TRY(resize(&filled->level, used, capacity));
-  SPTRSV_TRY(resize(&filled->source, used, capacity));
+  SPTRSV_TRY(resize(&filled->pattern.col_idx, capacity));
+  SPTRSV_TRY(resize(&filled->level, capacity));
+  SPTRSV_TRY(resize(&filled->source, capacity));
   filled->capacity = capacity;
   return SPTRSV_SUCCESS;
 }
@@ -120,8 +117,8 @@ static SptrsvStatus trim(Filled *filled)
 {
   const int nnz = filled->pattern.nnz;
 
-  SPTRSV_TRY(resize(&filled->pattern.col_idx, nnz, nnz));
-  return resize(&filled->source, nnz, nnz);
+  SPTRSV_TRY(resize(&filled->pattern.col_idx, nnz));
+  return resize(&filled->source, nnz);
 }
 
 SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
