@@ -53,8 +53,7 @@ SptrsvStatus find_sources(SptrsvFactor factor)
   f.source = of_blocks;
   if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
   if (!status)
-    status = sptrsvCudaStatus(launch(sources_kernel, blocks_for((size_t)f.n * WARP), BLOCK, nullptr, f, rows, factor->kind == SPTRSV_ICC0,
-                                     factor->d_entry, source));
+    status = launch_for(sources_kernel, (size_t)f.n * WARP, nullptr, f, rows, factor->kind == SPTRSV_ICC0, factor->d_entry, source);
   f.source = source;
   sptrsvMemoryFree(&scratch);
   sptrsvMemoryFree(&factor->entry_memory);
@@ -165,7 +164,7 @@ SptrsvStatus form(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   SPTRSV_TRY(row_ptr.create((size_t)n + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
-  if (f.n) SPTRSV_CUDA(launch(form_kernel, blocks_for(((size_t)n + 1) * WARP), BLOCK, nullptr, f, rows, row_ptr, col_idx));
+  if (f.n) SPTRSV_TRY(launch_for(form_kernel, ((size_t)n + 1) * WARP, nullptr, f, rows, row_ptr, col_idx));
   else SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));
   b.values = factor->values;
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
@@ -199,11 +198,10 @@ SptrsvStatus make_halves(SptrsvFactor factor, cudaStream_t stream)
 
   if (!d.halves) SPTRSV_TRY(sptrsvDeviceAllocate(&factor->memory, (size_t)d.f.n * size, &d.halves));
   SPTRSV_CUDA(cudaMemsetAsync(d.bad_row, 0xff, sizeof(int), stream));
-  SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) {
     using V = decltype(v);
     return with_block<2>(rows, [&](auto bs) {
-      return launch(halves_kernel<V, bs.value>, blocks_for(d.f.n), BLOCK, stream, d.f.n, (const V *)factor->inverse, (V *)d.halves,
-                    d.bad_row);
+      return launch_for(halves_kernel<V, bs.value>, d.f.n, stream, d.f.n, (const V *)factor->inverse, (V *)d.halves, d.bad_row);
     });
   }));
   SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));

@@ -115,12 +115,12 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 template <class V> SptrsvStatus sptrsv::entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
 {
-  return sptrsvCudaStatus(launch(start_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.unknown, pass));
+  return launch_for(start_kernel<V>, pass.f.nnz, stream, operands.unknown, pass);
 }
 
 template <class V> SptrsvStatus sptrsv::entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
 {
-  return sptrsvCudaStatus(launch(scale_kernel<V>, blocks_for(pass.f.nnz), BLOCK, stream, operands.pivot, pass));
+  return launch_for(scale_kernel<V>, pass.f.nnz, stream, operands.pivot, pass);
 }
 
 #define INSTANTIATE(NAME, T, f)                                                                                                            \

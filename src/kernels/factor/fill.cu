@@ -271,7 +271,7 @@ public:
 template <class... P, class... A>
 SptrsvStatus launch_both(void (*warps)(P...), void (*blocks)(P...), const Round &now, int room, const A &...arguments)
 {
-  SPTRSV_CUDA(launch(warps, blocks_for(std::min((size_t)now.f.n, MOST_WARPS) * WARP), BLOCK, nullptr, now, arguments...));
+  SPTRSV_TRY(launch_for(warps, std::min((size_t)now.f.n, MOST_WARPS) * WARP, nullptr, now, arguments...));
   return sptrsvCudaStatus(launch(blocks, (int)std::min({MOST_BLOCKS, MOST_LONG, (size_t)room}), BLOCK, nullptr, now, arguments...));
 }
 
@@ -290,7 +290,7 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   SPTRSV_TRY(length.create((size_t)n + 1));
   const LongRows rows = {row, count};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int)));
-  SPTRSV_CUDA(launch(long_kernel, blocks_for(n), BLOCK, nullptr, now.f, rows));
+  SPTRSV_TRY(launch_for(long_kernel, n, nullptr, now.f, rows));
   SPTRSV_TRY(launch_both(count_kernel<OneWarp>, count_kernel<OneBlock>, now, room, rows, (int *)length, (unsigned long long *)d_total));
   SPTRSV_TRY(read_back((unsigned long long *)d_total, &total));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;

@@ -140,8 +140,8 @@ template <class V> SptrsvStatus check(SptrsvFactor factor, const SptrsvPivoting 
 {
   const FactorDevice &d = device_of(factor);
 
-  return sptrsvCudaStatus(launch(check_kernel<V>, blocks_for((size_t)d.f.n * WARP), BLOCK, stream, d.f, factor->kind == SPTRSV_ICC0,
-                                 pivoting, (const V *)factor->values, d.bad_row));
+  return launch_for(check_kernel<V>, (size_t)d.f.n * WARP, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, (const V *)factor->values,
+                    d.bad_row);
 }
 
 template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
@@ -296,10 +296,10 @@ SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int 
 
 SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)
 {
-  return sptrsvCudaStatus(by_any_type(type, [&](auto value) {
+  return by_any_type(type, [&](auto value) {
     using V = decltype(value);
-    return launch(rearm_kernel<V>, blocks_for(nnz), BLOCK, stream, nnz, (V *)v, bad_row);
-  }));
+    return launch_for(rearm_kernel<V>, nnz, stream, nnz, (V *)v, bad_row);
+  });
 }
 
 SptrsvStatus sptrsv::results_create(SptrsvFactor factor, size_t bytes)

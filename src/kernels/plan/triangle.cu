@@ -33,8 +33,7 @@ SptrsvStatus update(const SptrsvPlanOptions &options, const Triangle<> &triangle
   const size_t threads = triangle.nnz + triangle.rows;
 
   if (!threads) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(
-      launch(update_kernel<V, S, Values>, blocks_for(threads), BLOCK, stream, triangle, options.diagonal == SPTRSV_DIAG_INVERTED, values));
+  return launch_for(update_kernel<V, S, Values>, threads, stream, triangle, options.diagonal == SPTRSV_DIAG_INVERTED, values);
 }
 
 /* *d: the position in a vector of the caller of each row */
@@ -100,9 +99,7 @@ SptrsvStatus unknowns_create(SptrsvMemory *memory, size_t n, SptrsvValueType typ
 SptrsvStatus unknowns_clear(size_t n, SptrsvValueType type, void *d)
 {
   if (!n) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(by_any_type(type, [&](auto v) {
-    return launch(not_ready_kernel<decltype(v)>, blocks_for(2 * n), BLOCK, nullptr, 2 * n, (decltype(v) *)d);
-  }));
+  return by_any_type(type, [&](auto v) { return launch_for(not_ready_kernel<decltype(v)>, 2 * n, nullptr, 2 * n, (decltype(v) *)d); });
 }
 
 SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType type, const void *source, void *target, SptrsvStream stream)
@@ -110,7 +107,7 @@ SptrsvStatus move_values(int n, const int *from, const int *to, SptrsvValueType 
   if (!n) return SPTRSV_SUCCESS;
   return by_any_type(type, [&](auto v) {
     using V = decltype(v);
-    return sptrsvCudaStatus(launch(move_kernel<V>, blocks_for(n), BLOCK, stream, n, from, to, (const V *)source, (V *)target));
+    return launch_for(move_kernel<V>, n, stream, n, from, to, (const V *)source, (V *)target);
   });
 }
 

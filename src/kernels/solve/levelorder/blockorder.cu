@@ -241,15 +241,15 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   const BlockOrderPlan &data = *plan_of(plan);
 
   if (data.level.block <= 1) return triangle_update(plan->options, data.level.triangle, values, stream);
-  return sptrsvCudaStatus(by_type(plan->options.type, [&](auto v) {
+  return by_type(plan->options.type, [&](auto v) {
     using V                   = decltype(v);
     const StoredBlocks stored = {data.row, plan->analysis->blocks->device.row_ptr, plan->options.op == SPTRSV_TRANSPOSE};
 
     return with_block<1>(data.level.block, [&](auto bs) {
-      return launch(values_kernel<V, bs.value>, blocks_for((size_t)data.level.chunks * WARP), BLOCK, stream, sweep_of<V>(data), stored,
-                    data.level.chunks, (const V *)values);
+      return launch_for(values_kernel<V, bs.value>, (size_t)data.level.chunks * WARP, stream, sweep_of<V>(data), stored, data.level.chunks,
+                        (const V *)values);
     });
-  }));
+  });
 }
 
 constexpr int MOST_PER_LANE = 64; /* entries; longer rows are cut, but those of blocks */

@@ -93,15 +93,15 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 /* ------------------------------------------------------------ solve ---------------------------------------------------------- */
 
-template <class V> cudaError_t launch_product(const SplitPlan &data, const void *b, const void *x, cudaStream_t stream)
+template <class V> SptrsvStatus launch_product(const SplitPlan &data, const void *b, const void *x, cudaStream_t stream)
 {
   const int          first = (int)data.common.split.rows[0], rows = (int)data.common.split.rows[1];
   const double       mean = (double)data.common.split.nnz[1] / rows;
   const Rectangle<V> p    = {rows, data.row_ptr, data.col_idx, data.from + first, (const V *)data.values[1], (V *)data.right};
 
-  if (mean <= 4) return launch(product_kernel<V, 1>, blocks_for(rows), BLOCK, stream, p, (const V *)b, (const V *)x);
-  if (mean <= 32) return launch(product_kernel<V, 8>, blocks_for((size_t)rows * 8), BLOCK, stream, p, (const V *)b, (const V *)x);
-  return launch(product_kernel<V, WARP>, blocks_for((size_t)rows * WARP), BLOCK, stream, p, (const V *)b, (const V *)x);
+  if (mean <= 4) return launch_for(product_kernel<V, 1>, rows, stream, p, (const V *)b, (const V *)x);
+  if (mean <= 32) return launch_for(product_kernel<V, 8>, (size_t)rows * 8, stream, p, (const V *)b, (const V *)x);
+  return launch_for(product_kernel<V, WARP>, (size_t)rows * WARP, stream, p, (const V *)b, (const V *)x);
 }
 
 /* A part's right-hand side to the CPU, and its solution back */
@@ -165,7 +165,7 @@ SptrsvStatus solve_either(SptrsvPlan plan, int k, const void *b, void *out, cuda
   const SplitPlan &data = *split_of(plan);
 
   if (!plan->part[k]) return SPTRSV_SUCCESS;
-  if (k && work) SPTRSV_CUDA(by_type(plan->options.type, [&](auto v) { return launch_product<decltype(v)>(data, b, out, stream); }));
+  if (k && work) SPTRSV_TRY(by_type(plan->options.type, [&](auto v) { return launch_product<decltype(v)>(data, b, out, stream); }));
   if (on_cpu(data, k)) return solve_on_cpu(plan, k, b, out, stream, work);
   return work ? sptrsvSolve(plan->part[k], k ? data.right : b, out, stream) : SPTRSV_SUCCESS;
 }
