@@ -187,12 +187,14 @@ def columns():
 
 
 def precision():
-    table = Table(rows_of("h100-precision.csv", "pc"), "pc")
+    table, plans = Table(rows_of("h100-precision.csv", "pc"), "pc"), Table(rows_of("h200-precision.csv", "algorithm"))
     rows = []
     for m in in_order(table.matrices):
         both = [table.rows[m, pc] for pc in ("syncfree", "syncfree:auto:precision=single")]
-        rows.append([m, *cells(both, "apply_us"), *shorts(*(float(row[c]) for c in ("refactor_us", "gpu_mb") for row in both))])
-    return markdown(["matrix", "apply, us: double", "single", "times", "refactor, us: double", "single", "GPU, MB: double", "single"], rows)
+        double, single = (1e-6 * plans.get(m, name, "plan_bytes") for name in ("auto", "auto:precision=single"))
+        rows.append([m, *cells(both, "apply_us"), *shorts(*(float(row["refactor_us"]) for row in both), double, single, single / double)])
+    return markdown(["matrix", "apply, us: double", "single", "times", "refactor, us: double", "single", "both plans, MB: double", "single",
+                     "part"], rows)
 
 
 def kokkos():

@@ -1,4 +1,4 @@
-/* Records of `strips`, as a lane has them in registers. */
+/* Records of `strips`: on their way through shared memory, and as a lane has them in registers. */
 #pragma once
 #include "strips.cuh"
 
@@ -52,6 +52,62 @@ template <class V, int K, class Values>
 __device__ __forceinline__ const Values *place_of(const Record<V, K> &record, int k, const Values *x, bool turn)
 {
   return (const Values *)((const char *)x + (turn ? record.offset(k) * (unsigned)(sizeof(Values) / sizeof(V)) : 0));
+}
+
+/* Entries that are taken together */
+template <int K> constexpr int GROUP = std::min(K, (int)SPTRSV_STRIP_GROUP);
+
+/* The first words of a quad */
+template <int WORDS> __device__ __forceinline__ Quad read_words(const Quad *from)
+{
+  struct alignas(8) Pair {
+    unsigned w[2];
+  };
+  Quad quad = {};
+
+  if constexpr (WORDS == 4) quad = *from;
+  else {
+    const Pair pair = *(const Pair *)from;
+
+    quad.w[0] = pair.w[0];
+    quad.w[1] = pair.w[1];
+    if (WORDS > 2) quad.w[2] = from->w[2];
+  }
+  return quad;
+}
+
+/* The lane's record but for its head goes to shared memory, with zeros for entries that the chunk lacks in a group */
+template <class V, class S, int K> __device__ __forceinline__ void copy_near(const Quad *record, int near_per, Quad *near)
+{
+  using Layout       = RecordLayout<V, S>;
+  constexpr bool ONE = Layout::quads(K) == Layout::HEAD + 1; /* if near_per is of use for this one only, it is used (Supply) */
+
+#pragma unroll
+  for (int q = Layout::HEAD; q < Layout::quads(K); q++) {
+    const int first = Layout::first_entry(q), at = WARP * (q - Layout::HEAD);
+
+    if ((!first && !ONE) || first < near_per) copy_async(near + at, record + WARP * q);
+    else if (first < GROUP<K> || first / GROUP<K> * GROUP<K> < near_per) near[at] = {};
+  }
+}
+
+/* The record with the groups of entries that the chunk has, as values of V */
+template <class S, class V, int K>
+__device__ __forceinline__ void load_near(const Record<V, 1> &first, const Quad *near, Record<V, K> &record)
+{
+  using Layout       = RecordLayout<V, S>;
+  constexpr int HEAD = Layout::HEAD;
+
+#pragma unroll
+  for (int q = 0; q < HEAD; q++) record.quad[q] = first.quad[q];
+#pragma unroll
+  for (int q = HEAD; q < Layout::quads(K); q++) {
+    const int group = Layout::first_entry(q) / GROUP<K>;
+
+    if (group && SPTRSV_STRIP_MORE(first.mark()) < (unsigned)group) continue;
+    if constexpr (std::is_same_v<S, V>) record.quad[q] = near[WARP * (q - HEAD)];
+    else record.template take<S>(q, near[WARP * (q - HEAD)]);
+  }
 }
 
 } // namespace sptrsv
