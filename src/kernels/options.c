@@ -51,8 +51,8 @@ static const SptrsvOption options[] = {
    CHOICE(strips.order, strips_orders), .rule = "natural"},
   {"strips_schedule", "strips", "order inside a strip: by level, or by a list schedule",
    CHOICE(strips.schedule, strips_schedules), .rule = "level"},
-  {"strips_entries", "strips", "entries of an unknown: rows of more become trees of partial sums",
-   MEMBER(strips.entries), .type = SPTRSV_OPTION_POWER, .most = 16, .rule = "16, or 4 or 8 where rows have more"},
+  {"strips_entries", "strips", "entries of an unknown: rows of more are cut",
+   MEMBER(strips.entries), .type = SPTRSV_OPTION_POWER, .most = 16, .rule = "16, 8 or 4, by a rule"},
 
   {"host_window", "host-windows", "rows of a window",
    INT(host.window), .rule = "a rule"},
