@@ -50,7 +50,7 @@ typedef struct {
   int                  warps; /* of a team: from 2 to as many as fit */
   SptrsvStripsOrder    order;
   SptrsvStripsSchedule schedule;
-  int                  entries; /* of an unknown: rows of more are cut; 2, 4, 8, or 16 */
+  int                  entries; /* of an unknown: rows of more are cut; a power of two up to 16, of which 1 counts as 2 */
 } SptrsvStripsOptions;
 
 /* What sweeps go by */

@@ -10,7 +10,8 @@
 #include "../../src/kernels/solve/host/windows.h"
 #include "check.h"
 
-/* The plan's description for a lower sweep of n rows of blocks; row i needs row i - distance[0] and, on its own line of so many, i - distance[k] */
+/* The plan's description for a lower sweep of n rows of blocks; row i needs row i - distance[0] and, on its own line of so many,
+   i - distance[k] */
 static void describe(int n, int block, const int *distance, int distances, int threads, SptrsvStorage storage, char text[256])
 {
   int32_t       *row_ptr  = (int32_t *)malloc(((size_t)n + 1) * sizeof(*row_ptr));

@@ -85,7 +85,7 @@ template <class V, class S, int K, class Values> struct Supply {
   Unknown<Values>  far[K]; /* the far unknowns, as far as they are there */
 };
 
-/* Reads where the data of a chunk are, and the lane's part of b */
+/* Reads where the data of a chunk are, and where the lane's b is */
 template <class End, class V, class S, int K, class Values>
 __device__ __forceinline__ void read_heading(const StripsView<V, S, Values> &sweep, int c, int lane, Supply<V, S, K, Values> &s)
 {

@@ -188,8 +188,8 @@ int sptrsvStripsRows(int n)
   return rows;
 }
 
-/* Where rows are cut, a step is short with few entries, but there are more unknowns.  What counts are the steps of all levels, one after the
-   other, and those of all chunks, some at a time. */
+/* Rows that must be cut: with few entries a step is short, but there are more unknowns.  What counts are the steps of all levels, one after
+   the other, and those of all chunks, some at a time. */
 int sptrsvStripsEntries(const SptrsvStatistics *sweep)
 {
   constexpr double AT_A_TIME = 6.5; /* fitted to sweeps of seven matrices on an H100 */
