@@ -21,10 +21,7 @@ PetscErrorCode OneMessage(MPI_Comm comm, int line, const char *function, const c
   if (type != PETSC_ERROR_INITIAL) return code;
   (void)PetscErrorMessage(code, &general, NULL);
   (void)MPI_Comm_rank(comm, &rank);
-  if (rank) { /* the first one says it, before this one ends the run of all */
-    (void)PetscSleep(1);
-    return code;
-  }
+  if (rank) return code; /* the first one says it */
   (void)fprintf(stderr, "solve: %s\n", message && message[0] ? message : general);
   if (code == PETSC_ERR_MISSING_FACTOR)
     (void)fprintf(stderr, "solve: on several processes, a block for each: -pc_type bjacobi -sub_pc_type ilu\n");
