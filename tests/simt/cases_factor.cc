@@ -225,28 +225,29 @@ private:
     return good;
   }
 
-  bool is_near(double a, double b) const
+  bool is_near(double a, double b, bool lax = false) const
   {
-    if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
+    if (!std::isfinite(a) || !std::isfinite(b)) return lax || (std::isnan(a) ? std::isnan(b) : a == b);
     return std::fabs(a - b) <= (part_type(type) == SPTRSV_DOUBLE ? 1e-9 : 1e-3) * std::max(1., std::max(std::fabs(a), std::fabs(b)));
   }
 
   /* Of complex values both parts; what is infinite or NaN is so in any part */
-  bool is_near_at(const std::string &a, const std::string &b, int64_t e) const
+  bool is_near_at(const std::string &a, const std::string &b, int64_t e, bool lax) const
   {
     const auto part = [&](const std::string &v, int k) { return value_at(part_type(type), v.data(), 2 * e + k); };
 
-    if (!is_complex(type)) return is_near(value_at(type, a.data(), e), value_at(type, b.data(), e));
-    if (!std::isfinite(value_at(type, a.data(), e))) return !std::isfinite(value_at(type, b.data(), e));
-    return is_near(part(a, 0), part(b, 0)) && is_near(part(a, 1), part(b, 1));
+    if (!is_complex(type)) return is_near(value_at(type, a.data(), e), value_at(type, b.data(), e), lax);
+    if (!std::isfinite(value_at(type, a.data(), e))) return lax || !std::isfinite(value_at(type, b.data(), e));
+    return is_near(part(a, 0), part(b, 0), lax) && is_near(part(a, 1), part(b, 1), lax);
   }
 
-  /* A pass with a shift may name any of the rows with small pivots */
+  /* A pass with a shift may name any of the rows with small pivots; behind one, ICC has others than on the host, with its one triangle */
   bool judge_result(size_t k, const SptrsvFactorResult &right)
   {
     const SptrsvFactorResult &r      = first[k].result;
     const bool                same   = r.zero_pivot_row == right.zero_pivot_row && is_near(r.zero_pivot, right.zero_pivot);
-    const bool                failed = steps[k].shift != SPTRSV_SHIFT_NONE && r.zero_pivot_row >= 0 && right.zero_pivot_row >= 0;
+    const bool                may    = steps[k].shift != SPTRSV_SHIFT_NONE || variant.kind == SPTRSV_ICC0;
+    const bool                failed = may && r.zero_pivot_row >= 0 && right.zero_pivot_row >= 0;
 
     return expect(r.shifts == right.shifts && is_near(r.shift_amount, right.shift_amount), "step %zu: %d shifts up to %g, not %d up to %g",
                   k + 1, r.shifts, r.shift_amount, right.shifts, right.shift_amount) &&
@@ -255,13 +256,14 @@ private:
   }
 
   /* The host's last pass ends at a small pivot if there are shifts to try.  With fill, rounding errors behind a small pivot grow until no
-     digit is left, and until one side has an infinity where the other has a number. */
+     digit is left, and until one side has an infinity where the other has a number.  So it is with ICC(0). */
   bool judge_values(size_t k, const Outcome &right)
   {
-    int wrong = 0;
+    const bool failed = right.result.zero_pivot_row >= 0, lax = failed && variant.kind == SPTRSV_ICC0;
+    int        wrong  = 0;
 
-    if (right.result.zero_pivot_row >= 0 && (variant.fill.levels || steps[k].shift != SPTRSV_SHIFT_NONE)) return true;
-    for (size_t e = 0; e < bytes() / value_size(type); e++) wrong += !is_near_at(first[k].values, right.values, (int64_t)e);
+    if (failed && (variant.fill.levels || steps[k].shift != SPTRSV_SHIFT_NONE)) return true;
+    for (size_t e = 0; e < bytes() / value_size(type); e++) wrong += !is_near_at(first[k].values, right.values, (int64_t)e, lax);
     return expect(!wrong, "step %zu: %d values differ from the host's", k + 1, wrong);
   }
 
@@ -317,12 +319,10 @@ public:
     close();
     return good;
   }
-
   std::string run() override
   {
     const SptrsvStatus status = create();
     const std::string  wrong  = status ? said(status) : run_step(0);
-
     close();
     return wrong;
   }
