@@ -91,7 +91,7 @@ $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 
 $(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 -O3 $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) -std=c11 -O3 $(CFLAGS) $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)

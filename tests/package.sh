@@ -182,8 +182,8 @@ try 'a plugin for a PETSc with or without CUDA, which this one is not, is refuse
   refused "a PETSc with$([ $has = undef ] && echo out) cuda" "#$has PETSC_HAVE_CUDA"
 try 'and one for other members of every object' refused 'another configuration' '#define PETSC_HAVE_SAWS 1'
 try 'and of a matrix' refused 'another configuration' "#$has PETSC_HAVE_DEVICE"
-try 'cavity -field on four processes' field_of_processes
 try 'cavity -field checks the folder' wrong_folder_is_told
+try 'cavity -field on four processes' field_of_processes
 rm -r "$folder"
 try 'make info can be evaluated' info_works
 version=$(cat VERSION)

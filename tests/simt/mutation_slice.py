@@ -1,7 +1,7 @@
 """CI's slice of the emulator, cut into units that run on their own, and the lines of the kernels that each of them executes.
 
-A unit is all cases of an algorithm in the campaign, or one of the other programs that tests/all.py runs.  Lines are counted once, by gcov.
-A unit that does not execute a line cannot see what is wrong there, so a mutant is given only to those that do.
+A unit is all cases of an algorithm in the campaign, of one of its sizes, or one of the other programs that tests/all.py runs.  Lines are
+counted once, by gcov.  A unit that does not execute a line cannot see what is wrong there, so a mutant is given only to those that do.
 
 With MUTATION_SECONDS a call ends after that time, and the next one goes on.
 """
@@ -24,7 +24,7 @@ from typing import NamedTuple
 from mutated_tree import BUILD, ROOT, TESTS, WARPS, Stopped, make, seconds_left
 
 sys.path.insert(0, "tests")
-from all import CAMPAIGN, SIMT, TIMEOUT  # noqa: E402
+from all import CAMPAIGN, SIMT, SIZES, TIMEOUT  # noqa: E402
 
 FOLDER = f"{BUILD}/mutation"
 # Atomic: the emulator does not take these counters for shared memory.
@@ -59,8 +59,9 @@ def algorithms():
 
 
 def units():
-    for name in algorithms():
-        yield Unit(f"campaign {name}", (*CAMPAIGN, "--case", f"{name}/", "--first"), "simt/campaign")
+    for k, name in enumerate(algorithms()):
+        command = (*CAMPAIGN, "--rows", SIZES[k % len(SIZES)], "--case", f"{name}/", "--first")
+        yield Unit(f"campaign {name}", command, "simt/campaign")
     for command in SIMT:
         programs = [part for part in command if part.startswith(tuple(f"{TESTS}/{kind}/" for kind in WARPS))]
         if programs and programs[0] != CAMPAIGN[0]:
