@@ -68,16 +68,6 @@ static PetscErrorCode CreateMat(const CsrMatrix *csr, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solution is all ones.  The product also moves the matrix to the GPU, which is not part of the set-up. */
-static PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, x, b));
-  PetscCall(VecSet(*x, 1.0));
-  PetscCall(MatMult(A, *x, *b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A spec is TYPE, TYPE:ALGORITHM or TYPE:ALGORITHM:OPTION=VALUE:...  Set through the options, so that nothing of the plugin is needed
    at link time. */
 static PetscErrorCode SetPC(const Bench *bench, const char *spec)
@@ -169,7 +159,7 @@ static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *cs
   report_number(bench->csv, 1e3 * result->solve);
   report_number(bench->csv, (double)result->iterations);
   report_text(bench->csv, false, KSPConvergedReasons[result->reason]);
-  report_number(bench->csv, result->residual);
+  report_number(bench->csv, (double)result->residual);
   report_number(bench->csv, 1e-6 * gpu_bytes);
   report_text(bench->csv, false, method->type);
   report_number(bench->csv, (double)method->rtol);
@@ -193,7 +183,7 @@ static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result 
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-22s %10.2f %10.1f %10.1f %10.1f %10.1f %10.2f", pc, 1e3 * r->first_setup,
                         1e6 * r->refactor, 1e6 * r->apply, 1e6 * r->transpose, 1e6 * r->column, 1e3 * r->solve));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, " %5" PetscInt_FMT " %8.1e %8.0f  %6.2f %6.2f  %s\n", r->iterations, r->residual,
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, " %5" PetscInt_FMT " %8.1e %8.0f  %6.2f %6.2f  %s\n", r->iterations, (double)r->residual,
                         1e-6 * gpu_bytes, first->apply / r->apply, first->solve / r->solve, KSPConvergedReasons[r->reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

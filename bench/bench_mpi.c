@@ -108,16 +108,6 @@ static PetscErrorCode CreateMat(const Bench *bench, DM da, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solution is all ones.  The product also moves the matrix to the GPU, which is not part of the set-up. */
-static PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, x, b));
-  PetscCall(VecSet(*x, 1.0));
-  PetscCall(MatMult(A, *x, *b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Name of the GPUs, and how many of them these processes, all of one host, use */
 static PetscErrorCode CountGpus(Bench *bench, Mat A)
 {

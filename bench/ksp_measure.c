@@ -235,7 +235,16 @@ static PetscErrorCode MedianSolve(Clock clock, KSP ksp, Vec b, Vec x, double *se
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, double *residual)
+PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, x, b));
+  PetscCall(VecSet(*x, 1.0));
+  PetscCall(MatMult(A, *x, *b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual)
 {
   Vec       r;
   PetscReal norm, norm_b;
@@ -247,7 +256,7 @@ static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, double *residual)
   PetscCall(VecNorm(r, NORM_2, &norm));
   PetscCall(VecNorm(b, NORM_2, &norm_b));
   PetscCall(VecDestroy(&r));
-  *residual = (double)(norm / norm_b);
+  *residual = norm / norm_b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,7 +8,7 @@ typedef struct Clock_s *Clock;
 typedef struct {
   double             first_setup, refactor, apply, transpose, solve; /* seconds; NaN: not measured */
   double             column;                                         /* an apply to a dense matrix, over the number of its columns */
-  double             residual;                                       /* true and relative */
+  PetscReal          residual;                                       /* true and relative */
   PetscInt           iterations;
   KSPConvergedReason reason;
 } Result;
@@ -24,6 +24,12 @@ PetscErrorCode ClockDestroy(Clock *clock);
 /* ClockGpuName, ClockGpuMemory - "none" and NaN on the host; bytes in use on the whole GPU. */
 PetscErrorCode ClockGpuName(Clock clock, char *name, size_t size);
 PetscErrorCode ClockGpuMemory(Clock clock, double *bytes);
+
+/* CreateVecs - b of the solution of all ones.  The product also moves the matrix to the GPU, which is not part of the set-up. */
+PetscErrorCode CreateVecs(Mat A, Vec *b, Vec *x);
+
+/* RelativeResidual - || b - A x || / || b || */
+PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual);
 
 /*
    Measure - Times a KSP with its options set but not yet set up, in the order of a program's life: first set-up, solves, applies, to a

@@ -2,6 +2,7 @@
 #include "mpi_measure.h"
 #include <petscdevice.h>
 #include <petsctime.h>
+#include "ksp_measure.h"
 #include "report.h"
 
 enum { SERIES = 5 };
@@ -106,22 +107,6 @@ static PetscErrorCode TimeSolves(const MpiClock *clock, KSP ksp, Vec b, Vec x, d
   }
   *seconds = report_median(times, (int)clock->solves);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual)
-{
-  Vec       r;
-  PetscReal norm, norm_b;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1.0, b));
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  PetscCall(VecNorm(b, NORM_2, &norm_b));
-  PetscCall(VecDestroy(&r));
-  *residual = norm / norm_b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
