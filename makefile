@@ -66,6 +66,7 @@ OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)
 QUIET = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-5s %s\n' $1 $@;))
 
 WARNINGS   := -Wall -Wextra
+OPTIMIZE   := -O3
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
 CUDA_ROOT  := $(if $(HAVE_CUDA),$(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(CUDAC))))))
@@ -91,7 +92,7 @@ $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 
 $(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) -std=c11 -O3 $(CFLAGS) $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 $(OPTIMIZE) $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)

@@ -14,7 +14,7 @@ if ! echo 'int main(void) { return 0; }' | $compiler -x c - -o /dev/null 2>/dev/
 fi
 mkdir -p "$build"
 cp "$BUILD/petsc.mk" "$build" # the same PETSc
-light=(SYNCFREE_CUDA=0 PCC_FLAGS='-fPIC -fvisibility=hidden' CFLAGS='-O1 -g') # -O3 takes three times as long
+light=(SYNCFREE_CUDA=0 PCC_FLAGS='-fPIC -fvisibility=hidden' CFLAGS='-O1 -g' OPTIMIZE=-O1) # -O3 takes three times as long
 try 'the library and its tests compile' make -s -j "$(nproc)" BUILD="$build" "${light[@]}" PCC="$compiler" sanitize-programs ||
   finish sanitize
 try 'the reader of files and the kernel library compile' make -s -j "$(nproc)" "$SYNCFREE_TESTS"/fuzz/gcc/{matrix_market,csr}
