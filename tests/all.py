@@ -20,15 +20,21 @@ TIMEOUT = int(os.environ.get("SYNCFREE_TEST_TIMEOUT", "1500"))  # seconds for on
 KERNEL_TESTS = os.environ["SYNCFREE_KERNEL_TESTS"].split()
 SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Context
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
-CAMPAIGN, PARTS = [f"{TESTS}/simt/campaign", "--seeds", "1"], 17  # in parts, for the time limit
-SIZES = ("64", "40", "56", "48")  # rows of the parts in turn, so that warps, chunks and strides end in other places
+PARTS = 17  # of the campaign, for the time limit
+SIZES = ("64", "40", "64", "48")  # of its matrices, in turn: warps, chunks and strides end in other places
 LONG = ("sweeps", "memory", "factor", "histories")  # first, so that none is left alone at the end
 ROWS = {"sweeps": "9", "accounts": "400", "block_pattern": "64", "columns": "160", "complex": "40", "complex_factor": "40", "fill": "60",
         "histories": "72", "memory": "24", "ranges": "40", "shortage": "24", "sweep_ranges": "40", "trials": "9"}
+
+
+def campaign(k, *options):
+    return [f"{TESTS}/simt/campaign", "--rows", SIZES[k % len(SIZES)], "--seeds", "1", *options]
+
+
 SIMT = [["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"]]  # only the kernels themselves see a deadlock
 SIMT += [[f"{TESTS}/simt/{name}", "--quick", "--rows", ROWS.get(name, "1000")]
          for name in sorted(SIMT_TESTS, key=lambda name: name not in LONG) if name != "watchdog"]
-SIMT += [[*CAMPAIGN, "--rows", SIZES[k % len(SIZES)], "--part", f"{k}/{PARTS}"] for k in range(PARTS)]
+SIMT += [campaign(k, "--part", f"{k}/{PARTS}") for k in range(PARTS)]
 SIMT += [["env", f"SIMT_MODE={mode}", f"SIMT_SEED={seed}", f"{TESTS}/simt/concurrent", "--quick"]
          for mode, seed in (("weak", 2), ("pollers", 3), ("starve", 4))]
 SIMT += [["env", "SIMT_MODE=weak", f"{TESTS}/simt/blocks", "--quick", "--rows", "20"]]

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from mutated_tree import BUILD, ROOT, TESTS, WARPS, Stopped, make, seconds_left
 
 sys.path.insert(0, "tests")
-from all import CAMPAIGN, SIMT, SIZES, TIMEOUT  # noqa: E402
+from all import SIMT, TIMEOUT, campaign  # noqa: E402
 
 FOLDER = f"{BUILD}/mutation"
 # Atomic: the emulator does not take these counters for shared memory.
@@ -54,17 +54,16 @@ def tree():
 
 def algorithms():
     """Of the campaign, with their variants"""
-    names = subprocess.run([*CAMPAIGN, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    names = subprocess.run(campaign(0, "--list"), stdout=subprocess.PIPE, text=True, check=True).stdout
     return sorted({name.split("/")[0] for name in names.splitlines()})
 
 
 def units():
     for k, name in enumerate(algorithms()):
-        command = (*CAMPAIGN, "--rows", SIZES[k % len(SIZES)], "--case", f"{name}/", "--first")
-        yield Unit(f"campaign {name}", command, "simt/campaign")
+        yield Unit(f"campaign {name}", tuple(campaign(k, "--case", f"{name}/", "--first")), "simt/campaign")
     for command in SIMT:
         programs = [part for part in command if part.startswith(tuple(f"{TESTS}/{kind}/" for kind in WARPS))]
-        if programs and programs[0] != CAMPAIGN[0]:
+        if programs and programs[0] != campaign(0)[0]:
             program = os.path.relpath(programs[0], TESTS)
             first = ("--first",) if program.endswith("/campaign") else ()
             words = [os.path.relpath(w, TESTS) if w == programs[0] else w for w in command if w != "env"]

@@ -92,8 +92,7 @@ SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scr
 {
   Scratch<unsigned> key;
 
-  SPTRSV_TRY(key.create(f.n));
-  SPTRSV_TRY(order.create(f.n));
+  SPTRSV_TRY(create_all(f.n, key, order));
   SPTRSV_TRY(launch_for(key_kernel, f.n, nullptr, f, level, key));
   return sort_numbers(key, f.n, (unsigned)levels * KEYS, order);
 }

@@ -40,7 +40,7 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   unsigned long long          sum = 0;
 
   SPTRSV_TRY(d_sum.upload(&sum, 1));
-  SPTRSV_CUDA(launch(hash_kernel, blocks_for(std::min((size_t)count, HASHING)), BLOCK, nullptr, count, values, d_sum));
+  SPTRSV_TRY(launch_for(hash_kernel, std::min((size_t)count, HASHING), nullptr, count, values, d_sum));
   SPTRSV_TRY(read_back((unsigned long long *)d_sum, &sum));
   *h = hash(*h, &sum, sizeof(sum));
   return SPTRSV_SUCCESS;

@@ -247,8 +247,8 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
-  SPTRSV_CUDA(launch(place_kernel, blocks_for((size_t)sort.strips * WARP), BLOCK, nullptr, sort.strips, sort.of_strip, sort.group,
-                     sort.sorted, a->rows.level, apart, first, chunks, chunks + sort.strips));
+  SPTRSV_TRY(launch_for(place_kernel, (size_t)sort.strips * WARP, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
+                        a->rows.level, apart, first, chunks, chunks + sort.strips));
   SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
   SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
   SPTRSV_TRY(read_back(chunks + sort.strips, &a->widest));
@@ -256,9 +256,7 @@ SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, in
   SPTRSV_TRY(a->place.create(n));
   SPTRSV_TRY(a->unknown.create((size_t)a->chunks * WARP));
   SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)a->chunks * WARP * sizeof(int)));
-  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, sort.sorted, sort.heads, sort.group, first, *strip_ptr, a->place,
-                     a->unknown));
-  return SPTRSV_SUCCESS;
+  return launch_for(scatter_kernel, n, nullptr, n, sort.sorted, sort.heads, sort.group, first, *strip_ptr, a->place, a->unknown);
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
@@ -285,32 +283,26 @@ SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const Rows &ro
 template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
 {
   const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
-  const int               blocks = blocks_for(places);
-  const Places            view   = {a.rows, a.chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
+  const Places            view = {a.rows, a.chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
   Scratch<long long>      sizes, first;
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
-  Scratch<Totals>         d_total;
-  Totals                  total;
+  Totals                  total = {};
 
-  SPTRSV_TRY(sizes.create(SIZES * each));
-  SPTRSV_TRY(first.create(SIZES * each));
-  SPTRSV_TRY(mark.create(places));
-  SPTRSV_TRY(is_far.create(places));
-  SPTRSV_TRY(d_total.create(1));
+  SPTRSV_TRY(create_all(SIZES * each, sizes, first));
+  SPTRSV_TRY(create_all(places, mark, is_far));
   SPTRSV_TRY(sptrsvDeviceNew(memory, a.chunks, &plan->chunk));
   SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, SIZES * each * sizeof(long long)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(d_total, 0, sizeof(total)));
   const auto parts = [=](long long *p) { return Sizes{p, p + each}; };
-  SPTRSV_CUDA(launch(measure_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d_total));
-  SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(SIZES * each)));
-  SPTRSV_CUDA(launch(total_kernel, 1, WARP, nullptr, first, each, d_total));
-  SPTRSV_TRY(read_back((Totals *)d_total, &total));
+  SPTRSV_TRY(run_on(&total, [&](Totals *d) {
+    SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d));
+    SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(SIZES * each)));
+    return sptrsvCudaStatus(launch(total_kernel, 1, WARP, nullptr, first, each, d));
+  }));
   plan->most = total.most;
   SPTRSV_TRY((allocate<V, S>(memory, type, a.rows, total.slots, plan)));
-  SPTRSV_CUDA(launch(fill_kernel<V, S>, blocks, BLOCK, nullptr, view, parts(first), mark, is_far, *plan));
-  return SPTRSV_SUCCESS;
+  return launch_for(fill_kernel<V, S>, places, nullptr, view, parts(first), mark, is_far, *plan);
 }
 
 /* Where values are to come from: the analysis knows it, but for rows that were cut, whose arrays go when the plan is there */
@@ -336,23 +328,18 @@ SptrsvStatus sptrsv::strips_sort(const Rows &rows, int levels, const StripsOrder
   Key          heads;
 
   if (order.strips * levels > 9e18) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(key.create((size_t)n + 1));
-  SPTRSV_TRY(sorted_key.create(n));
-  SPTRSV_TRY(item.create(n));
-  SPTRSV_TRY(sort->sorted.create(n));
-  SPTRSV_TRY(sort->heads.create((size_t)n + 1));
-  SPTRSV_CUDA(launch(key_kernel, blocks_for(n), BLOCK, nullptr, rows, order, levels, key, item));
+  SPTRSV_TRY(create_all(n, sorted_key, item, sort->sorted, sort->strip));
+  SPTRSV_TRY(create_all((size_t)n + 1, key, sort->heads));
+  SPTRSV_TRY(launch_for(key_kernel, n, nullptr, rows, order, levels, key, item));
   SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, item, sort->sorted, n, (Key)order.strips * levels));
-  SPTRSV_CUDA(launch(head_kernel, blocks_for((size_t)n + 1), BLOCK, nullptr, n, order.most, sorted_key, levels, key));
+  SPTRSV_TRY(launch_for(head_kernel, (size_t)n + 1, nullptr, n, order.most, sorted_key, levels, key));
   SPTRSV_TRY(exclusive_sum((Key *)key, (Key *)sort->heads, n + 1));
   SPTRSV_TRY(read_back((Key *)sort->heads + n, &heads));
   sort->strips = strips_in(heads);
   sort->groups = groups_in(heads);
-  SPTRSV_TRY(sort->strip.create(n));
   SPTRSV_TRY(sort->group.create((size_t)sort->groups + 1));
   SPTRSV_TRY(sort->of_strip.create((size_t)sort->strips + 1));
-  SPTRSV_CUDA(launch(number_kernel, blocks_for(n), BLOCK, nullptr, n, sort->sorted, sort->heads, sort->strip, sort->group, sort->of_strip));
-  return SPTRSV_SUCCESS;
+  return launch_for(number_kernel, n, nullptr, n, sort->sorted, sort->heads, sort->strip, sort->group, sort->of_strip);
 }
 
 SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data)

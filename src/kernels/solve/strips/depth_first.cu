@@ -42,19 +42,15 @@ SptrsvStatus download(const Rows &rows, SptrsvUsers &g)
 
   g.n         = needs.n;
   g.backwards = rows.backwards;
-  SPTRSV_TRY(length.create((size_t)g.n + 1));
-  SPTRSV_TRY(row_ptr.create((size_t)g.n + 1));
+  SPTRSV_TRY(create_all((size_t)g.n + 1, length, row_ptr, user_ptr));
   SPTRSV_TRY(missing.create(g.n));
   SPTRSV_CUDA(cudaMemsetAsync(length + g.n, 0, sizeof(int)));
   SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
   SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1));
-  SPTRSV_CUDA(launch(missing_kernel, blocks_for(g.n), BLOCK, nullptr, g.n, row_ptr, missing));
+  SPTRSV_TRY(launch_for(missing_kernel, g.n, nullptr, g.n, row_ptr, missing));
   SPTRSV_TRY(read_back(row_ptr + g.n, &nnz));
-  SPTRSV_TRY(col_idx.create(nnz));
-  SPTRSV_TRY(user_ptr.create((size_t)g.n + 1));
-  SPTRSV_TRY(user.create(nnz));
-  SPTRSV_TRY(source.create(nnz));
-  SPTRSV_CUDA(launch(compact_kernel, blocks_for((size_t)g.n * WARP), BLOCK, nullptr, needs, row_ptr, col_idx));
+  SPTRSV_TRY(create_all(nnz, col_idx, user, source));
+  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx));
   SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
   SPTRSV_TRY(sptrsvHostCopy(missing, g.n, sizeof(*g.missing), (void **)&g.missing));
   SPTRSV_TRY(sptrsvHostCopy(user_ptr, (size_t)g.n + 1, sizeof(int), (void **)&g.user_ptr));

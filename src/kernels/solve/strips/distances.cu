@@ -62,7 +62,7 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
   Scratch<int>    d_count;
 
   SPTRSV_TRY(d_count.upload(count, BUCKETS));
-  SPTRSV_CUDA(launch(count_kernel, blocks_for(std::min(needs.n, SAMPLED + 1)), BLOCK, nullptr, needs, step, d_count));
+  SPTRSV_TRY(launch_for(count_kernel, std::min(needs.n, SAMPLED + 1), nullptr, needs, step, d_count));
   SPTRSV_TRY(read_back((int *)d_count, count, BUCKETS));
   *gaps   = find_bounds(count, bound);
   *beside = count[0] / (double)((needs.n - 1) / step + 1);

@@ -57,29 +57,25 @@ __global__ void fill_kernel(Adjacency needs, Positions at, const int *far_ptr, i
 SptrsvStatus sptrsv::near_far(const Rows &rows, const StripsSort &sort, NearFarMemory &memory, NearFar *graph)
 {
   static_assert(SPTRSV_STRIP_ENTRIES < 1 << 7);
-  const int    n      = rows.needs.n;
-  const size_t each   = (size_t)n + 1;
-  const int    blocks = blocks_for(n);
+  const int    n    = rows.needs.n;
+  const size_t each = (size_t)n + 1;
   Scratch<int> position, length, next;
   int          ends[2];
 
-  SPTRSV_TRY(position.create(n));
-  SPTRSV_TRY(length.create(2 * each));
+  SPTRSV_TRY(create_all(n, position, memory.near));
+  SPTRSV_TRY(create_all(2 * each, length, memory.ptr));
   SPTRSV_TRY(next.create(each));
-  SPTRSV_TRY(memory.ptr.create(2 * each));
-  SPTRSV_TRY(memory.near.create(n));
-  SPTRSV_CUDA(launch(position_kernel, blocks, BLOCK, nullptr, n, sort.sorted, position));
+  SPTRSV_TRY(launch_for(position_kernel, n, nullptr, n, sort.sorted, position));
   const Positions at = {sort.sorted, position, sort.strip};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, 2 * each * sizeof(int)));
-  SPTRSV_CUDA(launch(count_kernel, blocks, BLOCK, nullptr, rows.needs, at, (int *)length, length + each, memory.near));
+  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, rows.needs, at, (int *)length, length + each, memory.near));
   SPTRSV_TRY(exclusive_sum((int *)length, (int *)memory.ptr, (int)(2 * each)));
   SPTRSV_TRY(read_back(memory.ptr + n, &ends[0]));
   SPTRSV_TRY(read_back(memory.ptr + each + n, &ends[1]));
   SPTRSV_TRY(memory.far.create(ends[0]));
   SPTRSV_TRY(memory.users.create(ends[1] - ends[0]));
   SPTRSV_CUDA(cudaMemcpyAsync(next, memory.ptr + each, each * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
-  SPTRSV_CUDA(
-      launch(fill_kernel, blocks, BLOCK, nullptr, rows.needs, at, (const int *)memory.ptr, next, ends[0], memory.far, memory.users));
+  SPTRSV_TRY(launch_for(fill_kernel, n, nullptr, rows.needs, at, (const int *)memory.ptr, next, ends[0], memory.far, memory.users));
   *graph = {lists(n, memory.ptr, memory.far), lists(n, memory.ptr + each, memory.users - ends[0]), memory.near};
   return SPTRSV_SUCCESS;
 }

@@ -151,9 +151,8 @@ SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph
   rows.level   = taken.chunk;
   data->steps  = taken.steps;
   if (turns) {
-    SPTRSV_TRY(strip.create(n));
-    SPTRSV_TRY(chunk.create(n));
-    SPTRSV_CUDA(launch(reverse_kernel, blocks_for(n), BLOCK, nullptr, n, taken, strip, chunk));
+    SPTRSV_TRY(create_all(n, strip, chunk));
+    SPTRSV_TRY(launch_for(reverse_kernel, n, nullptr, n, taken, strip, chunk));
     order.strip = strip;
     rows.level  = chunk;
   }

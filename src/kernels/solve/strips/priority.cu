@@ -32,7 +32,7 @@ SptrsvStatus sptrsv::strips_sort_by_priority(Rows rows, int levels, const int *h
     heights = found;
   }
   SPTRSV_TRY(priority.create(n));
-  SPTRSV_CUDA(launch(priority_kernel, blocks_for(n), BLOCK, nullptr, rows, levels, by_row, heights, priority));
+  SPTRSV_TRY(launch_for(priority_kernel, n, nullptr, rows, levels, by_row, heights, priority));
   rows.level = priority;
   return strips_sort(rows, 3 * levels, order, sort);
 }

@@ -323,9 +323,8 @@ SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
   SPTRSV_TRY(strips_sort_by_priority(course.rows->rows, course.rows->levels, course.heights, order, &stage.sort));
   SPTRSV_TRY(near_far(course.rows->rows, stage.sort, stage.memory, &play->graph));
   const size_t strips = (size_t)stage.sort.strips;
-  SPTRSV_TRY(stage.chunk.create(n));
+  SPTRSV_TRY(create_all(n, stage.chunk, stage.step));
   SPTRSV_TRY(stage.waiting.create(LISTS * n));
-  SPTRSV_TRY(stage.step.create(n));
   SPTRSV_TRY(stage.clock.create(strips));
   SPTRSV_TRY(stage.most.create(2));
   SPTRSV_CUDA(cudaMemsetAsync(stage.step, 0xff, n * sizeof(unsigned)));
@@ -362,7 +361,7 @@ SptrsvStatus take_schedule(const Stage &stage, int n, SptrsvOrder *schedule)
   unsigned most[2];
 
   SPTRSV_TRY(read_back((const unsigned *)stage.most, most, 2));
-  SPTRSV_CUDA(launch(scatter_kernel, blocks_for(n), BLOCK, nullptr, n, stage.sort.sorted, stage.chunk, schedule->chunk));
+  SPTRSV_TRY(launch_for(scatter_kernel, n, nullptr, n, stage.sort.sorted, stage.chunk, schedule->chunk));
   SPTRSV_CUDA(cudaMemcpyAsync(schedule->strip, stage.sort.strip, (size_t)n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
   schedule->strips = stage.sort.strips;
   schedule->chunks = (int)most[0];

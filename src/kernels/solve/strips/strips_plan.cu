@@ -99,8 +99,8 @@ template <class V, class S, class Values> SptrsvStatus take_values(SptrsvPlan pl
   const StripsPlan &data = *plan_of(plan);
 
   if (!data.chunks) return SPTRSV_SUCCESS;
-  return sptrsvCudaStatus(launch(values_kernel<V, S, Values>, blocks_for((size_t)data.chunks * WARP), BLOCK, stream, data,
-                                 plan->options.diagonal == SPTRSV_DIAG_INVERTED, values));
+  return launch_for(values_kernel<V, S, Values>, (size_t)data.chunks * WARP, stream, data, plan->options.diagonal == SPTRSV_DIAG_INVERTED,
+                    values);
 }
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
