@@ -256,7 +256,7 @@ private:
   }
 
   /* The host's last pass ends at a small pivot if there are shifts to try.  With fill, rounding errors behind a small pivot grow until no
-     digit is left, and until one side has an infinity where the other has a number.  So it is with ICC(0). */
+     digit is left, and until one side has an infinity where the other has a number; with ICC(0) at once. */
   bool judge_values(size_t k, const Outcome &right)
   {
     const bool failed = right.result.zero_pivot_row >= 0, lax = failed && variant.kind == SPTRSV_ICC0;

@@ -36,12 +36,11 @@ __global__ void hash_kernel(int count, const int *value, unsigned long long *sum
 
 SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
 {
-  Scratch<unsigned long long> d_sum;
-  unsigned long long          sum = 0;
+  unsigned long long sum = 0;
 
-  SPTRSV_TRY(d_sum.upload(&sum, 1));
-  SPTRSV_TRY(launch_for(hash_kernel, std::min((size_t)count, HASHING), nullptr, count, values, d_sum));
-  SPTRSV_TRY(read_back((unsigned long long *)d_sum, &sum));
+  SPTRSV_TRY(run_on(&sum, [&](unsigned long long *d) {
+    return launch_for(hash_kernel, std::min((size_t)count, HASHING), nullptr, count, values, d);
+  }));
   *h = hash(*h, &sum, sizeof(sum));
   return SPTRSV_SUCCESS;
 }
