@@ -22,13 +22,15 @@ SIMT_TESTS = os.environ["SYNCFREE_SIMT_TESTS"].split()  # none without Boost.Con
 ARGUMENTS = {"files": ["--quick", "2d9:40x30", "3d7:12x11x10", "3d27:9x8x7", "2d5:20x20,dof=3", "kron:9,ef=3"]}
 PARTS = 17  # of the campaign, for the time limit
 SIZES = ("64", "40", "64", "48")  # of its matrices, in turn: warps, chunks and strides end in other places
+STEPS = "500000"  # of a case: one in ten takes more, and these would take half of the time
 LONG = ("sweeps", "memory", "factor", "histories")  # first, so that none is left alone at the end
-ROWS = {"sweeps": "9", "accounts": "400", "block_pattern": "64", "columns": "160", "complex": "40", "complex_factor": "40", "fill": "60",
-        "histories": "72", "memory": "24", "ranges": "40", "shortage": "24", "sweep_ranges": "40", "trials": "9"}
+ROWS = {"sweeps": "9", "accounts": "200", "block_pattern": "64", "columns": "160", "complex": "40", "complex_factor": "40", "factor": "60",
+        "fill": "60", "histories": "72", "memory": "16", "pivots": "60", "ranges": "40", "reuse": "60", "shortage": "24",
+        "streams": "80", "sweep_ranges": "40", "trials": "9"}
 
 
 def campaign(k, *options):
-    return [f"{TESTS}/simt/campaign", "--rows", SIZES[k % len(SIZES)], "--seeds", "1", *options]
+    return [f"{TESTS}/simt/campaign", "--rows", SIZES[k % len(SIZES)], "--seeds", "1", "--steps", STEPS, *options]
 
 
 SIMT = [["env", "SIMT_PATIENT=1", f"{TESTS}/simt/watchdog"]]  # only the kernels themselves see a deadlock

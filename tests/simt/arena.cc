@@ -12,7 +12,6 @@ namespace {
 
 constexpr size_t DEVICE   = ARENA_SIZE / 2;
 constexpr size_t RED_ZONE = 256; /* between allocations */
-constexpr size_t PAGE     = 4096;
 
 template <class T> T *map_memory(size_t count)
 {
@@ -41,9 +40,19 @@ bool use(Cell *cell, bool store)
   return good;
 }
 
-void protect(size_t offset, size_t bytes, bool open)
+bool is_open = false;
+
+/* A protection key (pkeys(7)) opens and closes device memory by one instruction; -1: mprotect() does.  It is closed at first. */
+int key_of_device()
 {
-  if (mprotect(arena_bytes + offset, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE)) abort();
+  static const int key = [] {
+    const int found = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+
+    if (found < 0 ? mprotect(arena_bytes, DEVICE, PROT_NONE) : pkey_mprotect(arena_bytes, DEVICE, PROT_READ | PROT_WRITE, found)) abort();
+    return found;
+  }();
+
+  return key;
 }
 
 } // namespace
@@ -53,9 +62,11 @@ Cell *const arena_cells = map_memory<Cell>(ARENA_SIZE / GRANULE);
 
 void arena_open(bool open)
 {
-  static bool is_open = true;
+  const int key = key_of_device();
 
-  if (open != is_open) protect(0, DEVICE, open);
+  if (open == is_open) return;
+  if (key < 0 ? mprotect(arena_bytes, DEVICE, open ? PROT_READ | PROT_WRITE : PROT_NONE) : pkey_set(key, open ? 0 : PKEY_DISABLE_ACCESS))
+    abort();
   is_open = open;
 }
 
@@ -127,9 +138,10 @@ void *arena_allocate(size_t bytes, bool pinned)
   arena.allocations.insert(place, {offset, offset + step});
   size_t &used = pinned ? arena.pinned : arena.used;
   used         = std::max(used, offset + step);
-  if (!pinned) protect(offset / PAGE * PAGE, size + offset % PAGE, true);
+  const bool was_open = is_open;
+  arena_open(true);
   std::memset(arena_bytes + offset, 0xa5, size);
-  if (!pinned) protect(offset / PAGE * PAGE, size + offset % PAGE, false);
+  arena_open(was_open);
   std::fill_n(arena_cells + offset / GRANULE, size / GRANULE, Cell{Cell::UNWRITTEN, 0, 0, 0, 0});
   return arena_bytes + offset;
 }

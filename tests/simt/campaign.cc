@@ -1,10 +1,11 @@
 /*
    Schedules by the thousand: every algorithm, sweep and small matrix in every mode of the emulator.
 
-     campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE] [--list]
+     campaign [--rows N] [--seeds N] [--seed S] [--steps N] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE] [--list]
 
    --seeds  runs of each case in each mode, each with a seed of its own; some cases take a multiple of it
    --seed   the first of them
+   --steps  a case that has taken as many goes into no further mode; each case begins with another mode
    --case   a whole name, or the beginning of one
    --part   the K-th of N shares of the cases
    --first  ends with the first failure
@@ -32,7 +33,7 @@ using namespace simt;
 constexpr int PATIENCE = 60; /* seconds for one run */
 
 struct Options {
-  uint64_t    seeds = 2, seed = 1;
+  uint64_t    seeds = 2, seed = 1, steps = UINT64_MAX;
   int         part = 0, parts = 1;
   bool        all_modes = true, first = false, list = false;
   Mode        mode;
@@ -104,8 +105,8 @@ bool run_cell(Case &c, const Snapshot &ready, Mode mode)
   return good || !options.first;
 }
 
-/* False: end */
-bool run_case(const NewCase &create)
+/* The case of this number; false: end */
+bool run_case(int number, const NewCase &create)
 {
   std::unique_ptr<Case> c     = create();
   bool                  go_on = true;
@@ -116,9 +117,12 @@ bool run_case(const NewCase &create)
   const bool open = c->open();
   case_end();
   if (!open) return !options.first;
-  const Snapshot ready = memory_save();
-  for (int m = 0; go_on && m < MODES; m++) {
-    if ((options.all_modes || options.mode == (Mode)m)) go_on = run_cell(*c, ready, (Mode)m);
+  const Snapshot ready  = memory_save();
+  const uint64_t before = counts().steps;
+  for (int k = 0; go_on && k < MODES && counts().steps - before < options.steps; k++) {
+    const Mode mode = (Mode)((number + k) % MODES);
+
+    if (options.all_modes || options.mode == mode) go_on = run_cell(*c, ready, mode);
   }
   memory_restore(ready);
   return go_on;
@@ -144,14 +148,16 @@ void report()
 
 bool read_options(int argc, char **argv)
 {
-  static const struct option names[] = {{"seeds", 1, nullptr, 'n'}, {"seed", 1, nullptr, 's'}, {"mode", 1, nullptr, 'm'},
-                                        {"case", 1, nullptr, 'c'},  {"part", 1, nullptr, 'p'}, {"first", 0, nullptr, 'f'},
-                                        {"csv", 1, nullptr, 'o'},   {"list", 0, nullptr, 'l'}, {nullptr, 0, nullptr, 0}};
+  static const struct option names[] = {{"seeds", 1, nullptr, 'n'}, {"seed", 1, nullptr, 's'}, {"steps", 1, nullptr, 't'},
+                                        {"mode", 1, nullptr, 'm'},  {"case", 1, nullptr, 'c'}, {"part", 1, nullptr, 'p'},
+                                        {"first", 0, nullptr, 'f'}, {"csv", 1, nullptr, 'o'},  {"list", 0, nullptr, 'l'},
+                                        {nullptr, 0, nullptr, 0}};
 
   optind = test_begin("simt", argc, argv);
   for (int o; (o = getopt_long(argc, argv, "", names, nullptr)) != -1;) {
     if (o == 'n') options.seeds = strtoull(optarg, nullptr, 10);
     else if (o == 's') options.seed = strtoull(optarg, nullptr, 10);
+    else if (o == 't') options.steps = strtoull(optarg, nullptr, 10);
     else if (o == 'c') options.which = optarg;
     else if (o == 'f') options.first = true;
     else if (o == 'l') options.list = true;
@@ -172,9 +178,8 @@ int main(int argc, char **argv)
   bool     go_on  = true;
 
   if (!read_options(argc, argv)) {
-    (void)fprintf(
-        stderr,
-        "usage: campaign [--rows N] [--seeds N] [--seed S] [--mode MODE] [--case NAME] [--part K/N] [--first] [--csv FILE] [--list]\n");
+    (void)fprintf(stderr, "usage: campaign [--rows N] [--seeds N] [--seed S] [--steps N] [--mode MODE] [--case NAME] [--part K/N] "
+                          "[--first] [--csv FILE] [--list]\n");
     return 2;
   }
   if (options.list) {
@@ -188,7 +193,7 @@ int main(int argc, char **argv)
   start = said = seconds();
   for_each_case([&](const std::string &name, const NewCase &create) {
     if (!go_on || name.compare(0, options.which.size(), options.which) || number++ % options.parts != options.part) return;
-    go_on = run_case(create);
+    go_on = run_case(number, create);
     if (seconds() - said < 10) return;
     said = seconds();
     (void)fprintf(stderr, "%.0f s, at %s\n", said - start, name.c_str());

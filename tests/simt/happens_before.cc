@@ -16,23 +16,33 @@ bool in_own_block(uint32_t thread)
   return thread != HOST && thread / thread_count() == current->block->index;
 }
 
-static void include(std::vector<uint32_t> &sum, const std::vector<uint32_t> &clock)
+#if defined(__x86_64__)
+  #define LONG_VECTORS __attribute__((target_clones("avx2", "default"))) /* SSE2 has no maximum of these */
+#else
+  #define LONG_VECTORS
+#endif
+
+LONG_VECTORS static void include(uint32_t *sum, const uint32_t *clock, size_t n)
 {
-  for (size_t k = 0; k < sum.size(); k++) sum[k] = std::max(sum[k], clock[k]);
+  for (size_t k = 0; k < n; k++) sum[k] = std::max(sum[k], clock[k]);
+}
+
+/* Whether no time of a is later */
+LONG_VECTORS static bool is_within(const uint32_t *a, const uint32_t *b, size_t n)
+{
+  uint32_t later = 0;
+
+  for (size_t k = 0; k < n; k++) later |= std::max(a[k], b[k]) ^ b[k];
+  return !later;
 }
 
 static Clock merged(const Clock &a, const Clock &b)
 {
-  unsigned of_a = 0, of_b = 0; /* whether one has a later time */
-
   if (!a || !b || a == b) return a ? a : b;
-  for (size_t k = 0; k < a->size(); k++) {
-    of_a |= (*a)[k] > (*b)[k];
-    of_b |= (*b)[k] > (*a)[k];
-  }
-  if (!of_a || !of_b) return of_b ? b : a;
+  if (is_within(b->data(), a->data(), a->size())) return a;
+  if (is_within(a->data(), b->data(), a->size())) return b;
   auto sum = std::make_shared<std::vector<uint32_t>>(*a);
-  include(*sum, *b);
+  include(sum->data(), b->data(), sum->size());
   return sum;
 }
 
@@ -73,7 +83,7 @@ void synchronize(const std::vector<Lane *> &lanes)
 
   for (const Lane *lane : lanes) {
     if (!lane->known || (last && lane->known == *last)) continue;
-    include(*all, *lane->known);
+    include(all->data(), lane->known->data(), all->size());
     last = &lane->known;
   }
   for (const Lane *lane : lanes) (*all)[lane->id] = lane->time;

@@ -25,7 +25,7 @@ public:
   Order       order() const { return (Order)(word >> 48 & 127); }
   uint32_t    bytes() const { return word >> 55 & 255; } /* of eight, a bit each */
   bool        store() const { return word >> 63; }
-  bool        operator==(Kind other) const { return word == other.word; }
+  bool        operator==(Kind other) const { return word >> 48 == other.word >> 48; } /* in whatever place of the code */
 
 private:
   uint64_t word;
@@ -41,6 +41,7 @@ struct Group {
   uint32_t number, next; /* number: of its first thread, by WARP_SIZE; 0: none comes next */
   uint64_t lanes;        /* those with an access, a bit each */
   uint32_t time[WARP_SIZE];
+  Kind     last[WARP_SIZE]; /* with the place of the access */
 };
 
 /* Accesses to four or eight bytes */
@@ -138,7 +139,7 @@ template <class Visit> void for_each_in(const Group &group, Visit visit)
   for (uint64_t left = group.lanes; left; left &= left - 1) {
     const uint32_t k = (uint32_t)__builtin_ctzll(left);
 
-    visit(k, Access{group.number * WARP_SIZE + k, group.time[k], group.kind});
+    visit(k, Access{group.number * WARP_SIZE + k, group.time[k], group.last[k]});
   }
 }
 
@@ -189,7 +190,7 @@ Group &group_of(Word &word, const Access &now)
   if (found) *link = groups[found].next;
   else {
     found = (uint32_t)groups.size();
-    groups.push_back({now.kind, number, 0, 0, {}});
+    groups.push_back({now.kind, number, 0, 0, {}, {}});
   }
   groups[found].next = first;
   first              = found;
@@ -203,7 +204,7 @@ void record(Word &word, const Access &now)
   if (now.kind.store()) drop_superseded(word, now);
   for (uint32_t k = 0; k < word.count; k++) {
     if (word.few[k].thread != now.thread || !(word.few[k].kind == now.kind)) continue;
-    word.few[k].time = now.time;
+    word.few[k] = now;
     return;
   }
   if (word.count < Word::FEW) word.few[word.count++] = now;
@@ -213,6 +214,7 @@ void record(Word &word, const Access &now)
 
     group.lanes  |= uint64_t(1) << k;
     group.time[k] = now.time;
+    group.last[k] = now.kind;
   }
 }
 

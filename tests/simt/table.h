@@ -1,63 +1,50 @@
-/* table.h - Numbers by address and block, for shared memory, which has the same addresses in every block.  All entries leave together. */
+/* table.h - Numbers by address and block, for shared memory, which has the same addresses in every block.  All leave together. */
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace simt {
 
 class Table {
 public:
-  /* Of a new entry: 0.  Until the next call. */
+  /* Of a new entry: 0 */
   uint32_t &at(const void *p, uint32_t block)
   {
-    const uint64_t key = (uint64_t)(uintptr_t)p << 16 | block;
+    const uint64_t key = (uint64_t)(uintptr_t)p / PAGE << 16 | block;
 
-    if (2 * used.size() >= entries.size()) grow();
-    Entry &entry = entries[find(key)];
-    if (!entry.key) {
-      entry = {key, 0};
-      used.push_back((uint32_t)(&entry - entries.data()));
-    }
-    return entry.number;
+    if (!last || key != last_key) turn_to(key);
+    return last->number[(uintptr_t)p % PAGE];
   }
 
   void clear()
   {
-    for (uint32_t k : used) entries[k] = {0, 0};
+    for (Page *page : used) *page = {};
     used.clear();
+    last = nullptr;
   }
 
 private:
-  struct Entry {
-    uint64_t key; /* 0: none */
-    uint32_t number;
+  static constexpr size_t PAGE = 1024; /* neighbours are near each other here, too */
+  struct Page {
+    uint32_t number[PAGE]; /* of each byte */
+    bool     is_used;
   };
 
-  size_t find(uint64_t key) const
+  void turn_to(uint64_t key)
   {
-    const size_t mask = entries.size() - 1;
-    size_t       k    = (key * 0x9e3779b97f4a7c15ull >> 32) & mask;
-
-    while (entries[k].key && entries[k].key != key) k = (k + 1) & mask;
-    return k;
+    last_key = key;
+    last     = &pages[key];
+    if (!last->is_used) used.push_back(last);
+    last->is_used = true;
   }
 
-  void grow()
-  {
-    std::vector<Entry> old(entries.empty() ? 1024 : 2 * entries.size());
-
-    old.swap(entries);
-    for (uint32_t &k : used) {
-      const Entry &entry = old[k];
-
-      k          = (uint32_t)find(entry.key);
-      entries[k] = entry;
-    }
-  }
-
-  std::vector<Entry>    entries; /* a power of two */
-  std::vector<uint32_t> used;
+  std::unordered_map<uint64_t, Page> pages; /* kept for the next launch */
+  std::vector<Page *>                used;
+  Page                              *last = nullptr; /* that was asked for, and its key */
+  uint64_t                           last_key;
 };
 
 } // namespace simt
