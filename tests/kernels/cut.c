@@ -5,6 +5,7 @@
 #include "analysis_check.h"
 #include "check.h"
 #include "cut_rows.h"
+#include "sweep_check.h"
 #include "zoo.h"
 
 static const int most[] = {2, 3, 16, 70};
@@ -187,6 +188,44 @@ static void test_plan(const ZooMatrix *A, const char *algorithm)
   expect_success(sptrsvAnalysisDestroy(&analysis));
   case_end();
 }
+
+/* The order of a plan, kept as in auto's trials, is not taken by one whose rows are cut in other places */
+static void test_orders(const ZooMatrix *A)
+{
+  const size_t      bytes    = (size_t)A->n * sizeof(double);
+  const SptrsvCsr   csr      = zoo_csr(A);
+  SptrsvPlanOptions o        = options_of(0);
+  SptrsvAnalysis    analysis = NULL;
+  void *const values = zoo_values(A, SPTRSV_DOUBLE, false, SPTRSV_DEVICE), *b = place_new(SPTRSV_DEVICE, bytes, A->values),
+             *x = place_new(SPTRSV_DEVICE, bytes, NULL), *result = place_new(SPTRSV_HOST, bytes, NULL);
+  Triangular T;
+
+  o.algorithm              = "strips";
+  o.location               = SPTRSV_DEVICE;
+  o.tuning.strips.rows     = 32;
+  o.tuning.strips.schedule = SPTRSV_STRIPS_LIST;
+  case_begin("%s, orders of rows cut in several places", A->name);
+  triangular_create(A, &o, A->values, &T);
+  expect_success(sptrsvAnalysisCreate(&csr, SPTRSV_DEVICE, NULL, &analysis));
+  for (int k = 0; k < 3; k++) {
+    SptrsvPlan plan = NULL;
+
+    o.tuning.strips.entries = k % 2 ? 4 : 16;
+    if (expect_success(sptrsvPlanBuild(analysis, &o, &plan)) && expect_success(sptrsvPlanUpdate(plan, values, NULL)) &&
+        expect_success(sptrsvSolve(plan, b, x, NULL))) {
+      place_get(SPTRSV_DEVICE, result, x, bytes);
+      expect(!triangular_wrong_rows(&T, &o, A->values, result), "plan %d of the analysis is wrong", k);
+    }
+    expect_success(sptrsvPlanDestroy(&plan));
+  }
+  triangular_destroy(&T);
+  expect_success(sptrsvAnalysisDestroy(&analysis));
+  place_free(SPTRSV_DEVICE, values);
+  place_free(SPTRSV_DEVICE, b);
+  place_free(SPTRSV_DEVICE, x);
+  place_free(SPTRSV_HOST, result);
+  case_end();
+}
 #endif
 
 int main(int argc, char **argv)
@@ -207,6 +246,7 @@ int main(int argc, char **argv)
         test_device(&A, on_host, SPTRSV_DEVICE);
         test_plan(&A, "auto");
         test_plan(&A, "levelorder");
+        if (A.nnz >= A.n) test_orders(&A);
       }
 #endif
     }
