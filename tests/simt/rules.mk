@@ -49,11 +49,11 @@ $(SIMT)/emulator.o: $(SIMT_ENGINE)
 
 $(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(CX_FLAGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O1 -g1 $(WARNINGS) $(CX_FLAGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O1 -g1 $(WARNINGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/campaign: $(patsubst %,$(SIMT)/tests/simt/%.cc.o,campaign cases cases_parts cases_sweep cases_factor cases_setup cases_strips \
   cases_blocks)

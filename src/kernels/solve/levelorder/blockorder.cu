@@ -258,7 +258,7 @@ constexpr int MOST_PER_LANE = 64; /* entries; longer rows are cut, but those of 
 void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *data)
 {
   const int    most = WARP / data->block, held = blocks_held(data->block);
-  const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
+  const double mean = mean_length(statistics);
 
   data->lanes = options.tuning.levelorder.lanes;
   if (!data->lanes) {

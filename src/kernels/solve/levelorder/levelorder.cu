@@ -28,7 +28,7 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
    are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the longest does not count here. */
 void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *data)
 {
-  const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
+  const double mean = mean_length(statistics);
 
   data->lanes = options.tuning.levelorder.lanes;
   if (!data->lanes) {

@@ -22,6 +22,12 @@ struct LevelChunks {
   int             *first;    /* host [levels + 1] chunks before each level */
 };
 
+/* Entries of a row, but its diagonal one */
+inline double mean_length(const SptrsvStatistics &statistics)
+{
+  return statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
+}
+
 /* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut */
 SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data);
 

@@ -116,7 +116,7 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
 {
   level->lanes = options.tuning.levelorder.lanes;
   if (!level->lanes) {
-    const double mean = statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
+    const double mean = mean_length(statistics);
 
     level->lanes = 1;
     while (level->lanes < WARP && level->lanes * statistics.n_level < WIDE && 2 * level->lanes < mean) level->lanes *= 2;
