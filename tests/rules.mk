@@ -79,8 +79,8 @@ $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$
 
 # The same objects but for studies, with the list that SYNCFREE_STUDIES=no takes: part of the test "package".
 PRODUCT         := $(TESTS)/product
-PRODUCT_OBJECTS := $(filter-out $(BUILD)/obj/src/kernels/studies/% $(HIP)/src/kernels/studies/%,$(OBJECTS)) \
-  $(BUILD)/obj/src/kernels/no_studies.c.o
+PRODUCT_OBJECTS := $(filter-out $(KERNEL_BUILD)/obj/src/kernels/studies/% $(HIP)/src/kernels/studies/%,$(OBJECTS)) \
+  $(KERNEL_BUILD)/obj/src/kernels/no_studies.c.o
 
 $(PRODUCT)/libpetscsyncfree.so: $(PRODUCT_OBJECTS)
 	@mkdir -p $(@D)
