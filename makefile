@@ -52,6 +52,8 @@ HAVE_CUDA  := $(if $(filter 0,$(SYNCFREE_CUDA)),,$(if $(CUDA_LIB),1))
 HAVE_HIP   := $(if $(HAVE_CUDA),,$(if $(HIP_LIB),1))
 PLUGIN     := $(BUILD)/lib/libpetscsyncfree.so
 ARCHIVE    := $(BUILD)/lib/libpetscsyncfree.a
+# Where the kernel library's objects are: PETSc is not in them, so builds for several PETScs can share them (releases.sh).
+KERNEL_BUILD := $(BUILD)
 # Published methods that auto never picks are a folder, or no_studies.c.
 LEFT_OUT   := src/kernels/$(if $(STUDIES),no_studies.c,studies/%)
 kernel_files = $(filter-out $(LEFT_OUT),$(wildcard $(addsuffix /*.$1,src/kernels src/kernels/* src/kernels/*/*)))
@@ -59,7 +61,7 @@ KERNEL_SRC := $(call kernel_files,c)
 PC_SRC     := $(wildcard src/pc/*.c)
 CUDA_SRC   := $(if $(HAVE_CUDA),$(call kernel_files,cu))
 include conf/hip.mk
-KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
+KERNEL_OBJECTS := $(if $(HAVE_HIP),$(HIP_OBJECTS),$(patsubst %,$(KERNEL_BUILD)/obj/%.o,$(KERNEL_SRC) $(CUDA_SRC)))
 OBJECTS    := $(patsubst %,$(BUILD)/obj/%.o,$(PC_SRC)) $(KERNEL_OBJECTS)
 
 # A line for each file that is made; V=1 prints the whole command
@@ -90,11 +92,11 @@ $(BUILD)/obj/src/pc/%.c.o: src/pc/%.c
 	@mkdir -p $(@D)
 	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $(CCPPFLAGS) $<
 
-$(BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
+$(KERNEL_BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
 	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 $(OPTIMIZE) $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
-$(BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
+$(KERNEL_BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
 	@mkdir -p $(@D)
 	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 

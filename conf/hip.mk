@@ -19,7 +19,7 @@ $(HIP)/%.cu.o: %.cu
 
 $(HIP)/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -fPIC -std=c11 -O2 $(WARNINGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -fPIC -std=c11 $(OPTIMIZE) $(CX_FLAGS) $(WARNINGS) $(HIP_WERROR) $(DEPFLAGS) $(HIP_CPPFLAGS) $<
 
 $(HIP_ARCHIVE): $(HIP_OBJECTS)
 	@mkdir -p $(@D)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # tests/fuzz.sh runs each input in tests/fuzz/corpus through its fuzz target;  tests/fuzz.sh SECONDS then fuzzes each target for that time.
 #
-# With clang the targets are libFuzzer's.  Without it gcc and fuzz/main.c make programs that only run inputs.  An input that breaks a
-# target is left in the folder of the target, under the name that libFuzzer prints.  After the repair it belongs in tests/fuzz/corpus,
-# under a name that says what it is.
+# With clang the targets are libFuzzer's.  Without it fuzz/main.c makes programs that only run inputs, and without sanitizers: sanitize.sh
+# does so with them.  An input that breaks a target is left in the folder of the target, under the name that libFuzzer prints.  After the
+# repair it belongs in tests/fuzz/corpus, under a name that says what it is.
 . tests/report.sh
 
 fuzzer=
 echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && fuzzer=1
 folder=$SYNCFREE_TESTS/fuzz/${fuzzer:+clang}
-[ -n "$fuzzer" ] || folder=${folder}gcc
+[ -n "$fuzzer" ] || folder=${folder}corpus
 # input that claims more megabytes must be refused before memory is allocated
 export ASAN_OPTIONS=max_allocation_size_mb=256
 

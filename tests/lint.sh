@@ -27,7 +27,7 @@ sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/
          tests/kernels/*.c tests/fuzz/*.c)
 [ -n "$SYNCFREE_CUDA_BUILD" ] || mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -v _cuda)
 
-each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -Werror $warnings $headers $system "$1"' \
+each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -DSPTRSV_ROLLED -Werror $warnings $headers $system "$1"' \
   "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c conf/packaging/wheel/pick.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
   # kernels without optimization, and no further than PTX, since the warnings that count are the front end's

@@ -15,7 +15,7 @@ mkdir -p "$folder"
 
 here() {
   env PETSC_DIR="$prefix" PETSC_ARCH="$arch" SYNCFREE_PYTHON="$PYTHON" SYNCFREE_CUDA=0 \
-    "${MAKE:-make}" --no-print-directory BUILD="$folder" "$@"
+    "${MAKE:-make}" --no-print-directory BUILD="$folder" KERNEL_BUILD="$SYNCFREE_TESTS/releases" OPTIMIZE=-O1 "$@"
 }
 counted() { # TARGET VARIABLE...: takes over the last line's counts, and sets `counts` to them
   local log=$folder/$1.log

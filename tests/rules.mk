@@ -30,9 +30,10 @@ TEST_PROGRAMS  = $(RUN_kernels) $(RUN_simt) $(RUN_petsc) $(RUN_tutorials)
 WITHOUT_LIB   := device hip lint
 
 # The kernel library's tests include nothing of PETSc and are linked without it.
+OPTIMIZE_TESTS := -O2
 $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -O2 -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ $(OPTIMIZE_TESTS) -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
 $(TESTS)/obj/%.o: tests/kernels/%.cu
 	@mkdir -p $(@D)
@@ -65,21 +66,21 @@ $(TESTS)/kernels/processes_library.so: tests/kernels/closable.c $(KERNEL_OBJECTS
 	@mkdir -p $(@D)
 	$(PCC) -shared -fPIC -o $@ -O2 $(WARNINGS) $(SF_CPPFLAGS) $^ $(CUDA_LIBS) -lpthread -lm
 
-# The kernel library as it is without CUDA, and with every warning an error: part of the test "package".
+# The kernel library as it is without CUDA, with every warning an error, and made fast: part of the tests "package" and "sanitize".
 NOCUDA       := $(TESTS)/nocuda
 NOCUDA_TESTS := $(addprefix $(NOCUDA)/,callers levels split sweeps threads)
 
 $(NOCUDA)/%.o: %
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O2 -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O1 -DSPTRSV_ROLLED -Wall -Wextra -Werror $(DEPFLAGS) -Iinclude $<
 
 $(NOCUDA_TESTS): $(NOCUDA)/%: $(NOCUDA)/tests/kernels/%.c.o $(KERNEL_HELPERS:%=$(NOCUDA)/tests/kernels/%.c.o) $(KERNEL_SRC:%=$(NOCUDA)/%.o)
 	$(call QUIET,LINK)$(PCC) -o $@ $^ -lpthread -lm
 
 # The same objects but for studies, with the list that SYNCFREE_STUDIES=no takes: part of the test "package".
 PRODUCT         := $(TESTS)/product
-PRODUCT_OBJECTS := $(filter-out $(BUILD)/obj/src/kernels/studies/% $(HIP)/src/kernels/studies/%,$(OBJECTS)) \
-  $(BUILD)/obj/src/kernels/no_studies.c.o
+PRODUCT_OBJECTS := $(filter-out $(KERNEL_BUILD)/obj/src/kernels/studies/% $(HIP)/src/kernels/studies/%,$(OBJECTS)) \
+  $(KERNEL_BUILD)/obj/src/kernels/no_studies.c.o
 
 $(PRODUCT)/libpetscsyncfree.so: $(PRODUCT_OBJECTS)
 	@mkdir -p $(@D)
@@ -91,19 +92,21 @@ $(PRODUCT)/sptrsv $(PRODUCT)/options: $(PRODUCT)/libpetscsyncfree.so
 	$(call QUIET,LINK)$(PCC) -o $@ -std=c99 -O2 $(WARNINGS) -Iinclude $(filter %.c,$^) $(filter %.so,$^) -Wl,-rpath,$(abspath $(PRODUCT)) \
 	  $(PETSC_LIBS) -lm
 
-# Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by gcc and with main.c, that run inputs.
-FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,gcc)
-FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer,gcc) -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FUZZ_SOURCES := $(KERNEL_SRC) $(KERNEL_HELPERS:%=tests/kernels/%.c) $(wildcard bench/matrices/*.c) $(if $(FUZZER),,tests/fuzz/main.c)
+# Fuzz targets: with FUZZER=1 libFuzzer's; else programs, by main.c and of the build's own objects, that run inputs.
+FUZZ         := $(TESTS)/fuzz/$(if $(FUZZER),clang,corpus)
+FUZZ_CC      := $(if $(FUZZER),clang -fsanitize=fuzzer$(comma)address$(comma)undefined -fno-sanitize-recover=undefined,$(PCC))
+FUZZ_SOURCES := $(KERNEL_SRC) $(KERNEL_HELPERS:%=tests/kernels/%.c) $(wildcard bench/matrices/*.c)
+FUZZ_OBJECTS := $(if $(FUZZER),$(FUZZ_SOURCES:%=$(FUZZ)/%.o),$(FUZZ)/tests/fuzz/main.c.o $(KERNEL_HELPERS:%=$(TESTS)/obj/%.o) \
+  $(MATRIX_OBJ) $(KERNEL_OBJECTS))
 FUZZ_SECONDS ?= 60
 
 $(FUZZ)/%.o: %
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g $(WARNINGS) $(DEPFLAGS) -Iinclude $<
+	$(call QUIET,CC)$(FUZZ_CC) -c -o $@ -std=gnu11 -O1 -g -DSPTRSV_ROLLED $(WARNINGS) $(DEPFLAGS) -Iinclude $<
 
 $(FUZZ)/csr: $(FUZZ)/tests/fuzz/csr_input.c.o
-$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_SOURCES:%=$(FUZZ)/%.o)
-	$(call QUIET,LINK)$(FUZZ_CC) -o $@ $^ -lpthread -lm
+$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.c.o $(FUZZ_OBJECTS)
+	$(call QUIET,LINK)$(FUZZ_CC) -o $@ $^ $(if $(FUZZER),,$(CUDA_LIBS)) -lpthread -lm
 
 fuzz:
 	@$(TEST_ENV) tests/fuzz.sh $(FUZZ_SECONDS)
@@ -176,9 +179,10 @@ hip-tests: $(HIP_TESTS)
 
 include tests/simt/rules.mk
 
-# Passed to the scripts in tests/, besides PETSC_DIR, PETSC_ARCH and PATH, which the makefile exports.
-TEST_ENV = PYTHONDONTWRITEBYTECODE=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl='^tcp' \
-  OMPI_MCA_mpi_yield_when_idle=1 \
+# Passed to the scripts in tests/, besides PETSC_DIR, PETSC_ARCH and PATH, which the makefile exports.  Processes of one machine need
+# neither TCP nor fabrics, for which Open MPI looks for more than a second at each start.
+TEST_ENV = PYTHONDONTWRITEBYTECODE=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
+  OMPI_MCA_pml=ob1 OMPI_MCA_btl='^tcp,ofi' \
   SYNCFREE_LIB='$(abspath $(PLUGIN))' SYNCFREE_TESTS='$(TESTS)' SYNCFREE_GPU='$(if $(HAVE_CUDA),$(USE_GPU))' \
   SYNCFREE_CUDA_BUILD='$(HAVE_CUDA)' SYNCFREE_KERNEL_TESTS='$(KERNEL_TESTS)' \
   SYNCFREE_SIMT_TESTS='$(if $(HAVE_BOOST),$(SIMT_TESTS))' PYTHON='$(PYTHON)' MPIEXEC='$(MPIEXEC)' MAKE='$(MAKE)' \

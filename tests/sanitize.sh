@@ -14,13 +14,13 @@ if ! echo 'int main(void) { return 0; }' | $compiler -x c - -o /dev/null 2>/dev/
 fi
 mkdir -p "$build"
 cp "$BUILD/petsc.mk" "$build" # the same PETSc
-light=(SYNCFREE_CUDA=0 PCC_FLAGS='-fPIC -fvisibility=hidden' CFLAGS='-O1 -g' OPTIMIZE=-O1) # -O3 takes three times as long
-try 'the library and its tests compile' make -s -j "$(nproc)" BUILD="$build" "${light[@]}" PCC="$compiler" sanitize-programs ||
-  finish sanitize
-try 'the reader of files and the kernel library compile' make -s -j "$(nproc)" "$SYNCFREE_TESTS"/fuzz/gcc/{matrix_market,csr}
+light=(SYNCFREE_CUDA=0 PCC_FLAGS='-fPIC -fvisibility=hidden' CFLAGS='-O1 -g -DSPTRSV_ROLLED' OPTIMIZE=-O1 OPTIMIZE_TESTS=-O1)
+sanitized() { make -s -j "$(nproc)" BUILD="$build" "${light[@]}" PCC="$compiler" "$@"; }
+try 'the library and its tests compile' sanitized sanitize-programs || finish sanitize
+try 'the fuzz targets compile' sanitized "$build"/tests/fuzz/corpus/{matrix_market,csr}
 
 for target in matrix_market csr; do
-  try "the inputs of fuzz/$target.c" timeout 60 "$SYNCFREE_TESTS/fuzz/gcc/$target" tests/fuzz/corpus/$target/*
+  try "the inputs of fuzz/$target.c" timeout 60 "$build/tests/fuzz/corpus/$target" tests/fuzz/corpus/$target/*
 done
 for program in "$build"/tests/kernels/*; do
   spec='' leaks=1
@@ -39,7 +39,7 @@ mkdir -p "$threads"
 cp "$BUILD/petsc.mk" "$threads"
 if echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o "$threads/probe" 2>/dev/null && "$threads/probe"; then
   for program in callers threads split; do
-    try "$program under ThreadSanitizer compiles" make -s BUILD="$threads" SYNCFREE_CUDA=0 PCC='gcc -fsanitize=thread' \
+    try "$program under ThreadSanitizer compiles" make -s -j "$(nproc)" BUILD="$threads" SYNCFREE_CUDA=0 PCC='gcc -fsanitize=thread' \
       "$threads/tests/nocuda/$program" && try "$program --quick under ThreadSanitizer" timeout 120 "$threads/tests/nocuda/$program" --quick
   done
 else

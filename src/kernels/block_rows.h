@@ -1,8 +1,11 @@
 /* Loops over the rows of blocks on the host, unrolled for each number of rows. */
 #pragma once
 
-/* A function whose first argument is the number of rows, which its caller writes as a constant */
-#if defined(__GNUC__)
+/* A function whose first argument is the number of rows, which its caller writes as a constant.  Compilers then take long, with sanitizers
+   up to 90 s for a file, so builds for tests alone may define SPTRSV_ROLLED. */
+#if defined(SPTRSV_ROLLED)
+  #define SPTRSV_UNROLLED static __attribute__((noinline))
+#elif defined(__GNUC__)
   #define SPTRSV_UNROLLED static inline __attribute__((always_inline))
 #else
   #define SPTRSV_UNROLLED static inline
