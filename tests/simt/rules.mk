@@ -49,7 +49,7 @@ $(SIMT)/emulator.o: $(SIMT_ENGINE)
 
 $(SIMT)/%.c.o: $(SIMT_SOURCE)/%.c
 	@mkdir -p $(@D)
-	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O1 -g1 $(WARNINGS) $(CX_FLAGS) $(DEPFLAGS) $(SIMT_CPP) $<
+	$(call QUIET,CC)$(PCC) -c -o $@ -std=c11 -O1 -g1 -DSPTRSV_ROLLED $(WARNINGS) $(CX_FLAGS) $(DEPFLAGS) $(SIMT_CPP) $<
 
 $(SIMT)/tests/kernels/%.c.o: tests/kernels/%.c
 	@mkdir -p $(@D)
