@@ -30,9 +30,17 @@ struct CusparsePlan {
 
 constexpr auto *plan_of = data_of<CusparsePlan>;
 
+cudaDataType type_of(double)
+{
+  return CUDA_R_64F;
+}
+cudaDataType type_of(float)
+{
+  return CUDA_R_32F;
+}
 cudaDataType type_of(SptrsvPlan plan)
 {
-  return plan->options.type == SPTRSV_DOUBLE ? CUDA_R_64F : CUDA_R_32F;
+  return by_type(plan->options.type, [](auto v) { return type_of(v); });
 }
 
 cusparseOperation_t operation_of(SptrsvPlan plan)
@@ -86,10 +94,11 @@ SptrsvStatus build(SptrsvPlan plan)
 /* The constant alpha of SpSV in the right type */
 const void *one(SptrsvPlan plan)
 {
-  static const double one_double = 1;
-  static const float  one_float  = 1;
+  return by_type(plan->options.type, [](auto v) -> const void * {
+    static const decltype(v) one = 1;
 
-  return plan->options.type == SPTRSV_DOUBLE ? (const void *)&one_double : (const void *)&one_float;
+    return &one;
+  });
 }
 
 SptrsvStatus analyse(SptrsvPlan plan)
