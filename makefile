@@ -9,7 +9,7 @@ ifneq (1,$(words $(CURDIR)))
   $(error make cannot work in a folder with spaces in its name: $(CURDIR))
 endif
 # What a newcomer types takes all processors; -j on the command line is stronger.
-ifneq (,$(filter all run solve check install sptrsv install-sptrsv,$(or $(MAKECMDGOALS),all)))
+ifneq (,$(filter all run solve check test test-programs petsc-suite install sptrsv install-sptrsv,$(or $(MAKECMDGOALS),all)))
   ifeq (,$(findstring jobserver,$(MAKEFLAGS)))
     MAKEFLAGS += -j$(shell nproc)
   endif
