@@ -47,7 +47,7 @@ static PetscBool IsIncomplete(PC pc)
   PCType    type  = NULL;
   PetscBool match = PETSC_FALSE;
 
-  if (pc && !PCGetType(pc, &type) && type) (void)PetscStrcmpAny(type, &match, "ilu", "icc", "syncfree", "");
+  if (pc && !PCGetType(pc, &type) && type) (void)PetscStrInList(type, "ilu,icc,syncfree", ',', &match);
   return match;
 }
 
