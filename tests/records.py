@@ -73,7 +73,7 @@ def take_suite(path, run):
     found = {}
     for row in read(path):
         counts = found.setdefault((row["test"].partition("/")[0], row["category"]), Counter())
-        counts.update(runs=1, equal=(row["solves_petsc"], row["iterations_petsc"]) == (row["solves"], row["iterations"]))
+        counts.update(runs=1, equal=int((row["solves_petsc"], row["iterations_petsc"]) == (row["solves"], row["iterations"])))
     rows = [dict(zip(SUITE, (run, *key, counts["runs"], counts["equal"]))) for key, counts in sorted(found.items())]
     write("petsc-suite", SUITE, [row for row in record("petsc-suite") if row["run"] != run] + rows)
 
@@ -99,7 +99,7 @@ def take(build):
     for name in ("petsc", "petsc64", "petsc-complex"):
         if os.path.exists(f"{build}/tests/releases/{name}/releases.csv"):
             take_releases(f"{build}/tests/releases/{name}/releases.csv")
-    host = "64-bit indices" if os.path.basename(build) == "int64" else "host"
+    host = {"int64": "64-bit indices", "complex": "complex scalars"}.get(os.path.basename(build), "host")
     for path, function, *arguments in [("clients.csv", take_clients), ("simt-campaign.csv", take_campaign, "all"),
                                        ("mutation/score.csv", take_score),
                                        ("tests/suite/petsc-suite.csv", take_suite, host),
