@@ -141,6 +141,8 @@ def suite():
     for run in dict.fromkeys(row["run"] for row in rows):
         for package in [*sorted({row["package"] for row in rows}), "all"]:
             inside = [row for row in rows if row["run"] == run and package in (row["package"], "all")]
+            if not inside:
+                continue
             counts = Counter()
             for row in inside:
                 counts[row["category"]] += int(row["runs"])

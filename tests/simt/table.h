@@ -1,6 +1,5 @@
 /* table.h - Numbers by address and block, for shared memory, which has the same addresses in every block.  All leave together. */
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
