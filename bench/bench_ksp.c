@@ -10,6 +10,7 @@ perhaps with the unknowns of a point, FILE,dof=3.  The block size of the Mat is 
   -repeat <n>       : timed applies, default 51\n\
   -solves <n>       : timed solves, default 3\n\
   -columns <n>      : also times applies to n columns at once, as the time of one\n\
+  -block_solve      : also solves for these columns, by KSPMatSolve()\n\
   -budget <seconds> : what takes longer is repeated less often\n\
   -csv <file>       : append results\n\
   -label <text>     : name of the machine in the CSV file\n\n\
@@ -21,7 +22,8 @@ The exit code is 1 if a solve did not converge.\n\n";
 #include "report.h"
 
 static const char csv_header[] = "run,machine,gpu,matrix,kind,rows,nnz,pc,first_setup_ms,refactor_us,apply_us,transpose_us,"
-                                 "solve_ms,iterations,reason,residual,gpu_mb,ksp,rtol,column_us";
+                                 "solve_ms,iterations,reason,residual,gpu_mb,ksp,rtol,column_us,block_solve_ms,block_iterations,"
+                                 "block_residual";
 
 enum { MAX_PCS = 32 };
 
@@ -29,7 +31,7 @@ typedef struct {
   char      run[64], machine[128], gpu[256], kind[8];
   char     *pcs[MAX_PCS];
   PetscInt  num_pcs, columns;
-  PetscBool symmetric;
+  PetscBool symmetric, block_solve;
   Clock     clock;
   FILE     *csv;
 } Bench;
@@ -164,6 +166,9 @@ static void WriteCsv(const Bench *bench, const char *matrix, const CsrMatrix *cs
   report_text(bench->csv, false, method->type);
   report_number(bench->csv, (double)method->rtol);
   report_number(bench->csv, 1e6 * result->column);
+  report_number(bench->csv, 1e3 * result->block_solve);
+  report_number(bench->csv, (double)result->block_iterations);
+  report_number(bench->csv, (double)result->block_residual);
   (void)fputc('\n', bench->csv);
   (void)fflush(bench->csv);
 }
@@ -185,6 +190,9 @@ static PetscErrorCode PrintResult(const char *pc, const Result *r, const Result 
                         1e6 * r->refactor, 1e6 * r->apply, 1e6 * r->transpose, 1e6 * r->column, 1e3 * r->solve));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, " %5" PetscInt_FMT " %8.1e %8.0f  %6.2f %6.2f  %s\n", r->iterations, (double)r->residual,
                         1e-6 * gpu_bytes, first->apply / r->apply, first->solve / r->solve, KSPConvergedReasons[r->reason]));
+  if (isnan(r->block_solve)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %22s %10.2f ms, %" PetscInt_FMT " iterations, residual %.1e, %.2f times\n", "block solve",
+                        1e3 * r->block_solve, r->block_iterations, (double)r->block_residual, first->block_solve / r->block_solve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +211,7 @@ static PetscErrorCode RunPC(const Bench *bench, const CsrMatrix *csr, const char
   PetscCall(CreateMat(csr, &A));
   PetscCall(CreateVecs(A, &b, &x));
   PetscCall(CreateKSP(bench, A, spec, &ksp));
-  PetscCall(Measure(bench->clock, A, ksp, b, x, bench->columns, result));
+  PetscCall(Measure(bench->clock, A, ksp, b, x, bench->columns, bench->block_solve, result));
   PetscCall(ClockGpuMemory(bench->clock, &after));
   *gpu_bytes = after - before;
   PetscCall(KSPGetType(ksp, &type));
@@ -281,6 +289,7 @@ static PetscErrorCode BenchCreate(Bench *bench)
   PetscCall(PetscOptionsBoundedInt("-repeat", "Timed applies", NULL, repeat, &repeat, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-solves", "Timed solves", NULL, solves, &solves, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-columns", "Columns of dense matrices", NULL, bench->columns, &bench->columns, NULL, 0));
+  PetscCall(PetscOptionsBool("-block_solve", "Solve for the columns, too", NULL, bench->block_solve, &bench->block_solve, NULL));
   PetscCall(PetscOptionsBoundedReal("-budget", "Seconds after which there are fewer repetitions", NULL, budget, &budget, NULL, 0));
   PetscCall(PetscOptionsString("-csv", "File to append to", NULL, csv, csv, sizeof csv, NULL));
   PetscCall(PetscOptionsString("-label", "Name of the machine", NULL, label, label, sizeof label, NULL));

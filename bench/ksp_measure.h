@@ -8,8 +8,9 @@ typedef struct Clock_s *Clock;
 typedef struct {
   double             first_setup, refactor, apply, transpose, solve; /* seconds; NaN: not measured */
   double             column;                                         /* an apply to a dense matrix, over the number of its columns */
-  PetscReal          residual;                                       /* true and relative */
-  PetscInt           iterations;
+  double             block_solve;                                    /* KSPMatSolve() for these columns */
+  PetscReal          residual, block_residual;                       /* true and relative; the largest of the columns */
+  PetscInt           iterations, block_iterations;
   KSPConvergedReason reason;
 } Result;
 
@@ -33,8 +34,8 @@ PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual);
 
 /*
    Measure - Times a KSP with its options set but not yet set up, in the order of a program's life: first set-up, solves, applies, to a
-   dense matrix if there are columns, transposed applies, refactorizations.  Changes the values of A.
+   dense matrix if there are columns, for which block_solve also solves, transposed applies, refactorizations.  Changes the values of A.
 */
-PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, PetscInt columns, Result *result);
+PetscErrorCode Measure(Clock clock, Mat A, KSP ksp, Vec b, Vec x, PetscInt columns, PetscBool block_solve, Result *result);
 
 #endif
