@@ -73,14 +73,10 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of type SPTRSV_OPTION_PARAMETERS it is a text, which the options own */
 static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
 {
   return (char *)&options->tuning + row->offset;
-}
-
-static PetscBool SyncFreeIsText(const SptrsvOption *row)
-{
-  return (PetscBool)(row->type == SPTRSV_OPTION_PARAMETERS);
 }
 
 /* Puts one member of a tuning, which keeps its texts, into the options */
@@ -90,7 +86,7 @@ static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const Sptr
   char       *copy, **text = (char **)SyncFreeMember(options, row);
 
   PetscFunctionBegin;
-  if (SyncFreeIsText(row)) {
+  if (row->type == SPTRSV_OPTION_PARAMETERS) {
     PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
     PetscCall(PetscFree(*text));
     *text = copy;
@@ -116,7 +112,7 @@ PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
 
   PetscFunctionBegin;
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (SyncFreeIsText(row)) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
+    if (row->type == SPTRSV_OPTION_PARAMETERS) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,7 +148,7 @@ static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOp
 {
   const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
 
-  if (!SyncFreeIsText(row)) return (PetscBool)!memcmp(text[0], text[1], row->size);
+  if (row->type != SPTRSV_OPTION_PARAMETERS) return (PetscBool)!memcmp(text[0], text[1], row->size);
   return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
 }
 
