@@ -60,8 +60,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
 {
   const PetscBool     beside = (PetscBool)(place >= SYNCFREE_SWEEPS);
   const SyncFreeSweep sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
-  const PetscBool     lower  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscBool     trans  = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  const PetscBool     lower  = SyncFreeIsLower(sweep);
   SptrsvAnalysis      analysis;
   char                error[256];
 
@@ -71,7 +70,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   if ((engine->least || beside) && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
   o->location = engine->location;
   o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
-  o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
+  o->op       = SyncFreeOperation(sweep);
   o->diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
   o->type     = SYNCFREE_VALUE;
   o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
@@ -153,7 +152,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     had[k] = (PetscBool)(engine->plan[k] != NULL);
-    if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
+    PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   /* frees them, but a factor by blocks always has some */
   if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
@@ -191,7 +190,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
    there are. */
 PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep, PetscBool *together)
 {
-  const char *const   name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const char *const   name   = engine->options.name[SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER];
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
   SptrsvStatus        status;
   int                 columns = 1;
@@ -233,9 +232,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
-    for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
-      if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
-    }
+    for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
     PetscCall(SyncFreeOptionsCopy(options, &engine->options));
     engine->least = PETSC_FALSE;
