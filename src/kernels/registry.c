@@ -18,22 +18,18 @@ static const SptrsvFamily *const families[] = {
 };
 /* clang-format on */
 
-/* Returns row *k of a list of families, or NULL with *k less by their rows */
-static const SptrsvMethod *row_in(const SptrsvFamily *const *family, int *k)
+static const SptrsvMethod *row_at(int k)
 {
-  for (; *family; family++) {
-    for (const SptrsvMethod *const *row = (*family)->method; *row; row++) {
-      if (!(*k)--) return *row;
+  const SptrsvFamily *const *const lists[] = {families, sptrsvStudies};
+
+  for (int l = 0; l < 2 && k >= 0; l++) {
+    for (const SptrsvFamily *const *family = lists[l]; *family; family++) {
+      for (const SptrsvMethod *const *row = (*family)->method; *row; row++) {
+        if (!k--) return *row;
+      }
     }
   }
   return NULL;
-}
-
-static const SptrsvMethod *row_at(int k)
-{
-  const SptrsvMethod *row = k < 0 ? NULL : row_in(families, &k);
-
-  return row || k < 0 ? row : row_in(sptrsvStudies, &k);
 }
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
