@@ -177,25 +177,19 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
   }
 }
 
-static SptrsvStatus no_key(const SptrsvOption *keys, const char *name, char *error, size_t size)
-{
-  char names[320] = "";
-
-  for (; keys->name; keys++) sptrsvAppend(names, sizeof(names), "%s%s", *names ? ", " : "", keys->name);
-  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "no key \"%s\", there are: %s", name, names);
-}
-
 /* Sets one member from KEY=VALUE, whose text is cut */
 static SptrsvStatus set_key(const SptrsvOption *keys, char *text, void *members, char *error, size_t size)
 {
   const SptrsvOption *key;
   Value               value;
-  char               *sign = strchr(text, '=');
+  char               *sign = strchr(text, '='), names[320] = "";
 
   if (!sign) return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "expected KEY=VALUE, not \"%s\"", text);
   *sign = 0;
-  for (key = keys; key->name && strcmp(key->name, text); key++) {}
-  if (!key->name) return no_key(keys, text, error, size);
+  for (key = keys; key->name && strcmp(key->name, text); key++) {
+    sptrsvAppend(names, sizeof(names), "%s%s", key == keys ? "" : ", ", key->name);
+  }
+  if (!key->name) return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "no key \"%s\", there are: %s", text, names);
   SPTRSV_TRY(parse(key, sign + 1, &value, error, size));
   if (members) memcpy((char *)members + key->offset, &value, key->size);
   return SPTRSV_SUCCESS;

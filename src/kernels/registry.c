@@ -205,11 +205,6 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
 /* Several columns at once take about as long as so many one by one, or less */
 enum { LEAST_TOGETHER = 3 };
 
-static bool are_together(SptrsvPlan plan, const SptrsvSolve *s, int64_t left)
-{
-  return plan->together && (left >= LEAST_TOGETHER || s->ldb < 0 || s->ldx < 0);
-}
-
 /* Elements until column k */
 static size_t until_column(int64_t k, int64_t ld)
 {
@@ -229,7 +224,7 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
     const char   *b        = (const char *)s->b + until_column(k, s->ldb) * size;
     char         *x        = (char *)s->x + until_column(k, s->ldx) * size;
     const int64_t left     = s->columns - k;
-    const bool    together = are_together(plan, s, left);
+    const bool    together = plan->together && (left >= LEAST_TOGETHER || s->ldb < 0 || s->ldx < 0);
 
     count = !together ? 1 : left < plan->together ? left : plan->together;
     SPTRSV_TRY((together ? plan->several->solve

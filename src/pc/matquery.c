@@ -6,11 +6,6 @@
 #include <petscdevice.h>
 
 /* -------------------------------------------------- the matrix to factor ------------------------------------------------- */
-static const char *SyncFreeLocationName(SptrsvLocation location)
-{
-  return location == SPTRSV_DEVICE ? "GPU" : "host";
-}
-
 static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
 {
   return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
@@ -49,9 +44,8 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
 
   PetscFunctionBegin;
   PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower,
-             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
-             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower, lowergpu ? "GPU" : "host",
+             upper, uppergpu ? "GPU" : "host");
   PetscCall(SyncFreeMatHasGPUType(A, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
