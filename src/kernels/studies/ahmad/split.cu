@@ -250,8 +250,7 @@ SptrsvStatus move_in(SptrsvPlan plan, int k, const void *b, cudaStream_t stream)
   const SplitPlan &data  = *split_of(plan);
   const size_t     first = k ? (size_t)data.common.split.rows[0] : 0;
 
-  return move_values((int)data.common.split.rows[k], data.from + first, nullptr, plan->options.type, b,
-                     data.b + first * sptrsvValueSize(plan->options.type), stream);
+  return move_values((int)data.common.split.rows[k], data.from + first, nullptr, plan->options.type, b, (void *)data.task[k].b, stream);
 }
 
 SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
@@ -259,8 +258,7 @@ SptrsvStatus move_out(SptrsvPlan plan, int k, void *out, cudaStream_t stream)
   const SplitPlan &data  = *split_of(plan);
   const size_t     first = k ? (size_t)data.common.split.rows[0] : 0;
 
-  return move_values((int)data.common.split.rows[k], nullptr, data.to + first, plan->options.type,
-                     data.x + first * sptrsvValueSize(plan->options.type), out, stream);
+  return move_values((int)data.common.split.rows[k], nullptr, data.to + first, plan->options.type, data.task[k].x, out, stream);
 }
 
 /* The other stream waits for the work enqueued in this one so far */

@@ -35,8 +35,9 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
 
 static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  const size_t n   = (size_t)plan->analysis->a.n;
-  const bool   one = sptrsvSplitIsUnified(split->split.policy);
+  const size_t n     = (size_t)plan->analysis->a.n;
+  const bool   one   = sptrsvSplitIsUnified(split->split.policy);
+  double       start = sptrsvSeconds();
 
   if (one) {
     split->split.rows[0] = plan->analysis->a.n;
@@ -54,6 +55,7 @@ static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
     split->from[r] = plan->options.in_perm ? plan->options.in_perm[row] : row;
     split->to[r]   = plan->options.out_perm ? plan->options.out_perm[row] : row;
   }
+  lap(&start, &split->split.setup[2]);
   return SPTRSV_SUCCESS;
 }
 
@@ -85,13 +87,8 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
 
 SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  double start;
-
   SPTRSV_TRY(decide(plan, split));
-  start = sptrsvSeconds();
-  SPTRSV_TRY(slice(plan, split));
-  lap(&start, &split->split.setup[2]);
-  return SPTRSV_SUCCESS;
+  return slice(plan, split);
 }
 
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *split)
