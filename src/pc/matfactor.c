@@ -262,7 +262,6 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
-  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): MatSyncFreeAnalyse() makes an engine unless a row is missing */
   PetscCheck(done && n * (SyncFreeStoresBlocks(e) ? e->storage.rows : 1) == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
@@ -308,9 +307,9 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (again) PetscCall(MatSyncFreeChoose(F, channel));
   PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
   if (again || location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);                                 /* a diagonal entry is missing */
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
   e = f->engine;
+  if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* F has the error that a diagonal entry is missing */
+  PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
   PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
   PetscCall(MatSyncFreeCheckPattern(e, B));
