@@ -124,12 +124,6 @@ void sptrsvSlabGive(const void *p)
   if (!setups && !keeps) (void)sptrsvKeptFree(); /* what a set-up that failed had left behind */
 }
 
-/* Whether a slab begins with range k, of which nothing is taken */
-static bool is_free_slab(int k)
-{
-  return kept.range[k].first && !kept.range[k].taken && (k + 1 == kept.ranges || kept.range[k + 1].first);
-}
-
 /* ----------------------------------------------------------- spares ------------------------------------------------------------- */
 
 /* What stays may be a little larger than asked for, unless it is small: a plan that auto tries is often about as large as the one before */
@@ -163,8 +157,8 @@ bool sptrsvKeptFree(void)
   bool some = kept.spares > 0;
 
   while (kept.spares) (void)cudaFree(kept.spare[--kept.spares].p);
-  for (int k = kept.ranges - 1; k >= 0; k--) {
-    if (!is_free_slab(k)) continue;
+  for (int k = kept.ranges - 1; k >= 0; k--) { /* a slab of which nothing is taken is one range */
+    if (!kept.range[k].first || kept.range[k].taken || (k + 1 < kept.ranges && !kept.range[k + 1].first)) continue;
     (void)cudaFree(kept.range[k].p);
     erase(k);
     some = true;

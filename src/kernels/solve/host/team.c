@@ -123,15 +123,6 @@ __attribute__((destructor)) static void dismiss_all(void)
 
 /* ------------------------------------------------------------- teams ------------------------------------------------------------- */
 
-static void destroy(SptrsvTeam t)
-{
-  dismiss(t);
-  (void)pthread_cond_destroy(&t->wake);
-  (void)pthread_mutex_destroy(&t->turn);
-  (void)pthread_mutex_destroy(&t->lock);
-  free(t);
-}
-
 /* Signals that the program handles, but for its threads' own faults, go to its own threads */
 static void block_signals(sigset_t *before)
 {
@@ -207,7 +198,11 @@ void sptrsvTeamRelease(SptrsvTeam t)
 
     while (*place != t) place = &(*place)->next;
     *place = t->next;
-    destroy(t);
+    dismiss(t);
+    (void)pthread_cond_destroy(&t->wake);
+    (void)pthread_mutex_destroy(&t->turn);
+    (void)pthread_mutex_destroy(&t->lock);
+    free(t);
   }
   (void)pthread_mutex_unlock(&teams_lock);
 }
