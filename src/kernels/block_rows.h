@@ -11,28 +11,21 @@
   #define SPTRSV_UNROLLED static inline
 #endif
 
+#define SPTRSV_CASE(rows, f, ...)                                                                                                          \
+  case rows:                                                                                                                               \
+    f(rows, __VA_ARGS__);                                                                                                                  \
+    break;
+
 /* Calls it: f(rows, further arguments), 2 to SPTRSV_BLOCK_ROWS rows */
 #define SPTRSV_UNROLL(rows, f, ...)                                                                                                        \
   do {                                                                                                                                     \
     switch (rows) {                                                                                                                        \
-    case 2:                                                                                                                                \
-      f(2, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
-    case 3:                                                                                                                                \
-      f(3, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
-    case 4:                                                                                                                                \
-      f(4, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
-    case 5:                                                                                                                                \
-      f(5, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
-    case 6:                                                                                                                                \
-      f(6, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
-    case 7:                                                                                                                                \
-      f(7, __VA_ARGS__);                                                                                                                   \
-      break;                                                                                                                               \
+      SPTRSV_CASE(2, f, __VA_ARGS__)                                                                                                       \
+      SPTRSV_CASE(3, f, __VA_ARGS__)                                                                                                       \
+      SPTRSV_CASE(4, f, __VA_ARGS__)                                                                                                       \
+      SPTRSV_CASE(5, f, __VA_ARGS__)                                                                                                       \
+      SPTRSV_CASE(6, f, __VA_ARGS__)                                                                                                       \
+      SPTRSV_CASE(7, f, __VA_ARGS__)                                                                                                       \
     default:                                                                                                                               \
       f(8, __VA_ARGS__);                                                                                                                   \
     }                                                                                                                                      \

@@ -97,35 +97,19 @@ SptrsvStatus sptrsvRefuse(SptrsvStatus status, char *error, size_t size, const c
   return status;
 }
 
-/* Appends a name to a list */
-static void append(char *text, size_t size, const char *name)
+/* The option of this name */
+static SptrsvStatus find(const char *name, const SptrsvOption **option, char *error, size_t size)
 {
-  sptrsvAppend(text, size, "%s%s", *text ? ", " : "", name);
-}
-
-/* Returns NULL if no option has this name */
-static const SptrsvOption *find(const char *name)
-{
-  const SptrsvOption *option;
-
-  for (int k = 0; (option = sptrsvOptionGet(k)) && strcmp(option->name, name); k++) {}
-  return option;
+  for (int k = 0; (*option = sptrsvOptionGet(k)); k++) {
+    if (!strcmp((*option)->name, name)) return SPTRSV_SUCCESS;
+  }
+  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
 }
 
 /* Options whose member is the name of an algorithm, NULL for auto */
 static bool is_name(const SptrsvOption *option)
 {
   return option->type == SPTRSV_OPTION_ALGORITHM || option->type == SPTRSV_OPTION_FACTOR;
-}
-
-/* Checks the form of a number; range() checks its range */
-static SptrsvStatus parse_number(const SptrsvOption *option, const char *text, double *value, char *error, size_t size)
-{
-  char *end;
-
-  *value = strtod(text, &end);
-  if (end != text && !*end) return SPTRSV_SUCCESS;
-  return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be a number, not \"%s\"", option->name, text);
 }
 
 static SptrsvStatus range(const SptrsvOption *option, double value, char *error, size_t size)
@@ -164,14 +148,15 @@ static SptrsvStatus parse_name(const SptrsvOption *option, const char *text, Val
     if (option->type == SPTRSV_OPTION_CHOICE) value->whole = k;
     else value->text = k ? name : NULL;
     if (!strcmp(text, name) || (is_name(option) && !*text)) return SPTRSV_SUCCESS;
-    append(names, sizeof(names), name);
+    sptrsvAppend(names, sizeof(names), "%s%s", k ? ", " : "", name);
   }
   return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "%s has no choice \"%s\", there are: %s", option->name, text, names);
 }
 
 static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *value, char *error, size_t size)
 {
-  double number = 0;
+  double number;
+  char  *end;
 
   switch (option->type) {
   case SPTRSV_OPTION_CHOICE:
@@ -182,7 +167,9 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
     value->text = *text ? text : NULL;
     return SPTRSV_SUCCESS;
   default:
-    SPTRSV_TRY(parse_number(option, text, &number, error, size));
+    number = strtod(text, &end);
+    if (end == text || *end)
+      return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "%s must be a number, not \"%s\"", option->name, text);
     SPTRSV_TRY(range(option, number, error, size));
     if (option->type == SPTRSV_OPTION_REAL) value->number = number;
     else value->whole = (int)number;
@@ -190,25 +177,19 @@ static SptrsvStatus parse(const SptrsvOption *option, const char *text, Value *v
   }
 }
 
-static SptrsvStatus no_key(const SptrsvOption *keys, const char *name, char *error, size_t size)
-{
-  char names[320] = "";
-
-  for (; keys->name; keys++) append(names, sizeof(names), keys->name);
-  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "no key \"%s\", there are: %s", name, names);
-}
-
 /* Sets one member from KEY=VALUE, whose text is cut */
 static SptrsvStatus set_key(const SptrsvOption *keys, char *text, void *members, char *error, size_t size)
 {
   const SptrsvOption *key;
   Value               value;
-  char               *sign = strchr(text, '=');
+  char               *sign = strchr(text, '='), names[320] = "";
 
   if (!sign) return sptrsvRefuse(SPTRSV_INVALID_ARGUMENT, error, size, "expected KEY=VALUE, not \"%s\"", text);
   *sign = 0;
-  for (key = keys; key->name && strcmp(key->name, text); key++) {}
-  if (!key->name) return no_key(keys, text, error, size);
+  for (key = keys; key->name && strcmp(key->name, text); key++) {
+    sptrsvAppend(names, sizeof(names), "%s%s", key == keys ? "" : ", ", key->name);
+  }
+  if (!key->name) return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "no key \"%s\", there are: %s", text, names);
   SPTRSV_TRY(parse(key, sign + 1, &value, error, size));
   if (members) memcpy((char *)members + key->offset, &value, key->size);
   return SPTRSV_SUCCESS;
@@ -234,19 +215,13 @@ SptrsvStatus sptrsvKeysSet(const char *name, const SptrsvOption *keys, const cha
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus unknown(const char *name, char *error, size_t size)
-{
-  return sptrsvRefuse(SPTRSV_UNKNOWN_NAME, error, size, "unknown option \"%s\", doc/options.md lists all", name);
-}
-
 SptrsvStatus sptrsvOptionSet(SptrsvTuning *tuning, const char *name, const char *text, char *error, size_t size)
 {
   const SptrsvOption *option;
   Value               value;
 
   if (!tuning || !name || !text || (size && !error)) return SPTRSV_INVALID_ARGUMENT;
-  option = find(name);
-  if (!option) return unknown(name, error, size);
+  SPTRSV_TRY(find(name, &option, error, size));
   SPTRSV_TRY(parse(option, text, &value, error, size));
   if (option->keys) SPTRSV_TRY(sptrsvKeysSet(option->name, option->keys, text, NULL, error, size));
   memcpy((char *)tuning + option->offset, &value, option->size);
@@ -288,8 +263,7 @@ SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, cha
   const SptrsvOption *option;
 
   if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  option = find(name);
-  if (!option) return unknown(name, text, size);
+  SPTRSV_TRY(find(name, &option, text, size));
   if (!is_text(option)) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
   if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
   else (void)snprintf(text, size, "%.17g", number_of(option, tuning));

@@ -18,22 +18,18 @@ static const SptrsvFamily *const families[] = {
 };
 /* clang-format on */
 
-/* Returns row *k of a list of families, or NULL with *k less by their rows */
-static const SptrsvMethod *row_in(const SptrsvFamily *const *family, int *k)
+static const SptrsvMethod *row_at(int k)
 {
-  for (; *family; family++) {
-    for (const SptrsvMethod *const *row = (*family)->method; *row; row++) {
-      if (!(*k)--) return *row;
+  const SptrsvFamily *const *const lists[] = {families, sptrsvStudies};
+
+  for (int l = 0; l < 2 && k >= 0; l++) {
+    for (const SptrsvFamily *const *family = lists[l]; *family; family++) {
+      for (const SptrsvMethod *const *row = (*family)->method; *row; row++) {
+        if (!k--) return *row;
+      }
     }
   }
   return NULL;
-}
-
-static const SptrsvMethod *row_at(int k)
-{
-  const SptrsvMethod *row = k < 0 ? NULL : row_in(families, &k);
-
-  return row || k < 0 ? row : row_in(sptrsvStudies, &k);
 }
 
 const SptrsvAlgorithm *sptrsvAlgorithmGet(int k)
@@ -209,11 +205,6 @@ SptrsvStatus sptrsvPlanUpdate(SptrsvPlan plan, const void *values, SptrsvStream 
 /* Several columns at once take about as long as so many one by one, or less */
 enum { LEAST_TOGETHER = 3 };
 
-static bool are_together(SptrsvPlan plan, const SptrsvSolve *s, int64_t left)
-{
-  return plan->together && (left >= LEAST_TOGETHER || s->ldb < 0 || s->ldx < 0);
-}
-
 /* Elements until column k */
 static size_t until_column(int64_t k, int64_t ld)
 {
@@ -233,7 +224,7 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
     const char   *b        = (const char *)s->b + until_column(k, s->ldb) * size;
     char         *x        = (char *)s->x + until_column(k, s->ldx) * size;
     const int64_t left     = s->columns - k;
-    const bool    together = are_together(plan, s, left);
+    const bool    together = plan->together && (left >= LEAST_TOGETHER || s->ldb < 0 || s->ldx < 0);
 
     count = !together ? 1 : left < plan->together ? left : plan->together;
     SPTRSV_TRY((together ? plan->several->solve

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "setup_memory.h"
+
+static _Thread_local int setups; /* begun and not ended: a set-up can be part of another */
+static _Thread_local int keeps;  /* sptrsvMemoryKeep() without sptrsvMemoryRelease() */
+
 #if defined(SPTRSV_HAVE_CUDA)
   #include <cuda_runtime.h>
 
@@ -28,8 +32,6 @@ typedef struct {
 } Range;
 
 static _Thread_local struct {
-  int   setups; /* begun and not ended: a set-up can be part of another */
-  int   keeps;  /* sptrsvMemoryKeep() without sptrsvMemoryRelease() */
   int   ranges, spares;
   Range range[RANGES];
   struct {
@@ -85,7 +87,7 @@ void *sptrsvSlabTake(size_t bytes, size_t *held)
   int          k;
   Range        rest;
 
-  if (!kept.setups) return NULL;
+  if (!setups) return NULL;
   k = smallest_free(whole);
   if (k == NONE) k = add_slab(whole);
   if (k == NONE) return NULL;
@@ -119,13 +121,7 @@ void sptrsvSlabGive(const void *p)
     kept.range[k - 1].bytes += kept.range[k].bytes;
     erase(k);
   }
-  if (!kept.setups && !kept.keeps) (void)sptrsvKeptFree(); /* what a set-up that failed had left behind */
-}
-
-/* Whether a slab begins with range k, of which nothing is taken */
-static bool is_free_slab(int k)
-{
-  return kept.range[k].first && !kept.range[k].taken && (k + 1 == kept.ranges || kept.range[k + 1].first);
+  if (!setups && !keeps) (void)sptrsvKeptFree(); /* what a set-up that failed had left behind */
 }
 
 /* ----------------------------------------------------------- spares ------------------------------------------------------------- */
@@ -150,7 +146,7 @@ bool sptrsvSpareTake(size_t bytes, void **p, size_t *held)
 
 bool sptrsvSpareKeep(void *p, size_t bytes)
 {
-  if (!kept.setups || kept.spares == SPARES) return false;
+  if (!setups || kept.spares == SPARES) return false;
   kept.spare[kept.spares].p       = p;
   kept.spare[kept.spares++].bytes = bytes;
   return true;
@@ -161,8 +157,8 @@ bool sptrsvKeptFree(void)
   bool some = kept.spares > 0;
 
   while (kept.spares) (void)cudaFree(kept.spare[--kept.spares].p);
-  for (int k = kept.ranges - 1; k >= 0; k--) {
-    if (!is_free_slab(k)) continue;
+  for (int k = kept.ranges - 1; k >= 0; k--) { /* a slab of which nothing is taken is one range */
+    if (!kept.range[k].first || kept.range[k].taken || (k + 1 < kept.ranges && !kept.range[k + 1].first)) continue;
     (void)cudaFree(kept.range[k].p);
     erase(k);
     some = true;
@@ -228,7 +224,7 @@ static SptrsvStatus take_word(void **p)
 /* Frees the page, if none of its words is taken and no set-up of the thread is under way, which may take some */
 static void free_words(void)
 {
-  if (!words.page || words.taken || kept.setups || kept.keeps) return;
+  if (!words.page || words.taken || setups || keeps) return;
   if (!words.registered) (void)cudaFreeHost(words.page);
   else {
     (void)cudaHostUnregister(words.page);
@@ -255,25 +251,29 @@ void sptrsvPinnedGive(void *p)
   (void)pthread_mutex_unlock(&words.mutex);
 }
 
-/* ------------------------------------------------------------ set-ups ----------------------------------------------------------- */
-
-void sptrsvSetupBegin(void)
-{
-  kept.setups++;
-}
-
 static void free_all(void)
 {
-  if (kept.setups || kept.keeps) return;
+  if (setups || keeps) return;
   (void)sptrsvKeptFree();
   (void)pthread_mutex_lock(&words.mutex);
   free_words();
   (void)pthread_mutex_unlock(&words.mutex);
 }
+#else
+static void free_all(void)
+{}
+#endif
+
+/* ------------------------------------------------------------ set-ups ----------------------------------------------------------- */
+
+void sptrsvSetupBegin(void)
+{
+  setups++;
+}
 
 SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
-  if (--kept.setups) return status;
+  if (--setups) return status;
   if (!status && location == SPTRSV_DEVICE) status = sptrsvWait(NULL); /* what follows may be in another stream */
   free_all();
   return status;
@@ -281,27 +281,11 @@ SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 
 void sptrsvMemoryKeep(void)
 {
-  kept.keeps++;
+  keeps++;
 }
 
 void sptrsvMemoryRelease(void)
 {
-  kept.keeps--;
+  keeps--;
   free_all();
 }
-#else
-void sptrsvMemoryKeep(void)
-{}
-
-void sptrsvMemoryRelease(void)
-{}
-
-void sptrsvSetupBegin(void)
-{}
-
-SptrsvStatus sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
-{
-  (void)location;
-  return status;
-}
-#endif

@@ -36,16 +36,6 @@ SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
   return status;
 }
 
-SptrsvStatus sptrsvUsesBegin(SptrsvUses u, SptrsvStream stream)
-{
-  return follow(u, stream, stream, NULL);
-}
-
-SptrsvStatus sptrsvUsesEnd(SptrsvUses u, SptrsvStream stream)
-{
-  return follow(u, stream, NULL, stream);
-}
-
 SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
 {
   SptrsvUses u;
@@ -59,21 +49,15 @@ SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
   return SPTRSV_SUCCESS;
 }
 #else
+static SptrsvStatus follow(SptrsvUses u, SptrsvStream own, SptrsvStream later, SptrsvStream earlier)
+{
+  (void)u, (void)own, (void)later, (void)earlier; /* there are none */
+  return SPTRSV_INVALID_ARGUMENT;
+}
+
 SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
 {
   return uses ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
-}
-
-SptrsvStatus sptrsvUsesBegin(SptrsvUses u, SptrsvStream stream)
-{
-  (void)u, (void)stream; /* there are none */
-  return SPTRSV_INVALID_ARGUMENT;
-}
-
-SptrsvStatus sptrsvUsesEnd(SptrsvUses u, SptrsvStream stream)
-{
-  (void)u, (void)stream;
-  return SPTRSV_INVALID_ARGUMENT;
 }
 
 SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
@@ -81,3 +65,13 @@ SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
   return uses ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT;
 }
 #endif
+
+SptrsvStatus sptrsvUsesBegin(SptrsvUses u, SptrsvStream stream)
+{
+  return follow(u, stream, stream, NULL);
+}
+
+SptrsvStatus sptrsvUsesEnd(SptrsvUses u, SptrsvStream stream)
+{
+  return follow(u, stream, NULL, stream);
+}

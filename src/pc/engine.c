@@ -80,8 +80,8 @@ static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Converts an ordering to 32-bit indices; leaves *perm NULL for the natural ordering */
-static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
+/* Converts an ordering, which keeps the rows of a block together, to 32-bit indices; leaves *perm NULL for the natural ordering */
+static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int rows, int32_t **perm)
 {
   const PetscInt *idx;
   PetscBool       natural;
@@ -93,6 +93,9 @@ static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int32_t **perm)
   PetscCall(ISGetIndices(is, &idx));
   for (PetscInt k = 0; k < n; k++) (*perm)[k] = (int32_t)idx[k];
   PetscCall(ISRestoreIndices(is, &idx));
+  for (PetscInt k = 0; k < n; k++)
+    PetscCheck((*perm)[k] % rows == k % rows && (*perm)[k] - (*perm)[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,16 +112,6 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   engine->nzupper = (PetscLogDouble)counts.upper;
   engine->flops   = (2.0 * engine->storage.rows - 1.0) * (engine->n + engine->nzlower) + 2.0 * (PetscLogDouble)counts.products;
   if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Checks that a permutation of rows keeps those of a block together */
-static PetscErrorCode SyncFreeCheckKeepsBlocks(const int32_t *perm, PetscInt n, int rows)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; perm && k < n; k++)
-    PetscCheck(perm[k] % rows == k % rows && perm[k] - perm[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,8 +143,6 @@ static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_
   int32_t  *row = NULL, *col = NULL, *icol = NULL;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeCheckKeepsBlocks(e->row, e->n, e->storage.rows));
-  PetscCall(SyncFreeCheckKeepsBlocks(e->col, e->n, e->storage.rows));
   PetscCall(SyncFreePermutationOfBlocks(e, e->row, &row));
   PetscCall(SyncFreePermutationOfBlocks(e, e->col, &col));
   PetscCall(SyncFreePermutationInvert(col, e->n / e->storage.rows, &icol));
@@ -186,8 +177,8 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
-  PetscCall(SyncFreePermutation(row, e->n, &e->row));
-  PetscCall(SyncFreePermutation(col, e->n, &e->col));
+  PetscCall(SyncFreePermutation(row, e->n, e->storage.rows, &e->row));
+  PetscCall(SyncFreePermutation(col, e->n, e->storage.rows, &e->col));
   /* PETSc's memory comes before that which set-ups keep */
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->work));
   PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
@@ -272,10 +263,8 @@ PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *engine)
   PetscFunctionBegin;
   *engine = NULL;
   if (!e || --e->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
-    if (e->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* before the factor: plans refer to its analysis */
-  }
-  if (e->factor) PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));
+  for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&e->plan[k])); /* they refer to the factor's analysis */
+  PetscCallSptrsv(sptrsvFactorDestroy(&e->factor));
   PetscCallSptrsv(sptrsvUsesDestroy(&e->uses));
   if (e->w) PetscCall(VecRestoreArrayWriteAndMemType(e->work, &e->w));
   PetscCall(VecDestroy(&e->work));

@@ -55,43 +55,48 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan of a sweep, or the second one, unless *status says why not */
-static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep place, SptrsvPlanOptions *o, SptrsvStatus *status)
+/* Tells whether memory has run out beside blocks or plans of auto's choice, which may be larger than levelorder's plans of rows */
+static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
+{
+  const char *const *name = engine->options.name;
+
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
+                     (engine->byblocks || name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+}
+
+/* Makes the plan of a sweep, or the second one, with the factor's values if they are ready; *full: there is none, but
+   SyncFreeEngineUseLeast() helps */
+static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep place, PetscBool *full)
 {
   const PetscBool     beside = (PetscBool)(place >= SYNCFREE_SWEEPS);
   const SyncFreeSweep sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
-  const PetscBool     lower  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscBool     trans  = (PetscBool)(sweep == SYNCFREE_LT || sweep == SYNCFREE_UT);
+  const PetscBool     lower  = SyncFreeIsLower(sweep);
   SptrsvAnalysis      analysis;
+  SptrsvPlanOptions   o;
+  SptrsvStatus        status;
   char                error[256];
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
-  if ((engine->least || beside) && o->algorithm == SyncFreeAuto) o->algorithm = SYNCFREE_LEAST;
-  o->location = engine->location;
-  o->triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
-  o->op       = trans ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
-  o->diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
-  o->type     = SYNCFREE_VALUE;
-  o->in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
-  o->out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
-  o->tuning   = engine->options.tuning;
-  *status     = sptrsvPlanOptionsCheck(o, error, sizeof(error));
-  PetscCheck(*status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
-  *status = SyncFreeEngineGetAnalysis(engine, &analysis);
-  if (!*status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, o, &engine->plan[place], status));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Ends that, with an error or with the factor's values in the plan if they are ready */
-static PetscErrorCode SyncFreeEngineFinishPlan(SyncFreeEngine engine, SyncFreeSweep sweep, const SptrsvPlanOptions *o, SptrsvStatus status)
-{
-  PetscFunctionBegin;
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o->algorithm,
-             o->triangle == SPTRSV_LOWER ? "lower" : "upper", o->op == SPTRSV_TRANSPOSE ? ", transposed" : "",
-             sptrsvGetErrorString(status));
-  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, sweep, o->algorithm));
+  PetscCall(PetscMemzero(&o, sizeof(o)));
+  o.algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  if ((engine->least || beside) && o.algorithm == SyncFreeAuto) o.algorithm = SYNCFREE_LEAST;
+  o.location = engine->location;
+  o.triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
+  o.op       = SyncFreeOperation(sweep);
+  o.diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o.type     = SYNCFREE_VALUE;
+  o.in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
+  o.out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
+  o.tuning   = engine->options.tuning;
+  status     = sptrsvPlanOptionsCheck(&o, error, sizeof(error));
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
+  status = SyncFreeEngineGetAnalysis(engine, &analysis);
+  if (!status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[place], &status));
+  *full = SyncFreeEngineHasLeast(engine, status);
+  if (*full) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
+             lower ? "lower" : "upper", o.op == SPTRSV_TRANSPOSE ? ", transposed" : "", sptrsvGetErrorString(status));
+  if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, place, o.algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,21 +135,10 @@ static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const Sync
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether memory has run out beside blocks or plans of auto's choice, which may be larger than levelorder's plans of rows */
-static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
-{
-  const char *const *name = engine->options.name;
-
-  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
-                     (engine->byblocks || name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
-}
-
-/* Puts these in their place, until the options change */
+/* Puts plans of levelorder, of rows, in the place of all, until the options change */
 static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 {
-  SptrsvPlanOptions o;
-  SptrsvStatus      status;
-  PetscBool         had[SYNCFREE_PLANS];
+  PetscBool had[SYNCFREE_PLANS], full;
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s%s; %s%s takes their place\n", SyncFreeAuto,
@@ -153,15 +147,13 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     had[k] = (PetscBool)(engine->plan[k] != NULL);
-    if (had[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
+    PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   /* frees them, but a factor by blocks always has some */
   if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
   engine->byblocks = (PetscBool)(engine->byblocks && engine->blocks.worth);
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) { /* second ones are not needed beside these */
-    if (!had[k]) continue;
-    PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &o, &status));
-    PetscCall(SyncFreeEngineFinishPlan(engine, (SyncFreeSweep)k, &o, status));
+    if (had[k]) PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &full));
   }
   /* a set-up under way lends the plan itself */
   if (had[SYNCFREE_U]) PetscCall(SyncFreeCheckLent(sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L])));
@@ -171,18 +163,14 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 /* Makes the plan of a sweep, or the second one, if it does not exist yet */
 PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep)
 {
-  SptrsvPlanOptions o;
-  SptrsvStatus      status;
+  PetscBool full;
 
   PetscFunctionBegin;
   if (engine->plan[sweep]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
-  if (SyncFreeEngineHasLeast(engine, status)) {
-    PetscCall(SyncFreeEngineUseLeast(engine));
-    if (sweep >= SYNCFREE_SWEEPS) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(SyncFreeEngineTryPlan(engine, sweep, &o, &status));
-  }
-  PetscCall(SyncFreeEngineFinishPlan(engine, sweep, &o, status));
+  PetscCall(SyncFreeEngineTryPlan(engine, sweep, &full));
+  if (!full) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeEngineUseLeast(engine));
+  if (sweep < SYNCFREE_SWEEPS) PetscCall(SyncFreeEngineTryPlan(engine, sweep, &full)); /* second ones are not needed now */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +179,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
    there are. */
 PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep, PetscBool *together)
 {
-  const char *const   name   = engine->options.name[sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const char *const   name   = engine->options.name[SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER];
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
   SptrsvStatus        status;
   int                 columns = 1;
@@ -233,9 +221,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
-    for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
-      if (engine->plan[k]) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
-    }
+    for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
     PetscCall(SyncFreeOptionsCopy(options, &engine->options));
     engine->least = PETSC_FALSE;

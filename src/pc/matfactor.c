@@ -254,20 +254,6 @@ static PetscErrorCode MatSyncFreeInformNegative(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the engine fit to A and to the options, unless F gets the error that a diagonal entry is missing */
-static PetscErrorCode MatSyncFreePrepare(Mat F, Mat A, SyncFreeChannel *channel)
-{
-  Mat_SyncFree   *f     = (Mat_SyncFree *)F->data;
-  const PetscBool again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
-  SptrsvLocation  location;
-
-  PetscFunctionBegin;
-  if (again) PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  if (again || location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
 {
   const PetscInt *ai, *aj;
@@ -276,7 +262,6 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
-  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): MatSyncFreeAnalyse() makes an engine unless a row is missing */
   PetscCheck(done && n * (SyncFreeStoresBlocks(e) ? e->storage.rows : 1) == e->n && ai[n] == e->nz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The nonzero pattern of the matrix differs from that of the symbolic factorization");
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, SyncFreeStoresBlocks(e), &n, &ai, &aj, &done));
@@ -301,8 +286,10 @@ static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *
 
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
-  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
+  Mat_SyncFree      *f     = (Mat_SyncFree *)F->data;
+  const PetscBool    again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
   SyncFreeChannel   *channel;
+  SptrsvLocation     location;
   SptrsvPivoting     pivoting;
   SptrsvFactorResult result;
   SyncFreeEngine     e;
@@ -317,10 +304,12 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
   PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  PetscCall(MatSyncFreePrepare(F, A, channel));
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
+  if (again) PetscCall(MatSyncFreeChoose(F, channel));
+  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
+  if (again || location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
   e = f->engine;
+  if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* F has the error that a diagonal entry is missing */
+  PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
   PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
   PetscCall(MatSyncFreeCheckPattern(e, B));

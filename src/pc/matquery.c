@@ -6,11 +6,6 @@
 #include <petscdevice.h>
 
 /* -------------------------------------------------- the matrix to factor ------------------------------------------------- */
-static const char *SyncFreeLocationName(SptrsvLocation location)
-{
-  return location == SPTRSV_DEVICE ? "GPU" : "host";
-}
-
 static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
 {
   return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
@@ -49,9 +44,8 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
 
   PetscFunctionBegin;
   PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower,
-             SyncFreeLocationName(lowergpu ? SPTRSV_DEVICE : SPTRSV_HOST), upper,
-             SyncFreeLocationName(uppergpu ? SPTRSV_DEVICE : SPTRSV_HOST));
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower, lowergpu ? "GPU" : "host",
+             upper, uppergpu ? "GPU" : "host");
   PetscCall(SyncFreeMatHasGPUType(A, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
   *location = SPTRSV_HOST;
@@ -254,25 +248,26 @@ PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double toleran
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SyncFreeEngineCheckPivots(SyncFreeEngine engine)
+static PetscErrorCode MatSyncFreeCheckPivots(Mat F)
 {
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
   PetscFunctionBegin;
-  PetscCheck(engine->storage.rows == 1, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "A factorization by blocks of %d rows has pivot blocks, and no pivots", engine->storage.rows);
+  PetscCall(MatSyncFreeCheckReady(F));
+  PetscCheck(e->storage.rows == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "A factorization by blocks of %d rows has pivot blocks, and no pivots",
+             e->storage.rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   PetscScalar   *inverted, *pivot;
   PetscInt       n;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineCheckPivots(e));
+  PetscCall(MatSyncFreeCheckPivots(F));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCheck(n == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Factor has %" PetscInt_FMT " rows, but the vector has %" PetscInt_FMT, e->n,
              n);
@@ -287,14 +282,12 @@ PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 /* Signs of ICC's pivots.  As in PETSc's ICC they are those of the inverses, so that a zero pivot counts as positive. */
 PetscErrorCode MatGetInertia_SyncFree(Mat F, PetscInt *nneg, PetscInt *nzero, PetscInt *npos)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   PetscScalar   *inverted;
   PetscInt       negative = 0, positive = 0;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
-  PetscCall(SyncFreeEngineCheckPivots(e));
+  PetscCall(MatSyncFreeCheckPivots(F));
   PetscCall(SyncFreeEngineCopyInvertedPivots(e, &inverted));
   for (PetscInt r = 0; r < e->n; r++) {
     negative += PetscRealPart(inverted[r]) < 0.0;

@@ -22,16 +22,6 @@ typedef enum {
   SYNCFREE_SECOND /* b is from one just before */
 } SyncFreePlace;
 
-static PetscBool SyncFreeIsForward(SyncFreeSweep sweep)
-{
-  return (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_UT); /* starts at the first row */
-}
-
-static SptrsvOperation SyncFreeOperation(SyncFreeSweep sweep)
-{
-  return sweep == SYNCFREE_L || sweep == SYNCFREE_U ? SPTRSV_NON_TRANSPOSE : SPTRSV_TRANSPOSE;
-}
-
 /* The first or second sweep for the columns of dense matrices */
 static SptrsvStatus SyncFreeSolveColumns(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v,
                                          SptrsvStream stream)
@@ -55,7 +45,7 @@ static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFre
   const PetscScalar    *b    = place == SYNCFREE_SECOND ? v->between : v->b;
   PetscScalar          *x    = place == SYNCFREE_FIRST ? v->between : v->x;
   const SptrsvOperation op   = SyncFreeOperation(sweep);
-  const SptrsvBlockPart own  = sweep == SYNCFREE_L || sweep == SYNCFREE_LT ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
+  const SptrsvBlockPart own  = SyncFreeIsLower(sweep) ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
   const PetscBool       last = (PetscBool)(e->byblocks && (place == SYNCFREE_FIRST || SyncFreeIsForward(sweep)));
   SptrsvStatus          status;
 
@@ -72,24 +62,20 @@ static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFre
 /* One sweep, logged.  PCApply() runs this, so it has no query, allocation or synchronization. */
 static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v, SptrsvStream stream)
 {
-  SyncFreeEngine       e     = ((Mat_SyncFree *)F->data)->engine;
-  const PetscBool      unit  = (PetscBool)(sweep == SYNCFREE_L || sweep == SYNCFREE_LT);
-  const PetscLogEvent  event = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
+  SyncFreeEngine       e      = ((Mat_SyncFree *)F->data)->engine;
+  const PetscBool      device = SyncFreeOnDevice(e);
+  const PetscLogEvent  event  = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
   SptrsvStatus         status;
-  const PetscLogDouble once  = unit ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
+  const PetscLogDouble once  = SyncFreeIsLower(sweep) ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
   const PetscLogDouble flops = once * PetscMax(1, v->columns);
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
-  if (SyncFreeOnDevice(e)) {
-    PetscCall(PetscLogGpuTimeBegin());
-    status = SyncFreeSolve(e, sweep, place, v, stream);
-    PetscCall(PetscLogGpuTimeEnd());
-    PetscCall(PetscLogGpuFlops(flops));
-  } else {
-    status = SyncFreeSolve(e, sweep, place, v, stream);
-    PetscCall(PetscLogFlops(flops));
-  }
+  if (device) PetscCall(PetscLogGpuTimeBegin());
+  status = SyncFreeSolve(e, sweep, place, v, stream);
+  if (device) PetscCall(PetscLogGpuTimeEnd());
+  if (device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
   PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A pivot block is not positive definite, so ICC has no symmetric halves; use -ksp_pc_side left");
   PetscCallSptrsv(status);
@@ -123,6 +109,19 @@ PetscErrorCode MatSyncFreeCheckReady(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Makes the engine's copy of a vector, unless *copy is one already */
+static PetscErrorCode MatSyncFreeNeedCopy(Mat F, const char vector[], Vec *copy)
+{
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
+  PetscFunctionBegin;
+  if (!*copy)
+    PetscCall(PetscInfo(F, "%s is on the host and the factor on the GPU, so each solve copies it; use -vec_type %s\n", vector,
+                        e->kokkos ? VECKOKKOS : SYNCFREE_GPU));
+  PetscCall(SyncFreeEngineNeedVec(e, 1, copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves on the GPU; vectors on the host are copied to and from work vectors */
 static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
@@ -136,11 +135,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
-    if (!e->in) {
-      PetscCall(PetscInfo(F, "Right-hand side is on the host and the factor on the GPU, so each solve copies it; use -vec_type %s\n",
-                          e->kokkos ? VECKOKKOS : SYNCFREE_GPU));
-      PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
-    }
+    PetscCall(MatSyncFreeNeedCopy(F, "Right-hand side", &e->in));
     in = e->in;
     PetscCall(VecCopy(b, in));
     PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
@@ -148,11 +143,7 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
   PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
-    if (!e->out) {
-      PetscCall(PetscInfo(F, "Solution is on the host and the factor on the GPU, so each solve copies it; use -vec_type %s\n",
-                          e->kokkos ? VECKOKKOS : SYNCFREE_GPU));
-      PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
-    }
+    PetscCall(MatSyncFreeNeedCopy(F, "Solution", &e->out));
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
   }
@@ -174,14 +165,13 @@ PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
-  SyncFreeEngine     e;
+  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
   PetscErrorCode     ierr;
   const PetscScalar *bb;
   PetscScalar       *xx;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
   if (SyncFreeOnDevice(e)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x);
   else {
     /* these functions copy vectors from and to the GPU */
@@ -198,11 +188,10 @@ static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSwee
 /* Gets the sweeps of a solve with a factor, and checks that it has one.  The first transposed solve makes its plans. */
 PetscErrorCode MatSyncFreeGetSweeps(Mat F, PetscBool transpose, const SyncFreeSweep *sweep[])
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckReady(F));
-  e      = ((Mat_SyncFree *)F->data)->engine;
   *sweep = SyncFreeBoth;
   if (!transpose || e->kind == SPTRSV_ICC0) PetscFunctionReturn(PETSC_SUCCESS); /* that of ICC is symmetric */
   *sweep = SyncFreeBothTrans;
@@ -284,13 +273,12 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
 
 static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
-  SyncFreeEngine e;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
   PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSyncFreeCheckReady(F));
-  e = ((Mat_SyncFree *)F->data)->engine;
   if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x)); /* products with blocks scale it */
   else PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeScaledHalf(F, sweep, b, x)));
   PetscFunctionReturn(PETSC_SUCCESS);

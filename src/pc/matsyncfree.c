@@ -81,29 +81,19 @@ static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets how A is stored for the factorization of the PC that is setting up */
-static PetscErrorCode SyncFreeGetStorageOfPC(Mat A, SptrsvBlockStorage *storage)
+/* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ.  A PC is setting up. */
+static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
 {
-  SyncFreeChannel *channel;
-  Mat              F;
+  SyncFreeChannel   *channel;
+  SptrsvBlockStorage storage;
+  Mat                F, graph;
+  PetscErrorCode     ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   PetscCall(PCFactorGetMatrix(channel->pc, &F));
   PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetStorage(A, &((Mat_SyncFree *)F->data)->choice, storage));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ */
-static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
-{
-  SptrsvBlockStorage storage;
-  Mat                graph;
-  PetscErrorCode     ierr;
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeGetStorageOfPC(A, &storage));
+  PetscCall(SyncFreeGetStorage(A, &((Mat_SyncFree *)F->data)->choice, &storage));
   if (!storage.points) {
     PetscCall(MatGetOrdering(A, type, row, col));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -73,14 +73,10 @@ static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of type SPTRSV_OPTION_PARAMETERS it is a text, which the options own */
 static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
 {
   return (char *)&options->tuning + row->offset;
-}
-
-static PetscBool SyncFreeIsText(const SptrsvOption *row)
-{
-  return (PetscBool)(row->type == SPTRSV_OPTION_PARAMETERS);
 }
 
 /* Puts one member of a tuning, which keeps its texts, into the options */
@@ -90,7 +86,7 @@ static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const Sptr
   char       *copy, **text = (char **)SyncFreeMember(options, row);
 
   PetscFunctionBegin;
-  if (SyncFreeIsText(row)) {
+  if (row->type == SPTRSV_OPTION_PARAMETERS) {
     PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
     PetscCall(PetscFree(*text));
     *text = copy;
@@ -116,7 +112,7 @@ PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
 
   PetscFunctionBegin;
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (SyncFreeIsText(row)) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
+    if (row->type == SPTRSV_OPTION_PARAMETERS) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,7 +148,7 @@ static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOp
 {
   const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
 
-  if (!SyncFreeIsText(row)) return (PetscBool)!memcmp(text[0], text[1], row->size);
+  if (row->type != SPTRSV_OPTION_PARAMETERS) return (PetscBool)!memcmp(text[0], text[1], row->size);
   return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
 }
 
@@ -337,7 +333,9 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   const SptrsvOption    *row;
   const SptrsvAlgorithm *factor;
+  const char            *users[3 + 2 * (1 + SPTRSV_PLAN_ALGORITHMS)]; /* what is in use, as rows name it */
   char                   text[1024], name[64];
+  PetscInt               count = 0;
   PetscBool              informs;
 
   PetscFunctionBegin;
@@ -345,25 +343,23 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   if (!informs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
   PetscCall(PetscSNPrintf(name, sizeof(name), "factorization %s", factor ? factor->name : SyncFreeAuto));
+  users[count++] = name;
+  if (SyncFreeOnDevice(engine)) users[count++] = "the factorization";
+  if (SyncFreeOnDevice(engine)) users[count++] = "sweeps on the GPU";
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
     PetscCall(PetscInfo(F, "%s sweep: %s\n", sweep == SYNCFREE_L ? "Forward" : "Backward", text));
+    if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
+      users[count++] = SyncFreeAuto;
+    PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
+    for (PetscInt p = 0; p < SPTRSV_PLAN_ALGORITHMS; p++) {
+      if (algorithms[p]) users[count++] = algorithms[p]->name;
+    }
   }
   for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    PetscBool used = SyncFreeIsListed(row->algorithms, name);
+    PetscBool used = (PetscBool)!(options->given >> k & 1);
 
-    if (!(options->given >> k & 1)) continue;
-    if (SyncFreeOnDevice(engine)) {
-      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "the factorization"));
-      used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, "sweeps on the GPU"));
-    }
-    for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
-      if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
-        used = (PetscBool)(used || SyncFreeIsListed(row->algorithms, SyncFreeAuto));
-      PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-      for (PetscInt p = 0; p < SPTRSV_PLAN_ALGORITHMS; p++)
-        used = (PetscBool)(used || (algorithms[p] && SyncFreeIsListed(row->algorithms, algorithms[p]->name)));
-    }
+    for (PetscInt u = 0; u < count && !used; u++) used = SyncFreeIsListed(row->algorithms, users[u]);
     if (!used) PetscCall(PetscInfo(F, "Option %s has no effect here, it is for: %s\n", row->name, row->algorithms));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

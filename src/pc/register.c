@@ -30,15 +30,9 @@ static const struct {
 };
 
 #define SYNCFREE_MOST_ROWS 64
-static PetscBool SyncFreeCited;
-static PetscBool SyncFreeSourceCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], SyncFreePaperCited[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
-
-static void SyncFreeCitationsReset(void)
-{
-  SyncFreeCited = PETSC_FALSE;
-  (void)PetscMemzero(SyncFreeSourceCited, sizeof(SyncFreeSourceCited));
-  (void)PetscMemzero(SyncFreePaperCited, sizeof(SyncFreePaperCited));
-}
+static struct {
+  PetscBool plugin, source[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], paper[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
+} SyncFreeCited;
 
 /* Cites an algorithm of a paper or of another library: the first row of its name, for either memory, and the paper with the first row that
    has it */
@@ -55,10 +49,10 @@ static PetscErrorCode SyncFreeCite(SyncFreeTable table, const SptrsvAlgorithm *a
   a = get(k);
   while (get(paper)->citation != a->citation) paper++;
   PetscCheck(k < SYNCFREE_MOST_ROWS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
-  if (a->citation[0]) PetscCall(PetscCitationsRegister(a->citation, &SyncFreePaperCited[table][paper]));
+  if (a->citation[0]) PetscCall(PetscCitationsRegister(a->citation, &SyncFreeCited.paper[table][paper]));
   PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n",
                           SyncFreeTables[table].key, a->name, SyncFreeTables[table].title, a->name, a->source));
-  PetscCall(PetscCitationsRegister(text, &SyncFreeSourceCited[table][k]));
+  PetscCall(PetscCitationsRegister(text, &SyncFreeCited.source[table][k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +62,7 @@ PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *factor;
 
   PetscFunctionBegin;
-  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited));
+  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited.plugin));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) PetscCall(SyncFreeCite(SYNCFREE_OF_SWEEPS, algorithms[k]));
@@ -89,9 +83,9 @@ PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
    c(k) if the processes are bound to processors of their own, and an equal part if they are not bound.  A quota of their control group that
    is less than c(k) takes the place of u: it is taken to be the quota of all.
 */
+#if defined(__linux__)
 static PetscErrorCode SyncFreeShareProcessors(void)
 {
-#if defined(__linux__)
   cpu_set_t   mine, all;
   MPI_Comm    node;
   PetscMPIInt count, sum, usable;
@@ -108,15 +102,11 @@ static PetscErrorCode SyncFreeShareProcessors(void)
   sptrsvLimitThreads(0);
   usable = sptrsvProcessors() < count ? sptrsvProcessors() : CPU_COUNT(&all);
   sptrsvLimitThreads((int)PetscMax(1, (PetscInt64)count * usable / sum));
-#else
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  sptrsvLimitThreads(PetscMax(1, sptrsvProcessors() / size));
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+#else
+  #define SyncFreeShareProcessors() PETSC_SUCCESS /* PCRegister_SyncFree() has divided them equally */
+#endif
 
 /* ------------------------------------------------------ registration ----------------------------------------------------- */
 PetscLogEvent SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan, SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
@@ -126,7 +116,7 @@ static PetscBool SyncFreeRegistered = PETSC_FALSE;
 static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's lists, so the next PetscInitialize() needs a registration */
 {
   SyncFreeRegistered = PETSC_FALSE;
-  SyncFreeCitationsReset();
+  (void)PetscMemzero(&SyncFreeCited, sizeof(SyncFreeCited));
   return PETSC_SUCCESS;
 }
 

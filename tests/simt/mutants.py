@@ -130,7 +130,7 @@ MUTANTS = [
     ("counts of other blocks are released to the own one", LIU, "syncfree-csc/L/double", "subtract_release(d_in_degree + row, 1)",
      "subtract_release_block(d_in_degree + row, 1)"),
     ("counted before it is added", SELFSCHED, "slfc/L/double", ADD + COUNT, COUNT + ADD),
-    ("a count is read again after it went down", "kahn.cu", "kahn/", "if (atomicSub(missing + j, 1u) != 1) continue;",
+    ("a count is read again after it went down", "level_methods.cu", "kahn/", "if (atomicSub(missing + j, 1u) != 1) continue;",
      "(void)atomicSub(missing + j, 1u);\n      if (load_relaxed(missing + j)) continue;"),
     ("places of a column without an atomic", "transpose.cu", "kahn/", "atomicAdd(next + adjacency.idx[e], 1)", "next[adjacency.idx[e]]++"),
     ("a zero pivot is reported by a plain store", "pivots.cuh", "kernels/pivots", "atomicMax(bad_row, row());", "*bad_row = row();"),

@@ -255,7 +255,6 @@ static void free_analysis(SptrsvAnalysis a)
   for (int k = 0; k < 4; k++) {
     free(a->sweep[k / 2][k % 2].level_ptr);
     free(a->sweep[k / 2][k % 2].level);
-    free(a->sweep[k / 2][k % 2].graph);
   }
   sptrsvCutFree(&a->cut);
   sptrsvOrdersFree(&a->orders);

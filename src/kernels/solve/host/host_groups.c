@@ -20,21 +20,21 @@ SptrsvStatus sptrsvHostRowsGroup(SptrsvPlan plan, SptrsvHostRows *h)
 
 SptrsvStatus sptrsvHostGroupsRows(SptrsvPlan plan, SptrsvHostRows *h, const int *order, int *rows)
 {
-  const int *begin   = h->groups->begin;
-  int        columns = 0, k = 0;
+  const int *begin = h->groups->begin;
+  int        k     = 0;
 
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->units.n + 1, &h->first));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->units.n + 1, &h->packed));
+  h->columns = 0;
   for (int u = 0; u < h->units.n; u++) {
     const int g = sptrsvRow(&h->units, order[u]), size = begin[g + 1] - begin[g];
     const int r = h->stride > 0 ? begin[g] : h->rows.n - begin[g + 1], length = sptrsvEnd(&h->rows, r) - sptrsvBegin(&h->rows, r);
 
-    columns += length;
+    h->columns += length;
     for (int i = 0; i < size; i++) rows[k++] = r + i;
     h->first[u + 1]  = k;
     h->packed[u + 1] = h->packed[u] + length * size + size * (size - 1) / 2;
   }
-  h->columns = columns;
   return SPTRSV_SUCCESS;
 }
 

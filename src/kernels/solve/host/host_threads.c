@@ -82,13 +82,6 @@ static SptrsvStatus arrange(SptrsvPlan plan, ThreadsPlan *data, const int *level
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
-/* Puts the rows into level order, those of a level in any */
-static SptrsvStatus order_rows(SptrsvPlan plan, ThreadsPlan *data, int *order)
-{
-  for (int r = 0; r < data->stored.rows.n; r++) order[r] = sptrsvRow(&data->stored.rows, order[r]); /* which also finds r of a row */
-  return sptrsvHostRowsOrder(plan, order, false, &data->stored);
-}
-
 static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
@@ -99,7 +92,8 @@ static SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
   status = sptrsvLevelLists(data->stored.rows.n, NULL, sweep->level, &data->levels, &level_ptr, &order);
-  if (!status) status = order_rows(plan, data, order);
+  for (int r = 0; !status && r < data->stored.rows.n; r++) order[r] = sptrsvRow(&data->stored.rows, order[r]); /* finds r of a row, too */
+  if (!status) status = sptrsvHostRowsOrder(plan, order, false, &data->stored);
   if (!status) status = arrange(plan, data, level_ptr);
   free(level_ptr);
   free(order);

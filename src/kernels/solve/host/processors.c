@@ -12,12 +12,6 @@ enum { LINE = 1024 };
 
 static atomic_int limit; /* of threads; 0: none */
 
-/* Of cgroups there are two versions, and a machine can have both: the folder has the quota in one file, or in two */
-typedef struct {
-  bool second;
-  char path[LINE]; /* of the process's group in the hierarchy */
-} Group;
-
 static FILE *open_file(const char *root, const char *folder, const char *name)
 {
   char path[3 * LINE];
@@ -26,7 +20,8 @@ static FILE *open_file(const char *root, const char *folder, const char *name)
   return fopen(path, "r");
 }
 
-/* Two numbers of one file, or of a file each; false: there is no quota */
+/* Two numbers of one file, or of a file each; false: there is no quota.  Of cgroups there are two versions, and a machine can have both:
+   the second one's folder has the quota in one file, the other's in two. */
 static bool read_quota(const char *root, const char *folder, bool second, double *quota, double *period)
 {
   static const char *const names[2][2] = {{"cpu.cfs_quota_us", "cpu.cfs_period_us"}, {"cpu.max", NULL}};
@@ -70,8 +65,8 @@ static bool has_word(const char *list, const char *word)
   return false;
 }
 
-/* ID:controllers:path; the second version's has no controllers */
-static bool find_group(const char *root, Group *group)
+/* ID:controllers:path; the second version's has no controllers.  group: its path in the hierarchy */
+static bool find_group(const char *root, bool second, char group[LINE])
 {
   FILE *file = open_file(root, "", "proc/self/cgroup");
   char  line[LINE];
@@ -83,30 +78,30 @@ static bool find_group(const char *root, Group *group)
     if (!path) continue;
     *controllers++ = 0;
     *path++        = 0;
-    found          = group->second ? !*controllers : has_word(controllers, "cpu");
-    if (found) (void)snprintf(group->path, sizeof(group->path), "%.*s", (int)strcspn(path, "\n"), path);
+    found          = second ? !*controllers : has_word(controllers, "cpu");
+    if (found) (void)snprintf(group, LINE, "%.*s", (int)strcspn(path, "\n"), path);
   }
   if (file) (void)fclose(file);
-  return found && !strstr(group->path, "/.."); /* out of sight of this container */
+  return found && !strstr(group, "/.."); /* out of sight of this container */
 }
 
 /* ... root mount-point options ... - type source options */
 static double quota_of_mount(const char *root, char *line)
 {
-  char        type[16], top[LINE], folder[2 * LINE], options[LINE];
-  Group       group;
+  char        type[16], top[LINE], folder[2 * LINE], options[LINE], group[LINE];
+  bool        second;
   size_t      mount, length;
   const char *tail = strstr(line, " - ");
 
   if (!tail || sscanf(tail, " - %15s %*s %1023s", type, options) != 2 || strncmp(type, "cgroup", 6)) return 0;
-  group.second = !strcmp(type, "cgroup2");
-  if (!group.second && !has_word(options, "cpu")) return 0;
+  second = !strcmp(type, "cgroup2");
+  if (!second && !has_word(options, "cpu")) return 0;
   if (sscanf(line, "%*s %*s %*s %1023s %1023s", top, folder) != 2) return 0;
   mount  = strlen(folder);
   length = strcmp(top, "/") ? strlen(top) : 0;
-  if (find_group(root, &group) && !strncmp(group.path, top, length) && strcmp(group.path, "/"))
-    (void)snprintf(folder + mount, sizeof(folder) - mount, "%s", group.path + length);
-  return least_quota(root, folder, mount, group.second);
+  if (find_group(root, second, group) && !strncmp(group, top, length) && strcmp(group, "/"))
+    (void)snprintf(folder + mount, sizeof(folder) - mount, "%s", group + length);
+  return least_quota(root, folder, mount, second);
 }
 
 int sptrsvQuota(const char *root)

@@ -19,7 +19,6 @@ struct SptrsvTeam_s {
   SptrsvTeam next;          /* of all teams of the process */
   int        users;         /* plans that have it */
   int        size, started; /* threads that are there, beside the caller's: none, or all */
-  Member    *member;        /* [size], the caller's is not used */
   void (*work)(void *context, int me, int members);
   void           *context;
   atomic_uint     run;          /* number of the run under way */
@@ -29,6 +28,7 @@ struct SptrsvTeam_s {
   atomic_uint     passed;       /* barriers */
   pthread_mutex_t lock, turn;   /* of those that sleep; of runs and `started` */
   pthread_cond_t  wake;
+  Member          member[]; /* [size], the caller's is not used */
 };
 
 static SptrsvTeam      teams; /* at most one of each size has threads */
@@ -123,16 +123,6 @@ __attribute__((destructor)) static void dismiss_all(void)
 
 /* ------------------------------------------------------------- teams ------------------------------------------------------------- */
 
-static void destroy(SptrsvTeam t)
-{
-  dismiss(t);
-  (void)pthread_cond_destroy(&t->wake);
-  (void)pthread_mutex_destroy(&t->turn);
-  (void)pthread_mutex_destroy(&t->lock);
-  free(t->member);
-  free(t);
-}
-
 /* Signals that the program handles, but for its threads' own faults, go to its own threads */
 static void block_signals(sigset_t *before)
 {
@@ -164,16 +154,12 @@ static void start_members(SptrsvTeam t)
 
 static SptrsvStatus create(int threads, SptrsvTeam *team)
 {
-  SptrsvTeam   t;
-  SptrsvStatus status;
+  SptrsvTeam t;
 
-  SPTRSV_TRY(sptrsvNew(1, &t));
+  SPTRSV_TRY(sptrsvAllocate(1, sizeof(*t) + (size_t)threads * sizeof(Member), (void **)&t));
   t->size = threads;
-  status  = sptrsvNew(threads, &t->member);
-  if (status) {
-    free(t);
-    return status;
-  }
+  t->next = teams;
+  teams   = t;
   (void)pthread_mutex_init(&t->lock, NULL);
   (void)pthread_mutex_init(&t->turn, NULL);
   (void)pthread_cond_init(&t->wake, NULL);
@@ -189,18 +175,12 @@ static bool is_complete(const struct SptrsvTeam_s *t)
 
 SptrsvStatus sptrsvTeamGet(int threads, SptrsvTeam *team)
 {
-  SptrsvStatus status = SPTRSV_SUCCESS;
+  SptrsvStatus status;
   SptrsvTeam   t;
 
   (void)pthread_mutex_lock(&teams_lock);
   for (t = teams; t && (t->size != threads || !is_complete(t)); t = t->next) continue;
-  if (!t) {
-    status = create(threads, &t);
-    if (!status) {
-      t->next = teams;
-      teams   = t;
-    }
-  }
+  status = t ? SPTRSV_SUCCESS : create(threads, &t);
   if (!status) {
     t->users++;
     *team = t;
@@ -218,7 +198,11 @@ void sptrsvTeamRelease(SptrsvTeam t)
 
     while (*place != t) place = &(*place)->next;
     *place = t->next;
-    destroy(t);
+    dismiss(t);
+    (void)pthread_cond_destroy(&t->wake);
+    (void)pthread_mutex_destroy(&t->turn);
+    (void)pthread_mutex_destroy(&t->lock);
+    free(t);
   }
   (void)pthread_mutex_unlock(&teams_lock);
 }

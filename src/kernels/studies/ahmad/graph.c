@@ -22,21 +22,16 @@ static SptrsvStatus list_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle
   SptrsvStatus         status;
 
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &p));
-  SPTRSV_TRY(sptrsvNew(s->statistics.levels, &graph));
-  status = sptrsvNew(p->n, &column);
-  if (status) {
-    free(graph);
-    return status;
-  }
+  SPTRSV_TRY(sptrsvNew(p->n, &column));
   for (int i = 0; i < p->n; i++) {
     column[i]++;
     for (int e = sptrsvRowBegin(p, side, i); e < sptrsvRowEnd(p, side, i); e++) column[p->col_idx[e]]++;
   }
-  for (int i = 0; i < p->n; i++) add_row(p, side, i, column, &graph[s->level[i]]);
+  status = sptrsvHostNew(&analysis->memory, s->statistics.levels, &graph);
+  for (int i = 0; !status && i < p->n; i++) add_row(p, side, i, column, &graph[s->level[i]]);
+  if (!status) s->graph = graph;
   free(column);
-  s->graph = graph;
-  analysis->memory.bytes[SPTRSV_HOST] += (size_t)s->statistics.levels * sizeof(*graph);
-  return SPTRSV_SUCCESS;
+  return status;
 }
 
 SptrsvStatus sptrsvAnalysisGetGraph(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, int parallel_rows,

@@ -65,7 +65,7 @@ typedef struct {
   int          *row;               /* [n[0] + n[1]] rows of the analysed pattern */
 } SptrsvSlices;
 
-/* The caller frees the slices, also after a failure */
+/* Other arrays than I, III and `row`, which the caller frees, also after a failure, are the plan's */
 SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *s);
 void         sptrsvSlicesFree(SptrsvSlices *s);
 

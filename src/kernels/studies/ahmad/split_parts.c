@@ -1,6 +1,5 @@
 /* `split`: the plans of the parts, and other code shared by the methods for host and device. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "../../analysis/cut.h"
 #include "split.h"
@@ -36,8 +35,9 @@ static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
 
 static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  const size_t n   = (size_t)plan->analysis->a.n;
-  const bool   one = sptrsvSplitIsUnified(split->split.policy);
+  const size_t n     = (size_t)plan->analysis->a.n;
+  const bool   one   = sptrsvSplitIsUnified(split->split.policy);
+  double       start = sptrsvSeconds();
 
   if (one) {
     split->split.rows[0] = plan->analysis->a.n;
@@ -47,18 +47,15 @@ static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
     for (int k = 0; k < 2; k++) split->split.rows[k] = split->slices.n[k];
     for (int k = 0; k < 3; k++) split->split.nnz[k] = split->slices.nnz[k];
   }
-  plan->memory.bytes[SPTRSV_HOST] += (2 * n + (one ? 0
-                                                   : n + (size_t)split->slices.n[1] + 1 + (size_t)split->slices.nnz[0] +
-                                                         (size_t)2 * split->slices.nnz[1] + (size_t)split->slices.nnz[2])) *
-                                     sizeof(int);
-  SPTRSV_TRY(sptrsvNew(n, &split->from));
-  SPTRSV_TRY(sptrsvNew(n, &split->to));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->from));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->to));
   for (size_t r = 0; r < n; r++) {
     const int row = one ? (int)r : split->slices.row[r];
 
     split->from[r] = plan->options.in_perm ? plan->options.in_perm[row] : row;
     split->to[r]   = plan->options.out_perm ? plan->options.out_perm[row] : row;
   }
+  lap(&start, &split->split.setup[2]);
   return SPTRSV_SUCCESS;
 }
 
@@ -90,13 +87,8 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
 
 SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  double start;
-
   SPTRSV_TRY(decide(plan, split));
-  start = sptrsvSeconds();
-  SPTRSV_TRY(slice(plan, split));
-  lap(&start, &split->split.setup[2]);
-  return SPTRSV_SUCCESS;
+  return slice(plan, split);
 }
 
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *split)
@@ -115,8 +107,6 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
     (void)sptrsvAnalysisDestroy(&split->analysis[k]);
   }
   sptrsvSlicesFree(&split->slices);
-  free(split->from);
-  free(split->to);
 }
 
 void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)

@@ -1,6 +1,5 @@
 /* `split`: the triangle in level order, and the three matrices it is cut into (Ahmad et al., section 4.3). */
 #include <stdlib.h>
-#include <string.h>
 #include "split.h"
 
 typedef struct {
@@ -51,7 +50,7 @@ static void count(const LevelOrder *order, int first, SptrsvSlices *slices)
   }
 }
 
-static SptrsvStatus reserve(SptrsvSlices *slices)
+static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSlices *slices)
 {
   for (int k = 0; k < 2; k++) {
     slices->part[k].n   = slices->n[k];
@@ -59,9 +58,9 @@ static SptrsvStatus reserve(SptrsvSlices *slices)
     SPTRSV_TRY(sptrsvNew(slices->n[k] + 1, &slices->part[k].row_ptr));
     SPTRSV_TRY(sptrsvNew(slices->part[k].nnz, &slices->part[k].col_idx));
   }
-  SPTRSV_TRY(sptrsvNew(slices->n[1] + 1, &slices->row_ptr));
-  SPTRSV_TRY(sptrsvNew(slices->nnz[1], &slices->col_idx));
-  return sptrsvNew((size_t)slices->nnz[0] + (size_t)slices->nnz[1] + (size_t)slices->nnz[2], &slices->source);
+  SPTRSV_TRY(sptrsvHostNew(memory, slices->n[1] + 1, &slices->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, slices->nnz[1], &slices->col_idx));
+  return sptrsvHostNew(memory, (size_t)slices->nnz[0] + (size_t)slices->nnz[1] + (size_t)slices->nnz[2], &slices->source);
 }
 
 static void cut(const LevelOrder *order, SptrsvSlices *slices, Entry *entry)
@@ -89,19 +88,20 @@ static void cut(const LevelOrder *order, SptrsvSlices *slices, Entry *entry)
 }
 
 /* The rows of the order become those of the slices */
-static SptrsvStatus slice(LevelOrder *order, int first, int64_t longest, SptrsvSlices *slices)
+static SptrsvStatus slice(LevelOrder *order, int first, int64_t longest, SptrsvMemory *memory, SptrsvSlices *slices)
 {
   Entry *entry;
 
   for (int k = 0; k < order->ordered.n; k++) order->place[order->row[k]] = k;
   count(order, first, slices);
-  SPTRSV_TRY(reserve(slices));
+  SPTRSV_TRY(reserve(memory, slices));
   SPTRSV_TRY(sptrsvNew(longest + 1, &entry));
   cut(order, slices, entry);
   free(entry);
   for (int k = 0; k < order->ordered.n; k++) order->row[k] = order->ordered.row[order->row[k]];
   slices->row = order->row;
   order->row  = NULL;
+  memory->bytes[SPTRSV_HOST] += (size_t)order->ordered.n * sizeof(*slices->row);
   for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&slices->part[k]));
   return SPTRSV_SUCCESS;
 }
@@ -117,7 +117,7 @@ SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *slices
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &order.ordered));
   status = sptrsvLevelLists(order.ordered.n, order.ordered.row, sweep->level, &levels, &level_ptr, &order.row);
   if (!status) status = sptrsvNew(order.ordered.n, &order.place);
-  if (!status) status = slice(&order, level_ptr[level], sweep->statistics.longest, slices);
+  if (!status) status = slice(&order, level_ptr[level], sweep->statistics.longest, &plan->memory, slices);
   free(level_ptr);
   free(order.row);
   free(order.place);
@@ -128,9 +128,5 @@ SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *slices
 void sptrsvSlicesFree(SptrsvSlices *slices)
 {
   for (int k = 0; k < 2; k++) sptrsvPatternFree(&slices->part[k]);
-  free(slices->row_ptr);
-  free(slices->col_idx);
-  free(slices->source);
   free(slices->row);
-  memset(slices, 0, sizeof(*slices));
 }

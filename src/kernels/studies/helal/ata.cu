@@ -121,25 +121,20 @@ SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
 }
 
 /* The half that a task fills follows from its own tickets, so tasks that were launched once more than others would read the wrong one of
-   theirs from then on.  This is a set-up: it works in the legacy stream. */
-SptrsvStatus begin_anew(AtaPlan &data, SptrsvValueType type)
-{
-  SPTRSV_TRY(task_plan_rewind(data.tasks));
-  SPTRSV_TRY(clear(data, type));
-  data.torn = false;
-  return SPTRSV_SUCCESS;
-}
-
+   theirs from then on.  Then they begin anew, by a set-up, which works in the legacy stream. */
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  AtaPlan &data = *plan_of(plan);
+  AtaPlan     &data = *plan_of(plan);
+  SptrsvStatus status;
 
   if (data.torn) {
     sptrsvSetupBegin();
-    SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, begin_anew(data, plan->options.type)));
+    status = task_plan_rewind(data.tasks);
+    if (!status) status = clear(data, plan->options.type);
+    SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, status));
   }
-  const SptrsvStatus status = run(data, plan->options.type, *s);
-  data.torn                 = status;
+  status    = run(data, plan->options.type, *s);
+  data.torn = status;
   return status;
 }
 

@@ -5,6 +5,7 @@
 */
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include "../../factor/entries.cuh"
 #include "tasks.cuh"
 
@@ -148,24 +149,25 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFacto
   return status;
 }
 
-template <class V> SptrsvStatus run(const Ilu0Tasks &tasks, const Pass<V> &pass, cudaStream_t stream)
-{
-  SPTRSV_TRY(entries_start(tasks.operands, pass, stream));
-  SPTRSV_TRY(compute(tasks, pass, stream));
-  return entries_scale(tasks.operands, pass, stream);
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) { return run(data_of<Ilu0Tasks>(factor), pass_of<decltype(v)>(factor, options), stream); });
+  const Ilu0Tasks &tasks = data_of<Ilu0Tasks>(factor);
+
+  return by_type(factor->type, [&](auto v) {
+    const Pass<decltype(v)> pass = pass_of<decltype(v)>(factor, options);
+
+    SPTRSV_TRY(entries_start(tasks.operands, pass, stream));
+    SPTRSV_TRY(compute(tasks, pass, stream));
+    return entries_scale(tasks.operands, pass, stream);
+  });
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
 {
   const Ilu0Tasks &tasks = data_of<Ilu0Tasks>(factor);
-  const int        head  = snprintf(text, size, "ata, ");
 
-  if (head > 0 && (size_t)head < size) task_plan_describe(tasks.plan, tasks.options, text + head, size - (size_t)head);
+  (void)snprintf(text, size, "ata, ");
+  task_plan_describe(tasks.plan, tasks.options, text + strlen(text), size - strlen(text));
 }
 
 void destroy(void *data)

@@ -122,10 +122,7 @@ SptrsvStatus sptrsv::task_plan_rewind(const TaskPlan &plan)
 
 void sptrsv::task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length)
 {
-  char ratio[32] = "";
-
-  if (!options.size) (void)snprintf(ratio, sizeof(ratio), " by Equations 1 and 2");
   (void)snprintf(text, length, "%s, %d tasks in %d levels, of %d rows%s, %.3g %% of rows in tasks without inner dependencies",
-                 options.policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", plan.tasks, plan.depth, plan.size, ratio,
-                 plan.rows ? 100.0 * plan.untracked / plan.rows : 0);
+                 options.policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", plan.tasks, plan.depth, plan.size,
+                 options.size ? "" : " by Equations 1 and 2", plan.rows ? 100.0 * plan.untracked / plan.rows : 0);
 }

@@ -17,21 +17,6 @@ void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle si
   }
 }
 
-static void count_needs(const SptrsvPattern *needs, SptrsvTriangle side, int *count)
-{
-  for (int i = 0; i < needs->n; i++) count[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i);
-}
-
-static SptrsvStatus list_levels(int n, const int *level)
-{
-  int                levels, *ilev, *jlev;
-  const SptrsvStatus status = sptrsvLevelLists(n, NULL, level, &levels, &ilev, &jlev);
-
-  free(ilev);
-  free(jlev);
-  return status;
-}
-
 static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level,
                                SptrsvSetupTimes *times)
 {
@@ -40,18 +25,20 @@ static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, Spt
   SptrsvPattern        t;
   SptrsvStatus         status;
   double               transposed, counted;
-  int                 *source;
+  int                 *source, levels, *ilev, *jlev;
 
   SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
   transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &analysis->a : &t;
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &analysis->a;
-  count_needs(needs, side, level); /* the levels overwrite them */
+  for (int i = 0; i < needs->n; i++) level[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i); /* until they are known */
   counted = sptrsvSeconds();
   if (columns) sptrsvHostLevelsByColumns(feeds, side, level);
   else sptrsvHostLevels(needs, side, level);
-  status              = list_levels(analysis->a.n, level);
+  status = sptrsvLevelLists(analysis->a.n, NULL, level, &levels, &ilev, &jlev);
+  free(ilev);
+  free(jlev);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);
   times->levels       = 1e3 * (sptrsvSeconds() - counted);

@@ -15,15 +15,3 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle tri
                                      int *level, SptrsvSetupTimes *times);
 
 SPTRSV_END_C
-
-#ifdef __cplusplus
-namespace sptrsv {
-
-struct Adjacency;
-
-/* level [n] (device) of each unknown by Kahn's algorithm, Li 4.4.1, with a launch for each level.  feeds: those that need each unknown;
-   missing [n] (device): how many each unknown needs, zero in the end. */
-SptrsvStatus levels_by_kahn(const Adjacency &feeds, unsigned *missing, unsigned *level);
-
-} // namespace sptrsv
-#endif

@@ -1,4 +1,4 @@
-/* yuenyeung's map of rows (roworder_plan.cu), and the threshold that it is made with (threshold.c). */
+/* The methods of Zhang et al., and yuenyeung's map of rows (roworder_plan.cu). */
 #pragma once
 #include "../../impl.h"
 
@@ -10,8 +10,5 @@ SPTRSV_TABLE SptrsvMethod sptrsvCapellini, sptrsvTwoPhase, sptrsvYuenyeungMethod
    rows as a warp has lanes becomes one group, or a group for each row if its rows have `threshold` entries on average, diagonal included.
    d_row_ptr [n + 1] is of the strict triangle. */
 SptrsvStatus sptrsvRowGroups(int n, const int *d_row_ptr, double threshold, SptrsvMemory *memory, int **d_execute_row_id, int *groups);
-
-/* Returns the threshold for this GPU, and its origin in words */
-double sptrsvThresholdBuiltIn(const char *gpu, const char **origin);
 
 SPTRSV_END_C
