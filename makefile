@@ -30,7 +30,7 @@ ifneq (,$(filter sptrsv install-sptrsv,$(MAKECMDGOALS))) # the kernel library, w
   PCC_FLAGS := -fPIC -fvisibility=hidden
   CUDAC     := $(shell command -v nvcc)
   CUDA_LIB  := $(CUDAC)
-  CUDA_ARCH := 80
+  CUDA_ARCH := 80,90
 else ifneq (,$(filter-out help man size clean uninstall dist,$(or $(MAKECMDGOALS),all)))
   FOUND   := $(shell sed -n 's/^PETSC_\(DIR\|ARCH\) *:= *//p' build$(VARIANT)/petsc.mk 2>/dev/null)
   SAME    := $(if $(FOUND),$(filter $(realpath $(firstword $(FOUND))) $(lastword $(FOUND)),$(realpath $(PETSC_DIR)) $(PETSC_ARCH)))

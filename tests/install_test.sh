@@ -123,6 +123,13 @@ petsc_once() { # the plugin's architectures are no reason for a PETSc of their o
     grep "PETSC_DIR *:= $root/built/.*-sm50-O3/" "$root/other.mk"
 }
 try 'PETSc is built once for all architectures of the plugin' petsc_once
+architectures() { # WHAT_NVIDIA_SMI_PRINTS ARCHITECTURES
+  printf '#!/bin/sh\nprintf "%s"\n' "$1" >"$root/bin/nvidia-smi" && chmod +x "$root/bin/nvidia-smi" &&
+    bootstrap "$built-cuda13.0-sm50-O3" PATH="$root/bin:$PATH" SYNCFREE_PKG_CONFIG=0 && grep -x "CUDA_ARCH *:= $2" "$root/other.mk"
+}
+try 'code for the GPUs of the machine' architectures '9.0\n8.6\n9.0\n' 86,90
+try 'without one, for those that most have' architectures '' 80,90
+rm -f "$root/bin/nvidia-smi"
 without_cuda() { # beside an nvcc
   takes 26 && bootstrap none SYNCFREE_CACHE="$root/empty" PATH="$root/bin:$PATH" &&
     grep 'which has no CUDA, so all runs on the host' "$root/err"
