@@ -37,7 +37,7 @@ def setup():
 
 def complex_scalars():
     rows, found = [], []
-    for m, pair in petsc_pairs("h100-complex.csv", "ilu").items():
+    for m, pair in petsc_pairs("h200-complex.csv", "ilu").items():
         found.append(times(pair, "apply_us"))
         rows.append([m, *cells(pair, "apply_us"), *cells(pair, "refactor_us"), *(row["iterations"] for row in pair)])
     rows += [["geometric mean", "", "", short(geomean(found)), *[""] * 5], ["least", "", "", short(min(found)), *[""] * 5]]
@@ -186,6 +186,16 @@ def columns():
                      "part of `levelorder`'s", "times faster than PETSc's"], rows)
 
 
+def block_solves():
+    """Iterations of block methods for eight right-hand sides, PETSc's and with SyncFree"""
+    table = {}
+    for row in plain_rows("h200-block-solves.csv"):
+        key = "icc" if row["kind"] == "icc" else "complex" if "complex" in row["machine"] else "ilu"
+        table.setdefault(row["matrix"], {}).setdefault(key, []).append(row["block_iterations"])
+    return markdown(["matrix", "`bgmres`: PETSc", "SyncFree", "`bcg`: PETSc", "SyncFree", "complex, `bgmres`: PETSc", "SyncFree"],
+                    [[m, *(cell for key in ("ilu", "icc", "complex") for cell in table[m].get(key, ["", ""]))] for m in in_order(table)])
+
+
 def precision():
     table, plans = Table(rows_of("h100-precision.csv", "pc"), "pc"), Table(rows_of("h200-precision.csv", "algorithm"))
     rows = []
@@ -264,6 +274,7 @@ TABLES = [
     ("complex", "doc/performance.md", complex_scalars),
     ("goals", "doc/performance.md", setup_goals),
     ("columns", "doc/algorithms/columns.md", columns),
+    ("block-solves", "doc/algorithms/columns.md", block_solves),
     ("gpu-releases", "doc/manual.md", gpu_releases),
     ("precision", "doc/algorithms/README.md", precision),
     ("kokkos", "doc/performance.md", kokkos),

@@ -134,7 +134,7 @@ def counters():
     columns = "duration_us", "dram_percent", "l2_percent", "l1_percent", "occupancy_percent", "cycles_per_instruction", "stall_cycles"
     return markdown(["matrix", "work", "kernel", "registers", "us", "memory, %", "L2, %", "L1, %", "resident warps, %",
                      "cycles to the next instruction", "of which for loads"],
-                    [[*key[:2], f"`{key[2]}`", f"{float(row['registers']):.0f}", *shorts(*(float(row[c]) for c in columns))]
+                    [[*key[:2], f"`{key[2]}`", f"{float(row['registers']):.0f}", *shorts(*(float(row[c] or "nan") for c in columns))]
                      for key, row in longest.items()])
 
 

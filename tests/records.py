@@ -103,7 +103,7 @@ def take(build):
     for path, function, *arguments in [("clients.csv", take_clients), ("simt-campaign.csv", take_campaign, "all"),
                                        ("mutation/score.csv", take_score),
                                        ("tests/suite/petsc-suite.csv", take_suite, host),
-                                       ("tests/suite-gpu/petsc-suite.csv", take_suite, "GPU")]:
+                                       ("tests/suite-gpu/petsc-suite.csv", take_suite, "GPU" if host == "host" else f"{host}, GPU")]:
         if os.path.exists(f"{build}/{path}"):
             function(f"{build}/{path}", *arguments)
 
