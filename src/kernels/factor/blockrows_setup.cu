@@ -61,8 +61,7 @@ SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
   SPTRSV_TRY(launch_for(count_kernel, threads, nullptr, f, plan->rows, step, matches));
-  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
-  SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
+  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
   return launch_for(match_kernel, threads, nullptr, f, plan->rows, step, plan->match_ptr, plan->match);
 }

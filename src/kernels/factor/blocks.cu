@@ -205,8 +205,7 @@ SptrsvStatus form(SptrsvFactor factor)
   if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
   SPTRSV_TRY(create_all((size_t)n + 1, length, row_ptr));
   SPTRSV_TRY(launch_for(lengths_kernel, (size_t)n + 1, nullptr, form_of(factor, nullptr), length));
-  SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1));
-  SPTRSV_TRY(read_back((int *)row_ptr + n, &nnz));
+  SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1, &nnz));
   if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
   SPTRSV_TRY(launch_for(columns_kernel, (size_t)n * WARP, nullptr, form_of(factor, row_ptr), col_idx));

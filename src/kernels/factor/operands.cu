@@ -183,12 +183,11 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
   SPTRSV_TRY(create_all(o.unknowns, key, sorted));
   SPTRSV_TRY(launch_for(key_kernel, o.unknowns, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
-  SPTRSV_TRY(sort_by_key((unsigned *)key, (unsigned *)sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
+  SPTRSV_TRY(sort_by_key((unsigned *)key, sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
   SPTRSV_TRY(launch_for(mark_kernel, (size_t)o.unknowns + 1, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown, lengths));
-  SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));
-  SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));
+  SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1, &pairs));
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
   return launch_for(pairs_kernel, (size_t)o.unknowns * WARP, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair, nullptr);
 }

@@ -77,8 +77,7 @@ SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, Sptrs
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)n + 1, &blocks->row_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int), nullptr));
   SPTRSV_CUDA(launch(count_kernel, grid, BLOCK, nullptr, p, length));
-  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1));
-  SPTRSV_TRY(read_back(blocks->row_ptr + n, &blocks->nnz));
+  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1, &blocks->nnz));
   if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));

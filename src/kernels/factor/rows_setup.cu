@@ -126,8 +126,7 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
   SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
   SPTRSV_TRY(
       launch_for(slot_kernel, (size_t)slots + 1, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk, order, rows->row, words));
-  SPTRSV_TRY(exclusive_sum((size_t *)words, (size_t *)begin, slots + 1));
-  SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
+  SPTRSV_TRY(exclusive_sum((size_t *)words, begin, slots + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
   return launch_for(map_kernel, (size_t)slots * WARP, nullptr, f, slots, begin, rows->row, rows->map);
 }
