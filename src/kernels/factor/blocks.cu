@@ -146,7 +146,7 @@ __global__ void columns_kernel(Form form, int *col_idx)
 }
 
 /* A thread per block of `block` rows: its blocks, or a mark that they are not dense */
-__global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *col_idx, int *partial)
+__global__ void blocks_kernel(SptrsvPattern form, int block, int *row_ptr, int *col_idx, int *partial)
 {
   const int rows = form.n / block;
 
@@ -170,7 +170,7 @@ __global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *
 SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
 {
   const SptrsvAnalysis form  = b.analysis;
-  const FactorPattern  p     = pattern_of(form);
+  const SptrsvPattern &p     = form->device;
   const int            block = b.found.most, rows = block ? p.n / block : 0, nnz = block ? form->a.nnz / (block * block) : 0;
   int                  partial = 0;
   Scratch<int>         row_ptr, col_idx;

@@ -93,7 +93,7 @@ SptrsvStatus create(SptrsvFactor factor)
   factor->device = static_cast<FactorDevice *>(d);
   SPTRSV_TRY(results_create(factor, (size_t)f.nnz * size));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
-  d->f            = pattern_of(factor->analysis);
+  d->f            = {factor->analysis->device, nullptr};
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(find_sources(factor));
   return arrange(factor, d->f);

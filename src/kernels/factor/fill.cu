@@ -326,9 +326,8 @@ SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels)
 
   SPTRSV_TRY(find_source(factor, &now.memory, &now.source));
   for (int level = 1; level <= levels && level <= 2 * highest + 1; level++) {
-    FactorPattern f = pattern_of(now.analysis ? now.analysis : factor->analysis);
+    const FactorPattern f = {now.analysis ? now.analysis->device : factor->analysis->device, now.source};
 
-    f.source = now.source;
     SPTRSV_TRY(add_level({f, now.level_of, level}, level == levels, &next));
     if (!next.analysis) continue;
     highest = level;

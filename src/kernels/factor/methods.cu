@@ -186,7 +186,7 @@ SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvNew(1, &d));
   factor->device = d;
   SPTRSV_TRY(results_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
-  d->f = pattern_of(factor->analysis);
+  d->f = {factor->analysis->device, nullptr};
   SPTRSV_TRY(find_source(factor, &factor->memory, &source));
   d->f.source = source;
   free(factor->source); /* the device has it */
@@ -284,14 +284,14 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 /* Found with the fill, or on the host; or ICC's at mirrored places; NULL: the entries' own */
 SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source)
 {
-  const FactorPattern f = pattern_of(factor->analysis);
+  const SptrsvPattern &p = factor->analysis->device;
 
   *source = factor->d_source;
   if (*source) return SPTRSV_SUCCESS;
-  if (factor->source) return sptrsvUpload(memory, factor->source, f.nnz, source);
+  if (factor->source) return sptrsvUpload(memory, factor->source, p.nnz, source);
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, source));
-  return find_mirrored(f, *source);
+  SPTRSV_TRY(sptrsvDeviceNew(memory, p.nnz, source));
+  return find_mirrored(p, false, *source);
 }
 
 SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)

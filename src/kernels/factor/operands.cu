@@ -20,15 +20,13 @@ using namespace sptrsv;
 
 constexpr int CLASSES = WARP == 64 ? 7 : 6; /* WARP, WARP / 2, …, 1 lanes */
 
-/* A warp per row: the row of each entry, and where the pivot of its column is */
+/* The row of each entry, and where the pivot of its column is */
 __global__ void entries_kernel(FactorPattern pattern, int *row, int *pivot)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP) {
-      row[e]   = i;
-      pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
-    }
-  }
+  for_entries(lists(pattern.n, pattern.row_ptr, pattern.col_idx), [=](int i, int e) {
+    row[e]   = i;
+    pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
+  });
 }
 
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
