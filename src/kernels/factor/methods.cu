@@ -86,7 +86,7 @@ SptrsvStatus choose(SptrsvFactor factor, const FactorMethod **chosen)
 
 void work_free(const FactorMethod *method, SptrsvFactorWork *work)
 {
-  if (work->data && method->destroy) method->destroy(work->data);
+  if (work->data && method && method->destroy) method->destroy(work->data);
   sptrsvMemoryFree(&work->memory);
   free(work->data);
 }
@@ -180,26 +180,14 @@ template <class V> SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric &n
 
 SptrsvStatus create(SptrsvFactor factor)
 {
-  FactorDevice *d;
-  int          *source;
+  int *source;
 
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device = d;
-  SPTRSV_TRY(results_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
-  d->f = {factor->analysis->device, nullptr};
+  SPTRSV_TRY(device_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
   SPTRSV_TRY(find_source(factor, &factor->memory, &source));
-  d->f.source = source;
+  device_of(factor).f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
   return SPTRSV_SUCCESS;
-}
-
-void destroy(SptrsvFactor factor)
-{
-  if (!factor->device) return;
-  work_free(device_of(factor).made, &factor->work);
-  results_destroy(factor);
-  free(factor->device);
 }
 
 const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
@@ -302,19 +290,25 @@ SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *b
   });
 }
 
-SptrsvStatus sptrsv::results_create(SptrsvFactor factor, size_t bytes)
+SptrsvStatus sptrsv::device_create(SptrsvFactor factor, size_t bytes)
 {
-  FactorDevice     &d        = device_of(factor);
-  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d.bad_row), array_of(1, &d.gap)};
+  FactorDevice *d;
 
+  SPTRSV_TRY(sptrsvNew(1, &d));
+  factor->device             = d;
+  d->f                       = {factor->analysis->device, nullptr};
+  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)};
   SPTRSV_TRY(sptrsvDeviceArrays(&factor->memory, (int)std::size(arrays), arrays));
-  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d.bad_row_host));
-  return sptrsvCudaStatus(cudaEventCreateWithFlags(&d.factored, cudaEventDisableTiming));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
+  return sptrsvCudaStatus(cudaEventCreateWithFlags(&d->factored, cudaEventDisableTiming));
 }
 
-void sptrsv::results_destroy(SptrsvFactor factor)
+void sptrsv::device_destroy(SptrsvFactor factor)
 {
+  if (!factor->device) return;
+  work_free(device_of(factor).made, &factor->work);
   if (device_of(factor).factored) (void)cudaEventDestroy(device_of(factor).factored);
+  free(factor->device);
 }
 
 /* The host waits for the pivots, and not for what the plans take over */
@@ -335,5 +329,5 @@ const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
   return method ? &method->info : nullptr;
 }
 
-const SptrsvFactorPlace sptrsvFactorDevice = {create,   destroy,      tune,      lend,        algorithm_of,
-                                              describe, pass_by_type, dominance, copy_pivots, &sptrsvBlocksDevice};
+const SptrsvFactorPlace sptrsvFactorDevice = {create,   device_destroy, tune,      lend,        algorithm_of,
+                                              describe, pass_by_type,   dominance, copy_pivots, &sptrsvBlocksDevice};

@@ -41,9 +41,9 @@ SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
 SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);
 
-/* What passes leave: values of so many bytes, and reports to the host */
-SptrsvStatus results_create(SptrsvFactor factor, size_t bytes);
-void         results_destroy(SptrsvFactor factor); /* of all that the factor's memory does not have */
+/* The factor's device_of(): its pattern, and what passes leave, values of so many bytes and reports to the host */
+SptrsvStatus device_create(SptrsvFactor factor, size_t bytes);
+void         device_destroy(SptrsvFactor factor); /* with the work, and all that the factor's memory does not have */
 /* Ends a pass: fills the plans behind it, and waits for it */
 SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
 
@@ -101,6 +101,10 @@ struct FactorDevice {
   cudaEvent_t         factored;              /* a pass is complete */
   SptrsvPlan          lower;                 /* that is lent; NULL: none */
   const FactorMethod *asked, *method, *made; /* NULL: auto; not chosen yet; none has made factor->work */
+
+  /* Of a factor of blocks */
+  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: not asked for yet */
+  bool  halved; /* they are those of the last pass */
 };
 inline FactorDevice &device_of(SptrsvFactor factor)
 {
