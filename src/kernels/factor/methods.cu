@@ -135,47 +135,49 @@ SptrsvStatus prepare_apart(SptrsvFactor factor)
   return sptrsvSetupEnd(SPTRSV_DEVICE, prepare(factor));
 }
 
-/* The pivot tests that compare with the finished row */
-template <class V> SptrsvStatus check(SptrsvFactor factor, const SptrsvPivoting &pivoting, cudaStream_t stream)
+SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
 {
-  const FactorDevice &d = device_of(factor);
-
-  return launch_for(check_kernel<V>, (size_t)d.f.n * WARP, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, (const V *)factor->values,
-                    d.bad_row);
-}
-
-template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
-{
-  V   inverse;
   int split;
 
   SPTRSV_CUDA(cudaMemcpyAsync(&split, device_of(factor).f.split + row, sizeof(split), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (const V *)factor->values + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  *pivot = std::copysign(pivot_size(inverse).modulus, pivot_size(inverse).real);
-  return SPTRSV_SUCCESS;
+  return by_any_type(factor->type, [&](auto inverse) {
+    SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (decltype(inverse) *)factor->values + split, sizeof(inverse), cudaMemcpyDeviceToHost, stream));
+    SPTRSV_CUDA(cudaStreamSynchronize(stream));
+    *pivot = std::copysign(pivot_size(inverse).modulus, pivot_size(inverse).real);
+    return SPTRSV_SUCCESS;
+  });
 }
 
-template <class V> SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric &numeric, double shift, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
 {
-  const FactorDevice      &d        = device_of(factor);
-  const SptrsvPivoting    &pivoting = *numeric.pivoting;
-  const cudaStream_t       stream   = numeric.stream;
-  const bool               relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  int *const               report   = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
-  volatile unsigned *const stalled  = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
+  const FactorDevice   &d        = device_of(factor);
+  const SptrsvPivoting &pivoting = *numeric->pivoting;
+  const cudaStream_t    stream   = numeric->stream;
+  const bool            relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+
+  pivots->bad_row = -1;
+  if (!d.f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(prepare_apart(factor));
+  int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
+  volatile unsigned *const stalled = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
   do {
     if (stalled) *stalled = 0;
-    SPTRSV_TRY(d.method->pass(factor, {numeric.a, shift, {pivoting, d.bad_row}, report}, stream));
-    if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
+    SPTRSV_TRY(d.method->pass(factor, {numeric->a, shift, {pivoting, d.bad_row}, report}, stream));
+    if (relative) {
+      SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
+        const auto *const values = (const decltype(v) *)factor->values;
+        return launch_for(check_kernel<decltype(v)>, (size_t)d.f.n * WARP, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, values,
+                          d.bad_row);
+      }));
+    }
     if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-    SPTRSV_TRY(end_pass(factor, numeric));
+    SPTRSV_TRY(end_pass(factor, *numeric));
     if (stalled && *stalled) return SPTRSV_STALLED;
   } while (d.method->again && d.method->again(factor));
   pivots->bad_row = *d.bad_row_host;
-  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot<V>(factor, pivots->bad_row, stream, &pivots->bad_pivot);
+  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot(factor, pivots->bad_row, stream, &pivots->bad_pivot);
 }
 
 SptrsvStatus create(SptrsvFactor factor)
@@ -234,18 +236,10 @@ void describe(SptrsvFactor factor, char *text, size_t size)
   else (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
 }
 
-SptrsvStatus pass_by_type(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
-{
-  pivots->bad_row = -1;
-  if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(prepare_apart(factor));
-  return by_any_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, *numeric, shift, pivots); });
-}
-
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
   FactorDevice *d = &device_of(factor);
-  const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
+  const int     n = factor->analysis->a.n;
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
@@ -253,9 +247,9 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
             *diagonal = d->a_diagonal ? d->a_diagonal : sptrsvFactorMatrix(factor)->device.split;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
-  SPTRSV_CUDA(by_any_type(factor->type, [&](auto v) {
+  SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return launch(dominance_kernel<V>, blocks, BLOCK, stream, n, row_ptr, diagonal, (const V *)a, d->gap);
+    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, row_ptr, diagonal, (const V *)a, d->gap);
   }));
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
@@ -330,4 +324,4 @@ const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
 }
 
 const SptrsvFactorPlace sptrsvFactorDevice = {create,   device_destroy, tune,      lend,        algorithm_of,
-                                              describe, pass_by_type,   dominance, copy_pivots, &sptrsvBlocksDevice};
+                                              describe, pass,           dominance, copy_pivots, &sptrsvBlocksDevice};
