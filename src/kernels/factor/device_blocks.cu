@@ -53,37 +53,19 @@ SptrsvStatus find_sources(SptrsvFactor factor)
   return status;
 }
 
-SptrsvStatus arrange(SptrsvFactor factor, const FactorPattern &f)
-{
-  SptrsvFactorWork &work = factor->work;
-  const int         rows = factor->storage.rows;
-  BlockRows        *plan;
-  int               longest;
-
-  SPTRSV_TRY(sptrsvNew(1, &plan));
-  work.data = plan;
-  SPTRSV_TRY(longest_row(f, &longest));
-  plan->block  = rows;
-  plan->rows   = f.n;
-  plan->memory = (size_t)(longest + 1) * (size_t)(rows * rows) * sptrsvValueSize(factor->type);
-  if (longest > MOST_ROW_OF_BLOCKS || plan->memory > MOST_MEMORY) return SPTRSV_NOT_SUPPORTED;
-  SPTRSV_TRY(blockrows_arrange(f, 1, factor->analysis, &work.memory, plan));
-  SPTRSV_TRY(blockpivots_tickets(factor->type, &work.memory, plan));
-  work.stalled = plan->tickets.stalled;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus create(SptrsvFactor factor)
 {
   const SptrsvPattern &f    = factor->analysis->a;
   const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
+  BlockRows           *plan;
 
   if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(device_create(factor, (size_t)f.nnz * size));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(find_sources(factor));
-  return arrange(factor, device_of(factor).f);
+  SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
+  return blockpivots_tickets(factor->type, plan, &factor->work);
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
