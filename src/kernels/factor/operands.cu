@@ -83,7 +83,7 @@ __global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, co
 
     lengths[u] = (size_t)count[e];
     unknown[e] = 1;
-    if (row[e] == col_idx[e]) entry[u] = flip_mark(e);
+    if (row[e] == col_idx[e]) entry[u] = ~e;
   }
 }
 

@@ -151,24 +151,23 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
-{
-  V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
-  short *const scale = sweep.scaled ? sweep.scale : nullptr;
-
-  const SptrsvPivotSweep pivots = {pass.a, diagonal,      pass.f.source, sweep.mirrored,       pass.f.col_idx,
-                                   scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
-
-  plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_TRY(launch_for(diagonal_kernel<V>, pass.f.n, stream, pass, diagonal, scale));
-  SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
-  return launch_for(finish_kernel<V>, ((size_t)pass.f.nnz + 1) / 2, stream, pass, sweep.mirrored, inverse);
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
+  const Ilu0Sweep &sweep = data_of<Ilu0Sweep>(factor);
+  SptrsvPlan       plan  = device_of(factor).lower;
+  short *const     scale = sweep.scaled ? sweep.scale : nullptr;
+
+  plan->ready = false; /* the values that it gets are not those of L */
   return by_any_type(factor->type, [&](auto v) {
-    return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
+    using V                        = decltype(v);
+    const Pass<V>          pass    = pass_of<V>(factor, options);
+    V *const               inverse = (V *)sweep.x + pass.f.n;
+    const SptrsvPivotSweep pivots  = {pass.a, sweep.x,       pass.f.source, sweep.mirrored,       pass.f.col_idx,
+                                      scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
+
+    SPTRSV_TRY(launch_for(diagonal_kernel<V>, pass.f.n, stream, pass, (V *)sweep.x, scale));
+    SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
+    return launch_for(finish_kernel<V>, ((size_t)pass.f.nnz + 1) / 2, stream, pass, sweep.mirrored, inverse);
   });
 }
 

@@ -148,16 +148,13 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFacto
   return status;
 }
 
-template <class V> SptrsvStatus run(const Ilu0Tasks &tasks, const Pass<V> &pass, cudaStream_t stream)
-{
-  SPTRSV_TRY(entries_start(tasks.operands, pass, stream));
-  SPTRSV_TRY(compute(tasks, pass, stream));
-  return entries_scale(tasks.operands, pass, stream);
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  return by_type(factor->type, [&](auto v) { return run(data_of<Ilu0Tasks>(factor), pass_of<decltype(v)>(factor, options), stream); });
+  const Ilu0Tasks &tasks = data_of<Ilu0Tasks>(factor);
+
+  SPTRSV_TRY(entries_start(factor, tasks.operands, options, stream));
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) { return compute(tasks, pass_of<decltype(v)>(factor, options), stream); }));
+  return entries_scale(factor, tasks.operands, options, stream);
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
