@@ -142,10 +142,8 @@ SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scr
 
   SPTRSV_TRY(create_all((size_t)n + 1, size, length, before, leaves));
   SPTRSV_TRY(launch_for(size_kernel, (size_t)n + 1, nullptr, rows, most, size, length));
-  SPTRSV_TRY(exclusive_sum((Key *)size, (Key *)before, n + 1));
-  SPTRSV_TRY(exclusive_sum((int *)length, (int *)leaves, n + 1));
-  SPTRSV_TRY(read_back((Key *)before + n, total));
-  return read_back((int *)leaves + n, total_leaves);
+  SPTRSV_TRY(exclusive_sum((Key *)size, before, n + 1, total));
+  return exclusive_sum((int *)length, leaves, n + 1, total_leaves);
 }
 
 SptrsvStatus allocate(SptrsvCut *cut)
@@ -166,7 +164,7 @@ SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const Sptrsv
 
   SPTRSV_TRY(create_all(count, key, sorted_key, entry, sorted));
   SPTRSV_TRY(launch_for(key_kernel, count, nullptr, trees, count, levels, key, entry));
-  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
+  SPTRSV_TRY(sort_by_key((Key *)key, sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
   return launch_for(leaves_kernel, count, nullptr, trees, count, sorted, cut);
 }
 

@@ -45,7 +45,7 @@ __global__ void gather_kernel(int count, const int *from, const int *place, int 
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[k] = from[place[k]];
 }
 
-SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
+SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr, int *entries = nullptr)
 {
   const size_t ends = (size_t)adjacency.n + 1;
   Scratch<int> count;
@@ -53,7 +53,7 @@ SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
   SPTRSV_TRY(count.create(ends));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, ends * sizeof(int)));
   SPTRSV_TRY(launch_for(count_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, count));
-  return exclusive_sum((int *)count, ptr, adjacency.n + 1);
+  return exclusive_sum((int *)count, ptr, adjacency.n + 1, entries);
 }
 
 SptrsvStatus fill_users(const Adjacency &adjacency, const int *ptr, int *idx)
@@ -78,8 +78,7 @@ SptrsvStatus transpose(const Adjacency &adjacency, Scratch<int> &ptr, Scratch<in
   int entries;
 
   SPTRSV_TRY(ptr.create((size_t)adjacency.n + 1));
-  SPTRSV_TRY(point_to_users(adjacency, ptr));
-  SPTRSV_TRY(read_back(ptr + adjacency.n, &entries));
+  SPTRSV_TRY(point_to_users(adjacency, ptr, &entries));
   SPTRSV_TRY(idx.create(entries));
   return fill_users(adjacency, ptr, idx);
 }

@@ -239,13 +239,6 @@ public:
     source   = nullptr;
     level_of = nullptr;
   }
-  void swap(Stage &other)
-  {
-    std::swap(analysis, other.analysis);
-    std::swap(memory, other.memory);
-    std::swap(source, other.source);
-    std::swap(level_of, other.level_of);
-  }
   SptrsvStatus create(int n, int nnz, bool levels)
   {
     SPTRSV_TRY(sptrsvNew(1, &analysis));
@@ -322,17 +315,17 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
 SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels)
 {
   int   highest = 0;
-  Stage now, next;
+  Stage stage[2], *now = stage, *next = stage + 1;
 
-  SPTRSV_TRY(find_source(factor, &now.memory, &now.source));
+  SPTRSV_TRY(find_source(factor, &now->memory, &now->source));
   for (int level = 1; level <= levels && level <= 2 * highest + 1; level++) {
-    const FactorPattern f = {now.analysis ? now.analysis->device : factor->analysis->device, now.source};
+    const FactorPattern f = {now->analysis ? now->analysis->device : factor->analysis->device, now->source};
 
-    SPTRSV_TRY(add_level({f, now.level_of, level}, level == levels, &next));
-    if (!next.analysis) continue;
+    SPTRSV_TRY(add_level({f, now->level_of, level}, level == levels, next));
+    if (!next->analysis) continue;
     highest = level;
-    now.swap(next);
-    next.clear();
+    std::swap(now, next);
+    next->clear();
   }
-  return now.analysis ? take_over(factor, &now) : SPTRSV_SUCCESS;
+  return now->analysis ? take_over(factor, now) : SPTRSV_SUCCESS;
 }
