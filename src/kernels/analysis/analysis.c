@@ -93,6 +93,7 @@ SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;
+  SptrsvStatus   status = SPTRSV_SUCCESS;
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
@@ -102,16 +103,10 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   a->device_levels             = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
   a->memory.bytes[SPTRSV_HOST] = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
   *pattern                     = (SptrsvPattern){0};
-  if (location == SPTRSV_DEVICE) {
-    const SptrsvStatus status = upload_pattern(a);
-
-    if (status) {
-      (void)sptrsvAnalysisDestroy(&a);
-      return status;
-    }
-  }
-  *analysis = a;
-  return SPTRSV_SUCCESS;
+  if (location == SPTRSV_DEVICE) status = upload_pattern(a);
+  if (status) (void)sptrsvAnalysisDestroy(&a);
+  else *analysis = a;
+  return status;
 }
 
 /* level, level_ptr, and of the statistics nnz, longest and levels; all or none */

@@ -272,28 +272,22 @@ static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, co
   return status;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                             const SptrsvFill *fill)
-{
-  const bool         plain  = !row_perm && !col_iperm && !factor->storage.upper;
-  const SptrsvStatus status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
-
-  return status == SPTRSV_NOT_SUPPORTED ? symbolic_on_host(factor, A, row_perm, col_iperm, fill) : status;
-}
-
 SptrsvStatus sptrsvFactorSymbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
                                   const SptrsvFill *fill)
 {
   static const SptrsvFill none   = {0, 0};
+  const bool              plain  = !row_perm && !col_iperm && !factor->storage.upper;
   SptrsvMemory            memory = {0};
   SptrsvCsr               blocks;
   SptrsvStatus            status = SPTRSV_SUCCESS;
 
+  if (!fill) fill = &none;
   if (factor->storage.points) {
     status = sptrsvFactorTake(factor, A, &memory, &blocks);
     A      = &blocks;
   }
-  if (!status) status = symbolic(factor, A, row_perm, col_iperm, fill ? fill : &none);
+  if (!status) status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
+  if (status == SPTRSV_NOT_SUPPORTED) status = symbolic_on_host(factor, A, row_perm, col_iperm, fill);
   sptrsvMemoryFree(&memory);
   return status;
 }
