@@ -293,12 +293,14 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->work.host_bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + (factor->location == SPTRSV_HOST ? factor->memory.bytes[SPTRSV_HOST] : 0);
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
-  *host += sptrsvAnalysisBytes(factor->analysis, SPTRSV_HOST) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_HOST);
-  *device += sptrsvAnalysisBytes(factor->analysis, SPTRSV_DEVICE) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_DEVICE);
-  *host += sptrsvAnalysisBytes(factor->matrix, SPTRSV_HOST);
-  *device += sptrsvAnalysisBytes(factor->matrix, SPTRSV_DEVICE);
+  for (int k = 0; k < 3; k++) {
+    const SptrsvAnalysis analysis[] = {factor->analysis, factor->blocks.analysis, factor->matrix};
+
+    *host += sptrsvAnalysisBytes(analysis[k], SPTRSV_HOST);
+    *device += sptrsvAnalysisBytes(analysis[k], SPTRSV_DEVICE);
+  }
   return SPTRSV_SUCCESS;
 }
 
@@ -310,7 +312,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   f       = *factor;
   *factor = NULL;
   if (!f) return SPTRSV_SUCCESS;
-  f->place->destroy(f);
+  if (f->place->destroy) f->place->destroy(f);
   sptrsvFactorBlocksFree(&f->blocks);
   sptrsvMemoryFree(&f->memory);
   sptrsvMemoryFree(&f->entry_memory);

@@ -38,7 +38,7 @@ struct SptrsvFactor_s {
   void            *inverse;               /* [n][rows * rows] of pivot blocks; NULL: of points */
   void            *device;                /* of methods.cu */
   SptrsvFactorWork work;                  /* of the method there */
-  size_t           host_bytes;
+  size_t           host_bytes;            /* of what the factor's memory does not have */
 
   SptrsvFactorBlocks blocks;
   SptrsvMemory       memory;
@@ -88,7 +88,7 @@ SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *num
 /* The work of a factor in one memory: host.c, methods.cu */
 typedef struct SptrsvFactorPlace {
   SptrsvStatus (*create)(SptrsvFactor factor); /* of a factor with its analysis; destroy() follows a failure */
-  void (*destroy)(SptrsvFactor factor);
+  void (*destroy)(SptrsvFactor factor);        /* NULL: factor->memory has all */
   /* NULL where there is one algorithm only */
   SptrsvStatus (*tune)(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning); /* algorithm NULL: auto */
   SptrsvStatus (*lend)(SptrsvFactor factor, SptrsvPlan lower);
