@@ -76,15 +76,13 @@ SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStora
   return create(A, *storage, kind, row_perm, col_iperm, fill, type, location, missing, factor);
 }
 
+#if !defined(SPTRSV_HAVE_CUDA)
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
 {
-#if defined(SPTRSV_HAVE_CUDA)
-  return sptrsvFactorDeviceAlgorithm(k);
-#else
   (void)k;
   return NULL;
-#endif
 }
+#endif
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name)
 {

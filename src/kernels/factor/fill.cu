@@ -175,12 +175,6 @@ template <class Team> __global__ void count_kernel(Round now, LongRows rows, int
   if (first) add_relaxed(total, sum);
 }
 
-/* The lowest lane in the result of a vote */
-__device__ __forceinline__ int lowest_lane(LaneMask votes)
-{
-  return count_lanes(~votes & (votes - 1));
-}
-
 /* Entries of the window, each warp those of its own words.  to, from: positions of the window's first entry, and of the first that the row
    had in it; then of the next window's */
 template <class Team> __device__ __forceinline__ void put_entries(const Round &now, const Filled &next, int i, int start,
@@ -192,8 +186,8 @@ template <class Team> __device__ __forceinline__ void put_entries(const Round &n
   for (int begin = first; begin < first + Team::WORDS; begin += WARP) {
     LaneMask words = __ballot_sync(ALL_LANES, begin + lane < first + Team::WORDS && window.has[begin + lane]);
 
-    for (; words; words &= words - 1) {
-      const int      w = begin + lowest_lane(words), j = start + w * WARP + lane;
+    for (; words; words &= words - 1) { /* from the lowest one on */
+      const int      w = begin + count_lanes(~words & (words - 1)), j = start + w * WARP + lane;
       const LaneMask has = window.has[w], had = window.had[w];
 
       if (has >> lane & 1) {

@@ -316,7 +316,7 @@ SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric)
   return status;
 }
 
-const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
+const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
 {
   const FactorMethod *method = method_at(k);
 
