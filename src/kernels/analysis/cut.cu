@@ -146,17 +146,6 @@ SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scr
   return exclusive_sum((int *)length, leaves, n + 1, total_leaves);
 }
 
-SptrsvStatus allocate(SptrsvCut *cut)
-{
-  const auto create = [&](int count, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)count * sizeof(int), (void **)d); };
-
-  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
-  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
-  SPTRSV_TRY(create(cut->nnz, &cut->source));
-  SPTRSV_TRY(create(cut->n, &cut->row));
-  return create(cut->n, &cut->level);
-}
-
 SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const SptrsvCut &cut)
 {
   Scratch<Key> key, sorted_key;
@@ -175,12 +164,17 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   SptrsvStatistics statistics = {};
   Key              total;
   int              count;
+  const auto create = [&](int items, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)items * sizeof(int), (void **)d); };
 
   SPTRSV_TRY(measure_trees(rows, most, before, leaves, &total, &count));
   if (total >> 32 >= SPTRSV_MOST || (unsigned)total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   cut->n   = (int)(total >> 32);
   cut->nnz = (int)(unsigned)total;
-  SPTRSV_TRY(allocate(cut));
+  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
+  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
+  SPTRSV_TRY(create(cut->nnz, &cut->source));
+  SPTRSV_TRY(create(cut->n, &cut->row));
+  SPTRSV_TRY(create(cut->n, &cut->level));
   const Trees trees = {rows, most, before, leaves};
   SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
