@@ -190,7 +190,7 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
 {
   const SptrsvShift shift = numeric->pivoting->shift;
 
-  if (!factor || (!numeric->a && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (!numeric->a && sptrsvFactorGiven(factor)->nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < numeric->plans; k++) {
     SptrsvPlan plan = numeric->plan[k];
@@ -318,9 +318,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   (void)sptrsvAnalysisDestroy(&f->matrix);
   free(f->source);
   free(f->entry);
-  free(f->a_row_ptr);
-  free(f->a_col_idx);
-  free(f->a_diagonal);
+  sptrsvPatternFree(&f->given);
   free(f);
   return SPTRSV_SUCCESS;
 }

@@ -299,7 +299,7 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
   free(factor->source);
   factor->source = nullptr;
   std::swap(factor->analysis, filled->analysis);
-  if (!factor->a_row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
+  if (!factor->given.row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
   return SPTRSV_SUCCESS;
 }
 

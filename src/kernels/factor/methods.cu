@@ -112,8 +112,8 @@ SptrsvStatus need_matrix(SptrsvFactor factor)
   FactorDevice &d = device_of(factor);
   const int     n = d.f.n;
 
-  if (factor->a_row_ptr && !d.a_row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_row_ptr, n + 1, &d.a_row_ptr));
-  if (factor->a_row_ptr && !d.a_diagonal) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_diagonal, n, &d.a_diagonal));
+  if (factor->given.row_ptr && !d.given.row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr));
+  if (factor->given.row_ptr && !d.given.split) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split));
   return SPTRSV_SUCCESS;
 }
 
@@ -243,13 +243,12 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
-  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : sptrsvFactorMatrix(factor)->device.row_ptr,
-            *diagonal = d->a_diagonal ? d->a_diagonal : sptrsvFactorMatrix(factor)->device.split;
+  const SptrsvPattern &p = d->given.split ? d->given : sptrsvFactorMatrix(factor)->device;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, row_ptr, diagonal, (const V *)a, d->gap);
+    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, d->gap);
   }));
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));

@@ -95,7 +95,7 @@ template <class T> const T &data_of(SptrsvFactor factor)
 /* The factorization of one factor on the device */
 struct FactorDevice {
   FactorPattern       f;
-  int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  SptrsvPattern       given;                  /* row_ptr and split of the factor's, for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
   unsigned long long *gap;
   cudaEvent_t         factored;              /* a pass is complete */

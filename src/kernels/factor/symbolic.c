@@ -168,17 +168,17 @@ static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const 
 static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
 {
   if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
-  SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
+  free(matrix->split);
+  SPTRSV_TRY(sptrsvNew(matrix->n, &matrix->split));
   for (int i = 0; i < matrix->n; i++) {
-    factor->a_diagonal[i] = -1;
+    matrix->split[i] = -1;
     for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
-      if (matrix->col_idx[e] == i) factor->a_diagonal[i] = e;
+      if (matrix->col_idx[e] == i) matrix->split[i] = e;
     }
   }
-  factor->a_row_ptr = matrix->row_ptr;
-  factor->a_col_idx = matrix->col_idx;
-  matrix->row_ptr = matrix->col_idx = NULL;
+  factor->given = *matrix;
   factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
+  memset(matrix, 0, sizeof(*matrix));
   return SPTRSV_SUCCESS;
 }
 

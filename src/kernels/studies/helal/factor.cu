@@ -96,7 +96,7 @@ template <class V>
 SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const SptrsvOrdered &lower, int resident, int *size)
 {
   const FactorPattern &f      = device_of(factor).f;
-  const size_t         a_nnz  = (size_t)sptrsvFactorMatrixNnz(factor);
+  const size_t         a_nnz  = (size_t)sptrsvFactorGiven(factor)->nnz;
   Ilu0Tasks            sample = {};
   SptrsvMemory         memory = {};
   Scratch<int>         bad_row;
