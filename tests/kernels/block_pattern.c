@@ -64,8 +64,7 @@ static void give_back(Taken *t)
   sptrsvMemoryFree(&t->factor.entry_memory);
   (void)sptrsvAnalysisDestroy(&t->factor.matrix);
   free(t->factor.entry);
-  free(t->factor.a_row_ptr);
-  free(t->factor.a_col_idx);
+  sptrsvPatternFree(&t->factor.given);
 }
 
 static bool same(const void *own, const void *other, SptrsvLocation location, int count)

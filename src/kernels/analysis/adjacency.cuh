@@ -18,6 +18,14 @@ __device__ __forceinline__ int first_of(const Adjacency &adjacency, int i)
   return begin + (adjacency.diagonal && begin < adjacency.end[i] && adjacency.idx[begin] == i);
 }
 
+/* A warp per list, a lane per entry: work(list, position of the entry) */
+template <class F> __device__ __forceinline__ void for_entries(const Adjacency &adjacency, F work)
+{
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
+    for (int e = first_of(adjacency, i) + threadIdx.x % WARP; e < adjacency.end[i]; e += WARP) work(i, e);
+  }
+}
+
 /* The first position from begin on, at most end, whose number is not below the key; numbers ascend */
 template <class T> __device__ __forceinline__ int first_at_least(const T *numbers, int begin, int end, T key)
 {
@@ -28,6 +36,19 @@ template <class T> __device__ __forceinline__ int first_at_least(const T *number
     else end = middle;
   }
   return begin;
+}
+
+/* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
+__device__ __forceinline__ int find_from(const SptrsvPattern &p, int i, int first, int j)
+{
+  const int end = p.row_ptr[i + 1], found = first_at_least(p.col_idx, first, end, j);
+
+  return found < end && p.col_idx[found] == j ? found : -1;
+}
+/* Position of (k, j) in the strict upper triangle of a pattern with all diagonal entries, or -1 */
+__device__ __forceinline__ int find_upper(const SptrsvPattern &p, int k, int j)
+{
+  return find_from(p, k, p.split[k] + 1, j);
 }
 
 /* The entries of rows on one side of the diagonal.  The pattern is on the device. */
@@ -44,7 +65,7 @@ inline Adjacency sweep_rows(const SptrsvAnalysis_s *a, SptrsvTriangle triangle, 
 }
 
 /* Lists without gaps, as in CSR or CSC */
-inline Adjacency lists(int n, const int *ptr, const int *idx)
+__host__ __device__ __forceinline__ Adjacency lists(int n, const int *ptr, const int *idx)
 {
   return {n, ptr, ptr + 1, idx, false};
 }

@@ -93,6 +93,7 @@ SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
 SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
   SptrsvAnalysis a;
+  SptrsvStatus   status = SPTRSV_SUCCESS;
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
   SPTRSV_TRY(sptrsvNew(1, &a));
@@ -102,26 +103,27 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   a->device_levels             = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
   a->memory.bytes[SPTRSV_HOST] = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
   *pattern                     = (SptrsvPattern){0};
-  if (location == SPTRSV_DEVICE) {
-    const SptrsvStatus status = upload_pattern(a);
-
-    if (status) {
-      (void)sptrsvAnalysisDestroy(&a);
-      return status;
-    }
-  }
-  *analysis = a;
-  return SPTRSV_SUCCESS;
+  if (location == SPTRSV_DEVICE) status = upload_pattern(a);
+  if (status) (void)sptrsvAnalysisDestroy(&a);
+  else *analysis = a;
+  return status;
 }
 
-static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvSweep *sweep)
+/* level, level_ptr, and of the statistics nnz, longest and levels; all or none */
+static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvSweep *s)
 {
-  SptrsvStatistics *statistics = &sweep->statistics;
+  SptrsvStatistics *statistics = &s->statistics;
+  SptrsvStatus      status;
   int               levels;
 
-  SPTRSV_TRY(sptrsvNew(pattern->n, &sweep->level));
-  sptrsvHostLevels(pattern, side, sweep->level);
-  SPTRSV_TRY(sptrsvLevelPointers(pattern->n, sweep->level, &levels, &sweep->level_ptr));
+  SPTRSV_TRY(sptrsvNew(pattern->n, &s->level));
+  sptrsvHostLevels(pattern, side, s->level);
+  status = sptrsvLevelPointers(pattern->n, s->level, &levels, &s->level_ptr);
+  if (status) {
+    free(s->level);
+    s->level = NULL;
+    return status;
+  }
   statistics->levels = levels;
   for (int i = 0; i < pattern->n; i++) {
     const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);
@@ -132,12 +134,15 @@ static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle sid
   return SPTRSV_SUCCESS;
 }
 
-/* What follows from the rows, the entries and the levels */
-static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *statistics)
+void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
 {
+  SptrsvStatistics *statistics = &s->statistics;
+  const int         n          = analysis->a.n;
+
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)statistics->levels + 1 + (s->level ? (size_t)n : 0)) * sizeof(int);
   statistics->rows = n;
   for (int64_t l = 0; l < statistics->levels; l++) {
-    if (level_ptr[l + 1] - level_ptr[l] > statistics->widest) statistics->widest = level_ptr[l + 1] - level_ptr[l];
+    if (s->level_ptr[l + 1] - s->level_ptr[l] > statistics->widest) statistics->widest = s->level_ptr[l + 1] - s->level_ptr[l];
   }
   if (!n) return;
   statistics->n_level     = (double)statistics->rows / (double)statistics->levels;
@@ -145,45 +150,20 @@ static void finish_statistics(int n, const int *level_ptr, SptrsvStatistics *sta
   statistics->granularity = log10(log10(statistics->n_level) / log10(statistics->nnz_row + 0.01) + 0.01); /* Zhang et al., Equation 1 */
 }
 
-/* found [triangle].  The device finds both sweeps of the operation, mostly in the time of one; a factor needs both. */
-static SptrsvStatus find_levels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvSweep found[2])
-{
-  const SptrsvPattern *rows;
-
-#if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels) return sptrsvDeviceLevels(analysis, op, found);
-#endif
-  SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
-  return host_levels(rows, sptrsvSide(triangle, op), &found[triangle]);
-}
-
-static void keep(SptrsvAnalysis analysis, SptrsvSweep *found, SptrsvSweep *sweep)
-{
-  finish_statistics(analysis->a.n, found->level_ptr, &found->statistics);
-  *sweep = *found;
-  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)found->statistics.levels + 1 + (found->level ? (size_t)analysis->a.n : 0)) * sizeof(int);
-}
-
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep  found[2] = {{0}, {0}};
-  SptrsvStatus status;
+  SptrsvSweep         *s = &analysis->sweep[triangle][op];
+  const SptrsvPattern *rows;
 
-  *sweep = &analysis->sweep[triangle][op];
-  if ((*sweep)->level_ptr) return SPTRSV_SUCCESS;
-  for (int k = 0; k < 2; k++) found[k].d_level = analysis->sweep[k][op].d_level; /* of an attempt that failed */
-  status = find_levels(analysis, triangle, op, found);
-  for (int k = 0; k < 2; k++) {
-    SptrsvSweep *s = &analysis->sweep[k][op];
-
-    s->d_level = found[k].d_level;
-    if (!status && found[k].level_ptr) keep(analysis, &found[k], s);
-    else {
-      free(found[k].level_ptr);
-      free(found[k].level);
-    }
-  }
-  return status;
+  *sweep = s;
+  if (s->level_ptr) return SPTRSV_SUCCESS;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (analysis->device_levels) return sptrsvDeviceLevels(analysis, triangle, op);
+#endif
+  SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
+  SPTRSV_TRY(host_levels(rows, sptrsvSide(triangle, op), s));
+  sptrsvSweepFinish(analysis, s);
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)

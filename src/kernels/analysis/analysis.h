@@ -33,8 +33,10 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 
 void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-/* Of the lower and of the upper sweep: d_level (if NULL), level_ptr, and of the statistics nnz, longest and levels */
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvOperation op, SptrsvSweep found[2]);
+/* Makes both sweeps of the operation, mostly in the time of the one that is asked for; a factor needs both */
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, SptrsvOperation op);
+/* What follows from level_ptr and, of the statistics, nnz, longest and levels; the sweep is complete then */
+void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);

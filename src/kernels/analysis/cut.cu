@@ -142,21 +142,8 @@ SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scr
 
   SPTRSV_TRY(create_all((size_t)n + 1, size, length, before, leaves));
   SPTRSV_TRY(launch_for(size_kernel, (size_t)n + 1, nullptr, rows, most, size, length));
-  SPTRSV_TRY(exclusive_sum((Key *)size, (Key *)before, n + 1));
-  SPTRSV_TRY(exclusive_sum((int *)length, (int *)leaves, n + 1));
-  SPTRSV_TRY(read_back((Key *)before + n, total));
-  return read_back((int *)leaves + n, total_leaves);
-}
-
-SptrsvStatus allocate(SptrsvCut *cut)
-{
-  const auto create = [&](int count, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)count * sizeof(int), (void **)d); };
-
-  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
-  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
-  SPTRSV_TRY(create(cut->nnz, &cut->source));
-  SPTRSV_TRY(create(cut->n, &cut->row));
-  return create(cut->n, &cut->level);
+  SPTRSV_TRY(exclusive_sum((Key *)size, before, n + 1, total));
+  return exclusive_sum((int *)length, leaves, n + 1, total_leaves);
 }
 
 SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const SptrsvCut &cut)
@@ -166,7 +153,7 @@ SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const Sptrsv
 
   SPTRSV_TRY(create_all(count, key, sorted_key, entry, sorted));
   SPTRSV_TRY(launch_for(key_kernel, count, nullptr, trees, count, levels, key, entry));
-  SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
+  SPTRSV_TRY(sort_by_key((Key *)key, sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
   return launch_for(leaves_kernel, count, nullptr, trees, count, sorted, cut);
 }
 
@@ -177,12 +164,17 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   SptrsvStatistics statistics = {};
   Key              total;
   int              count;
+  const auto create = [&](int items, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)items * sizeof(int), (void **)d); };
 
   SPTRSV_TRY(measure_trees(rows, most, before, leaves, &total, &count));
   if (total >> 32 >= SPTRSV_MOST || (unsigned)total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   cut->n   = (int)(total >> 32);
   cut->nnz = (int)(unsigned)total;
-  SPTRSV_TRY(allocate(cut));
+  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
+  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
+  SPTRSV_TRY(create(cut->nnz, &cut->source));
+  SPTRSV_TRY(create(cut->n, &cut->row));
+  SPTRSV_TRY(create(cut->n, &cut->level));
   const Trees trees = {rows, most, before, leaves};
   SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));

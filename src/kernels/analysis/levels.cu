@@ -221,14 +221,16 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
   raise_by_warp(&sum->last, own.last);
 }
 
+/* count [levels + 1]: rows of the level before */
 __global__ void count_kernel(int n, const int *level, int *count)
 {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i], 1);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i] + 1, 1);
 }
 
-SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatistics *statistics)
+SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
   Scratch<Measured> d_sum;
+  Scratch<int>      count;
   Measured          sum;
 
   SPTRSV_TRY(d_sum.create(1));
@@ -237,27 +239,14 @@ SptrsvStatus measure_rows(const Adjacency &needs, const int *level, SptrsvStatis
   SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
   statistics->nnz     = (int64_t)sum.nnz;
   statistics->longest = sum.longest;
-  statistics->levels  = sum.last + 1;
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus point_to_levels(int n, const int *level, int levels, int **level_ptr)
-{
-  Scratch<int> count;
-
-  SPTRSV_TRY(count.create(levels));
-  SPTRSV_CUDA(cudaMemsetAsync(count, 0, (size_t)levels * sizeof(int), nullptr));
-  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, n, level, count));
-  SPTRSV_TRY(sptrsvNew(levels + 1, level_ptr));
-  SPTRSV_TRY(read_back((int *)count, *level_ptr + 1, levels));
+  const int levels    = sum.last + 1;
+  statistics->levels  = levels;
+  SPTRSV_TRY(count.create((size_t)levels + 1));
+  SPTRSV_CUDA(cudaMemsetAsync(count, 0, ((size_t)levels + 1) * sizeof(int), nullptr));
+  SPTRSV_TRY(launch_for(count_kernel, needs.n, nullptr, needs.n, level, count));
+  SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
   for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
-{
-  SPTRSV_TRY(measure_rows(needs, level, statistics));
-  return point_to_levels(needs.n, level, (int)statistics->levels, level_ptr);
 }
 
 } // namespace
@@ -278,7 +267,8 @@ SptrsvStatus sptrsv::levels_and_counts(const Adjacency &needs, bool backwards, i
   return count_levels(needs, level, statistics, level_ptr);
 }
 
-SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvOperation op, SptrsvSweep found[2])
+/* What an attempt that failed has left is there already; the sweep that is asked for comes last, so that the next attempt is made */
+SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, SptrsvOperation op)
 {
   const int            n      = analysis->a.n;
   PathGraphs<unsigned> graphs = {{}, 2};
@@ -286,13 +276,18 @@ SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvOperation op, Spt
   if (n && op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
   for (int k = 0; k < 2; k++) {
     const auto triangle = (SptrsvTriangle)k;
+    int      *&d_level  = analysis->sweep[k][op].d_level;
 
-    if (!n) SPTRSV_TRY(sptrsvNew(1, &found[k].level_ptr));
-    else if (!found[k].d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &found[k].d_level));
-    graphs.graph[k] = {sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, (unsigned *)found[k].d_level};
+    if (n && !d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &d_level));
+    graphs.graph[k] = {sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, (unsigned *)d_level};
   }
-  if (!n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(find_paths(graphs, Levels()));
-  for (int k = 0; k < 2; k++) SPTRSV_TRY(count_levels(graphs.graph[k].needs, found[k].d_level, &found[k].statistics, &found[k].level_ptr));
+  if (n) SPTRSV_TRY(find_paths(graphs, Levels()));
+  for (const int k : {1 - (int)asked, (int)asked}) {
+    SptrsvSweep &s = analysis->sweep[k][op];
+
+    if (s.level_ptr) continue;
+    SPTRSV_TRY(n ? count_levels(graphs.graph[k].needs, s.d_level, &s.statistics, &s.level_ptr) : sptrsvNew(1, &s.level_ptr));
+    sptrsvSweepFinish(analysis, &s);
+  }
   return SPTRSV_SUCCESS;
 }

@@ -68,13 +68,9 @@ SptrsvStatus allocate_once(SptrsvMemory *memory, size_t count, int **d)
 
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
 {
-  int *copy;
-
-  SPTRSV_TRY(sptrsvDeviceNew(memory, count, &copy));
-  SPTRSV_CUDA(
-      cudaMemcpy(copy, indices, count * sizeof(int), A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
-  *d = copy;
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceNew(memory, count, d));
+  return sptrsvCudaStatus(
+      cudaMemcpy(*d, indices, count * sizeof(int), A.location == SPTRSV_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice));
 }
 
 } // namespace

@@ -44,10 +44,6 @@ __device__ __forceinline__ int position_of(const Rows &rows, const int *perm, in
 /* Rows and the memory that they are in */
 class DeviceRows {
 public:
-  DeviceRows()                              = default;
-  DeviceRows(const DeviceRows &)            = delete;
-  DeviceRows &operator=(const DeviceRows &) = delete;
-
   /* Those of the plan's sweep, cut if they have more than `most` entries */
   SptrsvStatus create(SptrsvPlan plan, int most);
 

@@ -5,16 +5,12 @@ namespace {
 
 using namespace sptrsv;
 
-/* A warp per row: whether the upper triangle lacks the mirror image of an entry of the lower one */
-__global__ void lacking_kernel(SptrsvPattern p, int *lacking)
+/* Whether the upper triangle lacks the mirror image of an entry of the lower one */
+__global__ void lacking_kernel(SptrsvPattern p, Adjacency lower, int *lacking)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < p.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = p.row_ptr[i] + threadIdx.x % WARP; e < p.split[i]; e += WARP) {
-      const int j = p.col_idx[e], end = p.row_ptr[j + 1], mirrored = first_at_least(p.col_idx, p.split[j], end, i);
-
-      if (mirrored == end || p.col_idx[mirrored] != i) atomicMax(lacking, 1);
-    }
-  }
+  for_entries(lower, [=](int i, int e) {
+    if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
+  });
 }
 
 } // namespace
@@ -31,7 +27,9 @@ SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
   if (analysis->symmetry) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
   if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
-    SPTRSV_TRY(run_on(&found, [&](int *lacking) { return launch_for(lacking_kernel, (size_t)p.n * WARP, nullptr, p, lacking); }));
+    SPTRSV_TRY(run_on(&found, [&](int *lacking) {
+      return launch_for(lacking_kernel, (size_t)p.n * WARP, nullptr, p, one_side(p, SPTRSV_LOWER), lacking);
+    }));
     *symmetric = !found;
   }
   analysis->symmetry = *symmetric ? SPTRSV_SYMMETRIC : SPTRSV_UNSYMMETRIC;

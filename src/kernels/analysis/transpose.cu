@@ -5,24 +5,16 @@ namespace sptrsv {
 
 namespace {
 
-/* Lengths of the turned graph's lists.  A warp per list of `a`. */
+/* Lengths of the turned graph's lists */
 __global__ void count_kernel(Adjacency adjacency, int *count)
 {
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = first_of(adjacency, i) + lane; e < adjacency.end[i]; e += WARP) atomicAdd(count + adjacency.idx[e], 1);
-  }
+  for_entries(adjacency, [=](int, int e) { atomicAdd(count + adjacency.idx[e], 1); });
 }
 
 /* next: position of the next entry of each list */
 __global__ void fill_kernel(Adjacency adjacency, int *next, int *idx)
 {
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = first_of(adjacency, i) + lane; e < adjacency.end[i]; e += WARP) idx[atomicAdd(next + adjacency.idx[e], 1)] = i;
-  }
+  for_entries(adjacency, [=](int i, int e) { idx[atomicAdd(next + adjacency.idx[e], 1)] = i; });
 }
 
 __global__ void length_kernel(Adjacency adjacency, int copies, unsigned *count)
@@ -32,17 +24,13 @@ __global__ void length_kernel(Adjacency adjacency, int copies, unsigned *count)
   }
 }
 
-/* entry [nnz]: its number; row [nnz]: of each.  A warp per row. */
-__global__ void entries_kernel(int n, const int *row_ptr, int *entry, int *row)
+/* entry [nnz]: its number; row [nnz]: of each */
+__global__ void entries_kernel(Adjacency rows, int *entry, int *row)
 {
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = row_ptr[i] + lane; e < row_ptr[i + 1]; e += WARP) {
-      entry[e] = e;
-      row[e]   = i;
-    }
-  }
+  for_entries(rows, [=](int i, int e) {
+    entry[e] = e;
+    row[e]   = i;
+  });
 }
 
 /* column [nnz]: of each entry, ascending */
@@ -57,7 +45,7 @@ __global__ void gather_kernel(int count, const int *from, const int *place, int 
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[k] = from[place[k]];
 }
 
-SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
+SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr, int *entries = nullptr)
 {
   const size_t ends = (size_t)adjacency.n + 1;
   Scratch<int> count;
@@ -65,7 +53,7 @@ SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr)
   SPTRSV_TRY(count.create(ends));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, ends * sizeof(int)));
   SPTRSV_TRY(launch_for(count_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, count));
-  return exclusive_sum((int *)count, ptr, adjacency.n + 1);
+  return exclusive_sum((int *)count, ptr, adjacency.n + 1, entries);
 }
 
 SptrsvStatus fill_users(const Adjacency &adjacency, const int *ptr, int *idx)
@@ -90,8 +78,7 @@ SptrsvStatus transpose(const Adjacency &adjacency, Scratch<int> &ptr, Scratch<in
   int entries;
 
   SPTRSV_TRY(ptr.create((size_t)adjacency.n + 1));
-  SPTRSV_TRY(point_to_users(adjacency, ptr));
-  SPTRSV_TRY(read_back(ptr + adjacency.n, &entries));
+  SPTRSV_TRY(point_to_users(adjacency, ptr, &entries));
   SPTRSV_TRY(idx.create(entries));
   return fill_users(adjacency, ptr, idx);
 }
@@ -103,7 +90,7 @@ SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *c
   Scratch<int>      entry, row;
 
   SPTRSV_TRY(create_all(nnz, column, entry, row));
-  SPTRSV_TRY(launch_for(entries_kernel, (size_t)n * WARP, nullptr, n, row_ptr, entry, row));
+  SPTRSV_TRY(launch_for(entries_kernel, (size_t)n * WARP, nullptr, lists(n, row_ptr, col_idx), entry, row));
   SPTRSV_TRY(sort_by_key((const unsigned *)col_idx, (unsigned *)column, entry, source, nnz, (unsigned)n));
   SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, column, t_row_ptr));
   return gather(nnz, row, source, t_col_idx);

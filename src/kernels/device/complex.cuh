@@ -65,35 +65,27 @@ template <class R> struct KernelValue<Complex<R>> {
   using type = Complex<R>;
   using Part = R;
 };
-template <class V> using Part = typename KernelValue<V>::Part;
+template <class V> using Part                = typename KernelValue<V>::Part;
+template <class V> constexpr bool IS_COMPLEX = !std::is_same_v<V, Part<V>>;
 
 /* What a value of V is rounded to in single precision */
-template <class V> using Single = std::conditional_t<std::is_same_v<V, Part<V>>, float, Complex<float>>;
+template <class V> using Single = std::conditional_t<IS_COMPLEX<V>, Complex<float>, float>;
 
-template <class R> __host__ __device__ __forceinline__ double modulus(R v)
+template <class V> __host__ __device__ __forceinline__ double modulus(V v)
 {
-  return std::fabs((double)v);
+  if constexpr (IS_COMPLEX<V>) return std::hypot((double)v.re, (double)v.im);
+  else return std::fabs((double)v);
 }
-template <class R> __host__ __device__ __forceinline__ double modulus(Complex<R> v)
+template <class V> __device__ __forceinline__ double real_part(V v)
 {
-  return std::hypot((double)v.re, (double)v.im);
-}
-template <class R> __device__ __forceinline__ double real_part(R v)
-{
-  return (double)v;
-}
-template <class R> __device__ __forceinline__ double real_part(Complex<R> v)
-{
-  return (double)v.re;
+  if constexpr (IS_COMPLEX<V>) return (double)v.re;
+  else return (double)v;
 }
 /* The larger part of v, without its sign */
-template <class R> __device__ __forceinline__ R larger_part(R v)
+template <class V> __device__ __forceinline__ Part<V> larger_part(V v)
 {
-  return std::fabs(v);
-}
-template <class R> __device__ __forceinline__ R larger_part(Complex<R> v)
-{
-  return std::fmax(std::fabs(v.re), std::fabs(v.im));
+  if constexpr (IS_COMPLEX<V>) return std::fmax(std::fabs(v.re), std::fabs(v.im));
+  else return std::fabs(v);
 }
 
 } // namespace sptrsv

@@ -4,10 +4,8 @@
 */
 #pragma once
 #include <type_traits>
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
-#if !defined(__HIPCC__)
-  #include <cuda_pipeline_primitives.h>
-#endif
 #include "../impl.h"
 
 #if !defined(SPTRSV_LOCKSTEP)
@@ -18,19 +16,16 @@
   #endif
 #endif
 
-/* Of a kernel: threads of a block, and blocks that a multiprocessor is to hold.  AMD's compiler counts warps instead. */
+/* SPTRSV_BOUNDS: of a kernel: threads of a block, and blocks that a multiprocessor is to hold.  AMD's compiler counts warps instead.
+
+   SPTRSV_LEAVE: leaves an unrolled loop in which lanes shuffle.  AMD's compiler does not unroll one that ends early, so there what is left
+   is skipped, round by round, which takes a fifth longer on an H200. */
 #if defined(__HIPCC__)
   #define SPTRSV_BOUNDS(threads, blocks) __launch_bounds__(threads)
+  #define SPTRSV_LEAVE                   continue
 #else
   #define SPTRSV_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
-#endif
-
-/* Leaves an unrolled loop in which lanes shuffle.  AMD's compiler does not unroll one that ends early, so there what is left is skipped,
-   round by round, which takes a fifth longer on an H200. */
-#if defined(__HIPCC__)
-  #define SPTRSV_LEAVE continue
-#else
-  #define SPTRSV_LEAVE break
+  #define SPTRSV_LEAVE                   break
 #endif
 
 namespace sptrsv {
@@ -44,42 +39,28 @@ static_assert(WARP == __AMDGCN_WAVEFRONT_SIZE, "SPTRSV_WARP is not the width of 
 
 /* For memory that other warps write or read in the same launch: relaxed, at gpu scope, past the L1 cache */
 #if defined(__CUDACC__)
-__device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long *p)
+template <class W> __device__ __forceinline__ W load_relaxed(const W *p)
 {
-  unsigned long long v;
-  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  W v;
+  if constexpr (sizeof(W) == 8) asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  else asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
   return v;
 }
-__device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
+template <class W> __device__ __forceinline__ void store_relaxed(W *p, std::common_type_t<W> v)
 {
-  unsigned v;
-  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-  return v;
-}
-__device__ __forceinline__ void store_relaxed(unsigned long long *p, unsigned long long v)
-{
-  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
-__device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
-{
-  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+  if constexpr (sizeof(W) == 8) asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+  else asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
 /* Two neighbouring words, aligned like one of their size: each as above, in no order */
-__device__ __forceinline__ void load_relaxed_pair(const unsigned long long *p, unsigned long long (&v)[2])
+template <class W> __device__ __forceinline__ void load_relaxed_pair(const W *p, W (&v)[2])
 {
-  asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(v[0]), "=l"(v[1]) : "l"(p) : "memory");
+  if constexpr (sizeof(W) == 8) asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(v[0]), "=l"(v[1]) : "l"(p) : "memory");
+  else asm volatile("ld.relaxed.gpu.global.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "l"(p) : "memory");
 }
-__device__ __forceinline__ void load_relaxed_pair(const unsigned *p, unsigned (&v)[2])
+template <class W> __device__ __forceinline__ void store_relaxed_pair(W *p, const W (&v)[2])
 {
-  asm volatile("ld.relaxed.gpu.global.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "l"(p) : "memory");
-}
-__device__ __forceinline__ void store_relaxed_pair(unsigned long long *p, const unsigned long long (&v)[2])
-{
-  asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v[0]), "l"(v[1]) : "memory");
-}
-__device__ __forceinline__ void store_relaxed_pair(unsigned *p, const unsigned (&v)[2])
-{
-  asm volatile("st.relaxed.gpu.global.v2.b32 [%0], {%1, %2};" : : "l"(p), "r"(v[0]), "r"(v[1]) : "memory");
+  if constexpr (sizeof(W) == 8) asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v[0]), "l"(v[1]) : "memory");
+  else asm volatile("st.relaxed.gpu.global.v2.b32 [%0], {%1, %2};" : : "l"(p), "r"(v[0]), "r"(v[1]) : "memory");
 }
 
 /* Counters, at gpu scope and for threads of one block.  An acquire that reads a released count also makes visible everything that the
@@ -221,28 +202,21 @@ private:
    Until a thread has awaited the other launch, it reads only what was there before that one began, and writes nothing that any other
    launch under way may use.  What that one writes is not read through a restricted pointer: nvcc could do so before the wait.
 */
-#if defined(__CUDACC__)
 __device__ __forceinline__ void let_next_launch_begin()
 {
-  #if __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
-  #endif
+#endif
 }
+#if defined(__CUDACC__) || defined(__HIPCC__)
 __device__ __forceinline__ void await_previous_launch()
 {
-  #if __CUDA_ARCH__ >= 900
+  #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" : : : "memory");
   #endif
 }
 #else
-__device__ __forceinline__ void let_next_launch_begin()
-{}
-  #if defined(__HIPCC__)
-__device__ __forceinline__ void await_previous_launch()
-{}
-  #else
-void await_previous_launch();
-  #endif
+void             await_previous_launch();
 #endif
 
 /* Shared memory of a block, of a size that the launch gives: at most BYTES, and this at most MOST_MEMORY */
@@ -264,17 +238,6 @@ template <size_t BYTES> __device__ __forceinline__ void *block_memory()
 
 /* Copies 16 bytes from global to shared memory while the thread goes on.  commit_copies() ends a group of such copies, await_copies() waits
    for all groups of the thread but the last `LEFT`. */
-#if defined(__HIPCC__)
-template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
-{
-  static_assert(sizeof(T) == 16);
-  *shared = *global;
-}
-__device__ __forceinline__ void commit_copies()
-{}
-template <int LEFT> __device__ __forceinline__ void await_copies()
-{}
-#else
 template <class T> __device__ __forceinline__ void copy_async(T *shared, const T *global)
 {
   static_assert(sizeof(T) == 16);
@@ -288,7 +251,6 @@ template <int LEFT> __device__ __forceinline__ void await_copies()
 {
   __pipeline_wait_prior(LEFT);
 }
-#endif
 
 /* The pointer, to shared or to global memory, in a register.  nvcc would form it anew at each use, from a special register or from
    constants, which takes as long as a read of shared memory. */

@@ -17,12 +17,8 @@ template <class V> __device__ __forceinline__ V power_of_two(int k)
 /* The bits of v's exponent: zero of numbers below the normal ones, all of them of infinity and NaN */
 template <class V> __device__ __forceinline__ int biased_exponent(V v)
 {
-  return (int)(bits_as<typename Word<V>::type>(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
-}
-/* Of the larger part */
-template <class R> __device__ __forceinline__ int biased_exponent(Complex<R> v)
-{
-  return max(biased_exponent(v.re), biased_exponent(v.im));
+  if constexpr (IS_COMPLEX<V>) return max(biased_exponent(v.re), biased_exponent(v.im)); /* of the larger part */
+  else return (int)(bits_as<typename Word<V>::type>(v) >> (std::numeric_limits<V>::digits - 1)) & (2 * MOST_EXPONENT<V> + 3);
 }
 template <class V> __device__ __forceinline__ bool is_normal(V v)
 {

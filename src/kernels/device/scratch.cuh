@@ -53,21 +53,15 @@ template <class F> SptrsvStatus with_workspace(F call)
   return SPTRSV_SUCCESS;
 }
 
-/* sums[k] = sum of the values before k, which are not negative */
-SptrsvStatus                    exclusive_sum(const int *values, int *sums, int n);
-SptrsvStatus                    exclusive_sum(const unsigned long long *values, unsigned long long *sums, int n);
-template <class T> SptrsvStatus exclusive_sum(const T *values, T *sums, int n)
-{
-  static_assert(sizeof(T) == sizeof(unsigned long long));
-  return exclusive_sum((const unsigned long long *)values, (unsigned long long *)sums, n);
-}
+/* sums[k] = sum of the values before k, which are not negative: integers of 32 or 64 bits; *total (NULL: not asked for): the last one, for
+   which it waits */
+template <class T> SptrsvStatus exclusive_sum(const T *values, std::common_type_t<T> *sums, int n, std::common_type_t<T> *total = nullptr);
 
 /* order [n]: the numbers 0 ... n - 1 in the order of their keys, which are below `keys`; stable */
 SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order);
-/* The same of items */
-SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys);
-SptrsvStatus sort_by_key(const unsigned long long *key, unsigned long long *sorted_key, const int *item, int *sorted_item, int n,
-                         unsigned long long keys);
+/* The same of items, by keys of 32 or 64 bits without a sign */
+template <class K> SptrsvStatus sort_by_key(const K *key, std::common_type_t<K> *sorted_key, const int *item, int *sorted_item, int n,
+                                            std::common_type_t<K> keys);
 
 /* Values from the device; waits for them */
 template <class T> SptrsvStatus read_back(const T *d, T *host, size_t count = 1)

@@ -12,11 +12,6 @@ namespace {
 
 using namespace sptrsv;
 
-template <class T> SptrsvStatus sum(const T *values, T *sums, int n)
-{
-  return with_workspace([&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, values, sums, n); });
-}
-
 __global__ void number_kernel(int n, int *number)
 {
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
@@ -30,25 +25,32 @@ int bits_for(unsigned long long keys)
   return bits;
 }
 
-template <class K> SptrsvStatus sort(const K *key, K *sorted_key, const int *item, int *sorted_item, int n, K keys)
+} // namespace
+
+namespace sptrsv {
+
+template <class T> SptrsvStatus exclusive_sum(const T *values, std::common_type_t<T> *sums, int n, std::common_type_t<T> *total)
+{
+  using W = std::conditional_t<sizeof(T) == sizeof(int), int, unsigned long long>;
+
+  SPTRSV_TRY(with_workspace(
+      [&](void *workspace, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(workspace, bytes, (const W *)values, (W *)sums, n); }));
+  return total ? read_back(sums + n - 1, total) : SPTRSV_SUCCESS;
+}
+template SptrsvStatus exclusive_sum(const int *, int *, int, int *);
+template SptrsvStatus exclusive_sum(const size_t *, size_t *, int, size_t *);
+template SptrsvStatus exclusive_sum(const long long *, long long *, int, long long *);
+template SptrsvStatus exclusive_sum(const unsigned long long *, unsigned long long *, int, unsigned long long *);
+
+template <class K> SptrsvStatus sort_by_key(const K *key, std::common_type_t<K> *sorted_key, const int *item, int *sorted_item, int n,
+                                            std::common_type_t<K> keys)
 {
   return with_workspace([&](void *workspace, size_t &bytes) {
     return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits_for(keys));
   });
 }
-
-} // namespace
-
-namespace sptrsv {
-
-SptrsvStatus exclusive_sum(const int *values, int *sums, int n)
-{
-  return sum(values, sums, n);
-}
-SptrsvStatus exclusive_sum(const unsigned long long *values, unsigned long long *sums, int n)
-{
-  return sum(values, sums, n);
-}
+template SptrsvStatus sort_by_key(const unsigned *, unsigned *, const int *, int *, int, unsigned);
+template SptrsvStatus sort_by_key(const unsigned long long *, unsigned long long *, const int *, int *, int, unsigned long long);
 
 SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order)
 {
@@ -57,16 +59,7 @@ SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order)
 
   SPTRSV_TRY(create_all(n, sorted_key, number));
   SPTRSV_TRY(launch_for(number_kernel, n, nullptr, n, number));
-  return sort(key, (unsigned *)sorted_key, number, order, n, keys);
-}
-SptrsvStatus sort_by_key(const unsigned *key, unsigned *sorted_key, const int *item, int *sorted_item, int n, unsigned keys)
-{
-  return sort(key, sorted_key, item, sorted_item, n, keys);
-}
-SptrsvStatus sort_by_key(const unsigned long long *key, unsigned long long *sorted_key, const int *item, int *sorted_item, int n,
-                         unsigned long long keys)
-{
-  return sort(key, sorted_key, item, sorted_item, n, keys);
+  return sort_by_key(key, sorted_key, number, order, n, keys);
 }
 
 } // namespace sptrsv

@@ -193,10 +193,10 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
 
 } // namespace
 
-SptrsvStatus sptrsv::blockpivots_tickets(SptrsvValueType type, SptrsvMemory *memory, BlockRows *plan)
+SptrsvStatus sptrsv::blockpivots_tickets(SptrsvValueType type, BlockRows *plan, SptrsvFactorWork *work)
 {
   return by_type(type, [&](auto v) {
-    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, memory, plan); });
+    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, plan, work); });
   });
 }
 

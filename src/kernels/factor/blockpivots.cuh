@@ -5,7 +5,7 @@
 namespace sptrsv {
 
 /* What the plan lacks, for the kernel's warps */
-SptrsvStatus blockpivots_tickets(SptrsvValueType type, SptrsvMemory *memory, BlockRows *plan);
+SptrsvStatus blockpivots_tickets(SptrsvValueType type, BlockRows *plan, SptrsvFactorWork *work);
 
 /*
    One pass, in the stream.  The factor's device_of() has the pattern of blocks, with a source for each entry: row by row those of each row

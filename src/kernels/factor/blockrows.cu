@@ -117,48 +117,27 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockrows_ker
 
 constexpr size_t MUCH = MOST_MEMORY / 4; /* memory of a warp with which few are resident */
 
-/* Bytes of a warp's row, and whether blocks are as the method needs them */
-SptrsvStatus measure_row(SptrsvFactor factor, size_t *memory, bool *fits)
-{
-  const SptrsvAnalysis form = factor->blocks.analysis;
-  int                  longest;
-
-  *fits = form && form->blocks;
-  if (!*fits) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
-  *memory = (size_t)(longest + form->blocks->block) * form->blocks->block * sptrsvValueSize(factor->type);
-  *fits   = longest / form->blocks->block <= MOST_ROW_OF_BLOCKS && *memory <= MOST_MEMORY;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 {
-  size_t memory = 0;
-  bool   fits;
+  const SptrsvAnalysis form = factor->blocks.analysis, blocks = form ? form->blocks : nullptr;
+  size_t               memory;
 
-  SPTRSV_TRY(measure_row(factor, &memory, &fits));
-  *fit = !fits ? Fit::NONE : memory <= MUCH ? Fit::BEST : Fit::ALLOWED;
-  return SPTRSV_SUCCESS;
+  *fit = Fit::NONE;
+  if (!blocks) return SPTRSV_SUCCESS;
+  const SptrsvStatus status = blockrows_measure(factor, blocks->block, blocks->block, &memory);
+  if (!status) *fit = memory <= MUCH ? Fit::BEST : Fit::ALLOWED;
+  return status == SPTRSV_NOT_SUPPORTED ? SPTRSV_SUCCESS : status;
 }
 
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
-  const SptrsvAnalysis form = factor->blocks.analysis;
+  const SptrsvAnalysis blocks = factor->blocks.analysis->blocks;
   BlockRows           *plan;
-  bool                 fits;
 
-  SPTRSV_TRY(sptrsvNew(1, &plan));
-  work->data  = plan;
-  plan->block = form->blocks->block;
-  plan->rows  = form->blocks->a.n;
-  SPTRSV_TRY(measure_row(factor, &plan->memory, &fits));
-  SPTRSV_TRY(blockrows_arrange(device_of(factor).f, plan->block, form->blocks, &work->memory, plan));
-  SPTRSV_TRY(by_type(factor->type, [&](auto v) {
-    return with_block<2>(plan->block,
-                         [&](auto bs) { return blockrows_tickets(blockrows_kernel<decltype(v), bs.value>, &work->memory, plan); });
-  }));
-  work->stalled = plan->tickets.stalled;
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(blockrows_create(factor, blocks->block, blocks->block, blocks, work, &plan));
+  return by_type(factor->type, [&](auto v) {
+    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockrows_kernel<decltype(v), bs.value>, plan, work); });
+  });
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)

@@ -35,24 +35,26 @@ struct BlockRow {
   {}
   __device__ __forceinline__ BlockRow from(int lane) const
   {
-    return {shared(i, lane), shared(first, lane), shared(width, lane), shared(split, lane)};
+    return {from_lane(i, lane), from_lane(first, lane), from_lane(width, lane), from_lane(split, lane)};
   }
 
 private:
   __device__ __forceinline__ BlockRow(int i, int first, int width, int split) : i(i), first(first), width(width), split(split) {}
-
-  static __device__ __forceinline__ int shared(int v, int lane) { return from_lane(v, lane); }
 };
 
-/* row, levels, match_ptr and match; rows and block are set.  blocks: an analysis whose lower sweep has the rows' levels */
-SptrsvStatus blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan);
-/* The rest, for the kernel's warps */
-template <class K> SptrsvStatus blockrows_tickets(K *kernel, SptrsvMemory *memory, BlockRows *plan)
+/* *memory: of a warp, for blocks of so many rows.  NOT_SUPPORTED: a row has too many for it, or for matches */
+SptrsvStatus blockrows_measure(SptrsvFactor factor, int step, int block, size_t *memory);
+/* A plan without its tickets, which becomes the work's data.  blocks: an analysis whose lower sweep has the rows' levels */
+SptrsvStatus blockrows_create(SptrsvFactor factor, int step, int block, SptrsvAnalysis blocks, SptrsvFactorWork *work, BlockRows **plan);
+/* Those, for the kernel's warps */
+template <class K> SptrsvStatus blockrows_tickets(K *kernel, BlockRows *plan, SptrsvFactorWork *work)
 {
   int warps;
 
   SPTRSV_TRY(count_resident_blocks(kernel, WARP, &warps, plan->memory));
-  return tickets_create(memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets);
+  SPTRSV_TRY(tickets_create(&work->memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets));
+  work->stalled = plan->tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
 /* Waits until find(), which looks for what a lane lacks, is true on all lanes of the warp.  The wait ends: a finished row belongs to an

@@ -61,16 +61,30 @@ SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
   SPTRSV_TRY(launch_for(count_kernel, threads, nullptr, f, plan->rows, step, matches));
-  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1));
-  SPTRSV_TRY(read_back(plan->match_ptr + blocks, &all));
+  SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
   return launch_for(match_kernel, threads, nullptr, f, plan->rows, step, plan->match_ptr, plan->match);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::blockrows_arrange(const FactorPattern &f, int step, SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
+SptrsvStatus sptrsv::blockrows_measure(SptrsvFactor factor, int step, int block, size_t *memory)
 {
-  SPTRSV_TRY(sort_rows(blocks, memory, plan));
-  return find_matches(f, step, memory, plan);
+  int longest;
+
+  SPTRSV_TRY(longest_row(device_of(factor).f, &longest));
+  *memory = (size_t)(longest / step + 1) * (size_t)(block * block) * sptrsvValueSize(factor->type);
+  return longest / step <= MOST_ROW_OF_BLOCKS && *memory <= MOST_MEMORY ? SPTRSV_SUCCESS : SPTRSV_NOT_SUPPORTED;
+}
+
+SptrsvStatus sptrsv::blockrows_create(SptrsvFactor factor, int step, int block, SptrsvAnalysis blocks, SptrsvFactorWork *work,
+                                      BlockRows **plan)
+{
+  SPTRSV_TRY(sptrsvNew(1, plan));
+  work->data     = *plan;
+  (*plan)->block = block;
+  (*plan)->rows  = blocks->a.n;
+  SPTRSV_TRY(blockrows_measure(factor, step, block, &(*plan)->memory));
+  SPTRSV_TRY(sort_rows(blocks, &work->memory, *plan));
+  return find_matches(device_of(factor).f, step, &work->memory, *plan);
 }

@@ -146,7 +146,7 @@ __global__ void columns_kernel(Form form, int *col_idx)
 }
 
 /* A thread per block of `block` rows: its blocks, or a mark that they are not dense */
-__global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *col_idx, int *partial)
+__global__ void blocks_kernel(SptrsvPattern form, int block, int *row_ptr, int *col_idx, int *partial)
 {
   const int rows = form.n / block;
 
@@ -170,7 +170,7 @@ __global__ void blocks_kernel(FactorPattern form, int block, int *row_ptr, int *
 SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
 {
   const SptrsvAnalysis form  = b.analysis;
-  const FactorPattern  p     = pattern_of(form);
+  const SptrsvPattern &p     = form->device;
   const int            block = b.found.most, rows = block ? p.n / block : 0, nnz = block ? form->a.nnz / (block * block) : 0;
   int                  partial = 0;
   Scratch<int>         row_ptr, col_idx;
@@ -205,8 +205,7 @@ SptrsvStatus form(SptrsvFactor factor)
   if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
   SPTRSV_TRY(create_all((size_t)n + 1, length, row_ptr));
   SPTRSV_TRY(launch_for(lengths_kernel, (size_t)n + 1, nullptr, form_of(factor, nullptr), length));
-  SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1));
-  SPTRSV_TRY(read_back((int *)row_ptr + n, &nnz));
+  SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1, &nnz));
   if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
   SPTRSV_TRY(launch_for(columns_kernel, (size_t)n * WARP, nullptr, form_of(factor, row_ptr), col_idx));

@@ -8,15 +8,6 @@ namespace {
 
 using namespace sptrsv;
 
-struct BlocksDevice : FactorDevice {
-  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: not asked for yet */
-  bool  halved; /* they are those of the last pass */
-};
-BlocksDevice &blocks_device_of(SptrsvFactor factor)
-{
-  return static_cast<BlocksDevice &>(device_of(factor));
-}
-
 /* ---------------------------------------------------------- set-up --------------------------------------------------------- */
 
 /* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
@@ -62,50 +53,19 @@ SptrsvStatus find_sources(SptrsvFactor factor)
   return status;
 }
 
-SptrsvStatus arrange(SptrsvFactor factor, const FactorPattern &f)
-{
-  SptrsvFactorWork &work = factor->work;
-  const int         rows = factor->storage.rows;
-  BlockRows        *plan;
-  int               longest;
-
-  SPTRSV_TRY(sptrsvNew(1, &plan));
-  work.data = plan;
-  SPTRSV_TRY(longest_row(f, &longest));
-  plan->block  = rows;
-  plan->rows   = f.n;
-  plan->memory = (size_t)(longest + 1) * (size_t)(rows * rows) * sptrsvValueSize(factor->type);
-  if (longest > MOST_ROW_OF_BLOCKS || plan->memory > MOST_MEMORY) return SPTRSV_NOT_SUPPORTED;
-  SPTRSV_TRY(blockrows_arrange(f, 1, factor->analysis, &work.memory, plan));
-  SPTRSV_TRY(blockpivots_tickets(factor->type, &work.memory, plan));
-  work.stalled = plan->tickets.stalled;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus create(SptrsvFactor factor)
 {
   const SptrsvPattern &f    = factor->analysis->a;
   const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
-  BlocksDevice        *d;
+  BlockRows           *plan;
 
   if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device = static_cast<FactorDevice *>(d);
-  SPTRSV_TRY(results_create(factor, (size_t)f.nnz * size));
+  SPTRSV_TRY(device_create(factor, (size_t)f.nnz * size));
   factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
-  d->f            = pattern_of(factor->analysis);
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(find_sources(factor));
-  return arrange(factor, d->f);
-}
-
-void destroy(SptrsvFactor factor)
-{
-  sptrsvMemoryFree(&factor->work.memory);
-  free(factor->work.data);
-  if (!factor->device) return;
-  results_destroy(factor);
-  free(&blocks_device_of(factor));
+  SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
+  return blockpivots_tickets(factor->type, plan, &factor->work);
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -118,14 +78,14 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
 {
-  const FactorDevice &d = device_of(factor);
+  FactorDevice &d = device_of(factor);
 
   *pivots = {-1, 0};
   if (!d.f.n) return SPTRSV_SUCCESS;
   const BlockRows &plan = data_of<BlockRows>(factor);
 
-  *factor->work.stalled           = 0;
-  blocks_device_of(factor).halved = false;
+  *factor->work.stalled = 0;
+  d.halved              = false;
   SPTRSV_TRY(blockpivots_factor(plan, factor, numeric->a, *numeric->pivoting, numeric->stream));
   SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
   SPTRSV_TRY(end_pass(factor, *numeric));
@@ -192,7 +152,7 @@ template <class V, int BS> __global__ void halves_kernel(int n, const V *inverse
 /* NOT_SUPPORTED: there are none */
 SptrsvStatus make_halves(SptrsvFactor factor, cudaStream_t stream)
 {
-  BlocksDevice &d    = blocks_device_of(factor);
+  FactorDevice &d    = device_of(factor);
   const int     rows = factor->storage.rows;
   const size_t  size = (size_t)(rows * rows) * sptrsvValueSize(factor->type);
 
@@ -240,10 +200,10 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
   const bool   half       = part != SPTRSV_BLOCKS_LU && factor->kind == SPTRSV_ICC0;
   const bool   transposed = half ? (part == SPTRSV_BLOCKS_L) == (op == SPTRSV_NON_TRANSPOSE) : op == SPTRSV_TRANSPOSE;
 
-  if (half && !blocks_device_of(factor).halved) SPTRSV_TRY(make_halves(factor, stream));
+  if (half && !device_of(factor).halved) SPTRSV_TRY(make_halves(factor, stream));
   return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
     using V               = decltype(v);
-    const V *const blocks = (const V *)(half ? blocks_device_of(factor).halves : factor->inverse);
+    const V *const blocks = (const V *)(half ? device_of(factor).halves : factor->inverse);
 
     if (part == SPTRSV_BLOCKS_L && !half)
       return b == x ? cudaSuccess : cudaMemcpyAsync(x, b, (size_t)n * sizeof(V), cudaMemcpyDeviceToDevice, stream);
@@ -258,4 +218,5 @@ const SptrsvBlockWork work = {nullptr, form, nullptr, product};
 
 } // namespace
 
-const SptrsvFactorPlace sptrsvFactorDeviceBlocks = {create, destroy, nullptr, nullptr, nullptr, describe, pass, nullptr, nullptr, &work};
+const SptrsvFactorPlace sptrsvFactorDeviceBlocks = {create,   device_destroy, nullptr, nullptr, nullptr,
+                                                    describe, pass,           nullptr, nullptr, &work};

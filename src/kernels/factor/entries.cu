@@ -30,8 +30,7 @@ template <class V> __global__ void start_kernel(const unsigned char *__restrict_
 template <class V> __global__ void entries_kernel(const Tickets tickets, const Operands operands, const Pass<V> pass)
 {
   const int lane = threadIdx.x % WARP;
-
-  Turn turn(tickets, lane);
+  Turn      turn(tickets, lane);
 
   for (unsigned c = turn.start, ahead; c < tickets.work; c = turn.share(ahead)) {
     const EntryChunk chunk = operands.chunk[c];
@@ -89,18 +88,17 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus compute(const Ilu0Entries &entries, const Pass<V> &pass, cudaStream_t stream)
-{
-  SPTRSV_TRY(entries_start(entries.operands, pass, stream));
-  SPTRSV_CUDA(launch(entries_kernel<V>, (int)entries.tickets.warps, WARP, stream, entries.tickets, entries.operands, pass));
-  return entries_scale(entries.operands, pass, stream);
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
-  const auto &entries = data_of<Ilu0Entries>(factor);
+  const Ilu0Entries &entries = data_of<Ilu0Entries>(factor);
 
-  return by_any_type(factor->type, [&](auto v) { return compute(entries, pass_of<decltype(v)>(factor, options), stream); });
+  SPTRSV_TRY(entries_start(factor, entries.operands, options, stream));
+  SPTRSV_CUDA(by_any_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return launch(entries_kernel<V>, (int)entries.tickets.warps, WARP, stream, entries.tickets, entries.operands,
+                  pass_of<V>(factor, options));
+  }));
+  return entries_scale(factor, entries.operands, options, stream);
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
@@ -113,20 +111,21 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 } // namespace
 
-template <class V> SptrsvStatus sptrsv::entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+SptrsvStatus sptrsv::entries_start(SptrsvFactor factor, const Operands &operands, const PassOptions &options, cudaStream_t stream)
 {
-  return launch_for(start_kernel<V>, pass.f.nnz, stream, operands.unknown, pass);
+  return by_any_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return launch_for(start_kernel<V>, device_of(factor).f.nnz, stream, operands.unknown, pass_of<V>(factor, options));
+  });
 }
 
-template <class V> SptrsvStatus sptrsv::entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream)
+SptrsvStatus sptrsv::entries_scale(SptrsvFactor factor, const Operands &operands, const PassOptions &options, cudaStream_t stream)
 {
-  return launch_for(scale_kernel<V>, pass.f.nnz, stream, operands.pivot, pass);
+  return by_any_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return launch_for(scale_kernel<V>, device_of(factor).f.nnz, stream, operands.pivot, pass_of<V>(factor, options));
+  });
 }
-
-#define INSTANTIATE(NAME, T, f)                                                                                                            \
-  template SptrsvStatus sptrsv::f##_start(const Operands &, const Pass<typename KernelValue<T>::type> &, cudaStream_t);                    \
-  template SptrsvStatus sptrsv::f##_scale(const Operands &, const Pass<typename KernelValue<T>::type> &, cudaStream_t);
-SPTRSV_VALUE_TYPES(INSTANTIATE, entries)
 
 /* clang-format off */
 const FactorMethod sptrsv::factorEntries = {

@@ -18,7 +18,7 @@ struct alignas(16) EntryChunk {
 */
 struct Operands {
   EntryChunk    *chunk;    /* [chunks] */
-  int           *entry;    /* [unknowns] e, with a mark on pivots */
+  int           *entry;    /* [unknowns] e; ~e of a pivot */
   size_t        *pair_ptr; /* [unknowns + 1] */
   int2          *pair;     /* [pair_ptr[unknowns]] p, q */
   int           *pivot;    /* [nnz] entry of the pivot of an entry's column; -1 on and above the diagonal */
@@ -26,11 +26,6 @@ struct Operands {
   int            unknowns, chunks, ranks;
 };
 
-/* Numbers with a mark are negative, and the mark is put on and taken off by the same function */
-__host__ __device__ __forceinline__ int flip_mark(int number)
-{
-  return ~number;
-}
 /* Of Operands.entry */
 __host__ __device__ __forceinline__ bool is_pivot(int code)
 {
@@ -38,16 +33,16 @@ __host__ __device__ __forceinline__ bool is_pivot(int code)
 }
 __host__ __device__ __forceinline__ int entry_of(int code)
 {
-  return is_pivot(code) ? flip_mark(code) : code;
+  return is_pivot(code) ? ~code : code;
 }
 
 /* From the factor's pattern on the device */
 SptrsvStatus operands_create(SptrsvFactor factor, SptrsvMemory *memory, Operands *operands);
 
 /* A's values where they are the factor's; unknowns are not ready */
-template <class V> SptrsvStatus entries_start(const Operands &operands, const Pass<V> &pass, cudaStream_t stream);
+SptrsvStatus entries_start(SptrsvFactor factor, const Operands &operands, const PassOptions &options, cudaStream_t stream);
 /* L = (L times pivots) / pivots, and the report */
-template <class V> SptrsvStatus entries_scale(const Operands &operands, const Pass<V> &pass, cudaStream_t stream);
+SptrsvStatus entries_scale(SptrsvFactor factor, const Operands &operands, const PassOptions &options, cudaStream_t stream);
 
 /* Every `lanes`-th of the pairs first … end - 1 is subtracted.  Not TRACKED: all operands are there.  Else the wait ends: they are of
    earlier tickets, or this warp has computed them. */

@@ -76,15 +76,13 @@ SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const SptrsvBlockStora
   return create(A, *storage, kind, row_perm, col_iperm, fill, type, location, missing, factor);
 }
 
+#if !defined(SPTRSV_HAVE_CUDA)
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
 {
-#if defined(SPTRSV_HAVE_CUDA)
-  return sptrsvFactorDeviceAlgorithm(k);
-#else
   (void)k;
   return NULL;
-#endif
 }
+#endif
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmFind(const char *name)
 {
@@ -192,7 +190,7 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
 {
   const SptrsvShift shift = numeric->pivoting->shift;
 
-  if (!factor || (!numeric->a && sptrsvFactorMatrixNnz(factor))) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (!numeric->a && sptrsvFactorGiven(factor)->nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < numeric->plans; k++) {
     SptrsvPlan plan = numeric->plan[k];
@@ -293,12 +291,14 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->host_bytes + factor->work.host_bytes;
+  *host   = factor->host_bytes + factor->work.host_bytes + (factor->location == SPTRSV_HOST ? factor->memory.bytes[SPTRSV_HOST] : 0);
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
-  *host += sptrsvAnalysisBytes(factor->analysis, SPTRSV_HOST) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_HOST);
-  *device += sptrsvAnalysisBytes(factor->analysis, SPTRSV_DEVICE) + sptrsvAnalysisBytes(factor->blocks.analysis, SPTRSV_DEVICE);
-  *host += sptrsvAnalysisBytes(factor->matrix, SPTRSV_HOST);
-  *device += sptrsvAnalysisBytes(factor->matrix, SPTRSV_DEVICE);
+  for (int k = 0; k < 3; k++) {
+    const SptrsvAnalysis analysis[] = {factor->analysis, factor->blocks.analysis, factor->matrix};
+
+    *host += sptrsvAnalysisBytes(analysis[k], SPTRSV_HOST);
+    *device += sptrsvAnalysisBytes(analysis[k], SPTRSV_DEVICE);
+  }
   return SPTRSV_SUCCESS;
 }
 
@@ -310,7 +310,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   f       = *factor;
   *factor = NULL;
   if (!f) return SPTRSV_SUCCESS;
-  f->place->destroy(f);
+  if (f->place->destroy) f->place->destroy(f);
   sptrsvFactorBlocksFree(&f->blocks);
   sptrsvMemoryFree(&f->memory);
   sptrsvMemoryFree(&f->entry_memory);
@@ -318,9 +318,7 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   (void)sptrsvAnalysisDestroy(&f->matrix);
   free(f->source);
   free(f->entry);
-  free(f->a_row_ptr);
-  free(f->a_col_idx);
-  free(f->a_diagonal);
+  sptrsvPatternFree(&f->given);
   free(f);
   return SPTRSV_SUCCESS;
 }

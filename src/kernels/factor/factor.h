@@ -22,23 +22,23 @@ struct SptrsvFactor_s {
   SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
 
   SptrsvAnalysis   analysis;
-  SptrsvAnalysis   matrix;                /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
-  int             *source;                /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
-  int             *d_source;              /* device, in place of it, if the device added fill */
-  void            *row;                   /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
-  int             *next;                  /* host [n] scratch of the host's ICC0 */
-  int             *at;                    /* host [n] scratch of its passes by blocks */
-  int             *entry;                 /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
+  SptrsvAnalysis   matrix;       /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
+  int             *source;       /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
+  int             *d_source;     /* device, in place of it, if the device added fill */
+  void            *row;          /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
+  int             *next;         /* host [n] scratch of the host's ICC0 */
+  int             *at;           /* host [n] scratch of its passes by blocks */
+  int             *entry;        /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
                                              they are stored as blocks */
-  int             *d_entry;               /* device, in place of it, until create() has used it */
-  SptrsvMemory     entry_memory;          /* of that */
-  int             *a_row_ptr, *a_col_idx; /* host, A's pattern; NULL: it is sptrsvFactorMatrix()'s */
-  int             *a_diagonal;            /* host [n] of A: position of the diagonal entry or -1; NULL: as the factor's */
-  void            *values;                /* [nnz of the factor], where the work is done; of blocks those of the block form */
-  void            *inverse;               /* [n][rows * rows] of pivot blocks; NULL: of points */
-  void            *device;                /* of methods.cu */
-  SptrsvFactorWork work;                  /* of the method there */
-  size_t           host_bytes;
+  int             *d_entry;      /* device, in place of it, until create() has used it */
+  SptrsvMemory     entry_memory; /* of that */
+  SptrsvPattern    given;        /* host, A's pattern, in `split` the position of each diagonal entry or -1, if it is not of
+                                             entries that became blocks; without arrays: it is sptrsvFactorMatrix()'s */
+  void            *values;       /* [nnz of the factor], where the work is done; of blocks those of the block form */
+  void            *inverse;      /* [n][rows * rows] of pivot blocks; NULL: of points */
+  void            *device;       /* of methods.cu */
+  SptrsvFactorWork work;         /* of the method there */
+  size_t           host_bytes;   /* of what the factor's memory does not have */
 
   SptrsvFactorBlocks blocks;
   SptrsvMemory       memory;
@@ -49,14 +49,10 @@ static inline SptrsvAnalysis sptrsvFactorMatrix(SptrsvFactor factor)
   return factor->matrix ? factor->matrix : factor->analysis;
 }
 
-/* Number of A's rows, and of its entries: of blocks if it is stored by blocks */
-static inline int sptrsvFactorMatrixRows(SptrsvFactor factor)
+/* A's pattern, of blocks if it is stored by blocks; arrays may be on the device only, as the analysis's */
+static inline const SptrsvPattern *sptrsvFactorGiven(SptrsvFactor factor)
 {
-  return factor->analysis->a.n * (factor->storage.points ? factor->storage.rows : 1);
-}
-static inline int sptrsvFactorMatrixNnz(SptrsvFactor factor)
-{
-  return factor->a_row_ptr ? factor->a_row_ptr[sptrsvFactorMatrixRows(factor)] : sptrsvFactorMatrix(factor)->a.nnz;
+  return factor->given.row_ptr ? &factor->given : &sptrsvFactorMatrix(factor)->a;
 }
 
 /* The result of a pass over all rows */
@@ -88,7 +84,7 @@ SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *num
 /* The work of a factor in one memory: host.c, methods.cu */
 typedef struct SptrsvFactorPlace {
   SptrsvStatus (*create)(SptrsvFactor factor); /* of a factor with its analysis; destroy() follows a failure */
-  void (*destroy)(SptrsvFactor factor);
+  void (*destroy)(SptrsvFactor factor);        /* NULL: factor->memory has all */
   /* NULL where there is one algorithm only */
   SptrsvStatus (*tune)(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning); /* algorithm NULL: auto */
   SptrsvStatus (*lend)(SptrsvFactor factor, SptrsvPlan lower);
@@ -104,8 +100,7 @@ typedef struct SptrsvFactorPlace {
 } SptrsvFactorPlace;             /* of blocks: no dominance() and pivots(), and always a block form */
 SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice, sptrsvFactorDeviceBlocks;
 
-const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k); /* NULL past the last */
-SptrsvStatus           sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
+SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
 /* Adds fill to the pattern of a factor on the device that has all diagonal entries, in a round for each level, of which there are a few
    (fill.cu) */
 enum { SPTRSV_DEVICE_LEVELS = 16 };

@@ -112,15 +112,6 @@ static SptrsvStatus fill_rows(const SptrsvPattern *matrix, const int *source, bo
   return SPTRSV_SUCCESS;
 }
 
-/* The arrays of `filled` at the length that they need */
-static SptrsvStatus trim(Filled *filled)
-{
-  const int nnz = filled->pattern.nnz;
-
-  SPTRSV_TRY(resize(&filled->pattern.col_idx, nnz));
-  return resize(&filled->source, nnz);
-}
-
 SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
                               int **factor_source)
 {
@@ -132,7 +123,7 @@ SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, co
   if (!(status = sptrsvNew(n + 1, &row.next)) && !(status = sptrsvNew(n, &row.level)) && !(status = sptrsvNew(n, &row.source)) &&
       !(status = sptrsvNew(n + 1, &filled.pattern.row_ptr)) && !(status = sptrsvNew(n, &filled.pattern.split)) &&
       !(status = reserve(&filled, matrix->nnz)) && !(status = fill_rows(matrix, source, fill->diagonal, &filled, &row)) &&
-      !(status = trim(&filled))) {
+      !(status = resize(&filled.pattern.col_idx, filled.pattern.nnz)) && !(status = resize(&filled.source, filled.pattern.nnz))) {
     *factor        = filled.pattern;
     *factor_source = filled.source;
   } else {

@@ -175,12 +175,6 @@ template <class Team> __global__ void count_kernel(Round now, LongRows rows, int
   if (first) add_relaxed(total, sum);
 }
 
-/* The lowest lane in the result of a vote */
-__device__ __forceinline__ int lowest_lane(LaneMask votes)
-{
-  return count_lanes(~votes & (votes - 1));
-}
-
 /* Entries of the window, each warp those of its own words.  to, from: positions of the window's first entry, and of the first that the row
    had in it; then of the next window's */
 template <class Team> __device__ __forceinline__ void put_entries(const Round &now, const Filled &next, int i, int start,
@@ -192,8 +186,8 @@ template <class Team> __device__ __forceinline__ void put_entries(const Round &n
   for (int begin = first; begin < first + Team::WORDS; begin += WARP) {
     LaneMask words = __ballot_sync(ALL_LANES, begin + lane < first + Team::WORDS && window.has[begin + lane]);
 
-    for (; words; words &= words - 1) {
-      const int      w = begin + lowest_lane(words), j = start + w * WARP + lane;
+    for (; words; words &= words - 1) { /* from the lowest one on */
+      const int      w = begin + count_lanes(~words & (words - 1)), j = start + w * WARP + lane;
       const LaneMask has = window.has[w], had = window.had[w];
 
       if (has >> lane & 1) {
@@ -238,13 +232,6 @@ public:
     sptrsvMemoryFree(&memory);
     source   = nullptr;
     level_of = nullptr;
-  }
-  void swap(Stage &other)
-  {
-    std::swap(analysis, other.analysis);
-    std::swap(memory, other.memory);
-    std::swap(source, other.source);
-    std::swap(level_of, other.level_of);
   }
   SptrsvStatus create(int n, int nnz, bool levels)
   {
@@ -312,7 +299,7 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
   free(factor->source);
   factor->source = nullptr;
   std::swap(factor->analysis, filled->analysis);
-  if (!factor->a_row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
+  if (!factor->given.row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
   return SPTRSV_SUCCESS;
 }
 
@@ -322,18 +309,17 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
 SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels)
 {
   int   highest = 0;
-  Stage now, next;
+  Stage stage[2], *now = stage, *next = stage + 1;
 
-  SPTRSV_TRY(find_source(factor, &now.memory, &now.source));
+  SPTRSV_TRY(find_source(factor, &now->memory, &now->source));
   for (int level = 1; level <= levels && level <= 2 * highest + 1; level++) {
-    FactorPattern f = pattern_of(now.analysis ? now.analysis : factor->analysis);
+    const FactorPattern f = {now->analysis ? now->analysis->device : factor->analysis->device, now->source};
 
-    f.source = now.source;
-    SPTRSV_TRY(add_level({f, now.level_of, level}, level == levels, &next));
-    if (!next.analysis) continue;
+    SPTRSV_TRY(add_level({f, now->level_of, level}, level == levels, next));
+    if (!next->analysis) continue;
     highest = level;
-    now.swap(next);
-    next.clear();
+    std::swap(now, next);
+    next->clear();
   }
-  return now.analysis ? take_over(factor, &now) : SPTRSV_SUCCESS;
+  return now->analysis ? take_over(factor, now) : SPTRSV_SUCCESS;
 }

@@ -27,19 +27,12 @@ static SptrsvStatus create(SptrsvFactor factor)
 {
   const size_t nnz = (size_t)factor->analysis->a.nnz, n = (size_t)factor->analysis->a.n, size = sptrsvValueSize(factor->type);
 
-  SPTRSV_TRY(sptrsvAllocate(nnz, size, &factor->values));
-  SPTRSV_TRY(sptrsvAllocate(n, size, &factor->row));
-  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+  SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, nnz, size, &factor->values));
+  SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, n, size, &factor->row));
+  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
   forget_source(factor);
-  factor->host_bytes += (nnz + n) * size + ((factor->next ? n : 0) + (factor->source ? nnz : 0)) * sizeof(int);
+  if (factor->source) factor->host_bytes += nnz * sizeof(int);
   return SPTRSV_SUCCESS;
-}
-
-static void destroy(SptrsvFactor factor)
-{
-  free(factor->values);
-  free(factor->row);
-  free(factor->next);
 }
 
 static void describe(SptrsvFactor factor, char *text, size_t size)
@@ -76,4 +69,4 @@ static SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStrea
   return SPTRSV_SUCCESS;
 }
 
-const SptrsvFactorPlace sptrsvFactorHost = {create, destroy, NULL, NULL, NULL, describe, pass, dominance, copy_pivots, NULL};
+const SptrsvFactorPlace sptrsvFactorHost = {create, NULL, NULL, NULL, NULL, describe, pass, dominance, copy_pivots, NULL};

@@ -27,24 +27,14 @@ static SptrsvStatus create(SptrsvFactor factor)
   for (int i = 0; i < f->n; i++) {
     if (f->row_ptr[i + 1] - f->row_ptr[i] > longest) longest = f->row_ptr[i + 1] - f->row_ptr[i];
   }
-  SPTRSV_TRY(sptrsvAllocate((size_t)(f->nnz - f->n), size, &factor->values));
-  SPTRSV_TRY(sptrsvAllocate(n, size, &factor->inverse));
-  SPTRSV_TRY(sptrsvAllocate((size_t)longest, size, &factor->row));
-  SPTRSV_TRY(sptrsvNew(n, &factor->at));
-  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvNew(n, &factor->next));
+  SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, (size_t)(f->nnz - f->n), size, &factor->values));
+  SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, n, size, &factor->inverse));
+  SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, (size_t)longest, size, &factor->row));
+  SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->at));
+  if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
   for (int i = 0; i < f->n; i++) factor->at[i] = -1;
-  factor->host_bytes += ((size_t)f->nnz + (size_t)longest) * size;
-  factor->host_bytes += ((factor->next ? 2 : 1) * n + (factor->source ? (size_t)f->nnz : 0)) * sizeof(int);
+  if (factor->source) factor->host_bytes += (size_t)f->nnz * sizeof(int);
   return SPTRSV_SUCCESS;
-}
-
-static void destroy(SptrsvFactor factor)
-{
-  free(factor->values);
-  free(factor->inverse);
-  free(factor->row);
-  free(factor->at);
-  free(factor->next);
 }
 
 static void describe(SptrsvFactor factor, char *text, size_t size)
@@ -111,4 +101,4 @@ static SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOpe
 
 static const SptrsvBlockWork work = {NULL, form, NULL, product};
 
-const SptrsvFactorPlace sptrsvFactorHostBlocks = {create, destroy, NULL, NULL, NULL, describe, pass, NULL, NULL, &work};
+const SptrsvFactorPlace sptrsvFactorHostBlocks = {create, NULL, NULL, NULL, NULL, describe, pass, NULL, NULL, &work};

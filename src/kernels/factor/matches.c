@@ -18,10 +18,10 @@ static bool same_indices(SptrsvIndexType type, const void *indices, const int *o
 /* A is on the host */
 static bool same_on_host(SptrsvFactor factor, const SptrsvCsr *A)
 {
-  const SptrsvPattern *f = &sptrsvFactorMatrix(factor)->a;
+  const SptrsvPattern *given = sptrsvFactorGiven(factor);
 
-  return same_indices(A->index_type, A->row_ptr, factor->a_row_ptr ? factor->a_row_ptr : f->row_ptr, sptrsvFactorMatrixRows(factor) + 1) &&
-         same_indices(A->index_type, A->col_idx, factor->a_row_ptr ? factor->a_col_idx : f->col_idx, sptrsvFactorMatrixNnz(factor));
+  return same_indices(A->index_type, A->row_ptr, given->row_ptr, given->n + 1) &&
+         same_indices(A->index_type, A->col_idx, given->col_idx, given->nnz);
 }
 
 static SptrsvStatus same_by_host(SptrsvFactor factor, const SptrsvCsr *A, bool *same)
@@ -30,7 +30,7 @@ static SptrsvStatus same_by_host(SptrsvFactor factor, const SptrsvCsr *A, bool *
   SptrsvCsr     host   = *A;
   SptrsvStatus  status = SPTRSV_SUCCESS;
 
-  if (!factor->a_row_ptr) SPTRSV_TRY(sptrsvAnalysisOnHost(sptrsvFactorMatrix(factor)));
+  if (!factor->given.row_ptr) SPTRSV_TRY(sptrsvAnalysisOnHost(sptrsvFactorMatrix(factor)));
   if (A->location == SPTRSV_DEVICE) {
     status = sptrsvPatternCopy(A, &copy);
     host   = (SptrsvCsr){A->rows, A->nnz, copy.row_ptr, copy.col_idx, SPTRSV_INT32, SPTRSV_HOST};
@@ -44,7 +44,7 @@ static SptrsvStatus same_by_host(SptrsvFactor factor, const SptrsvCsr *A, bool *
 static SptrsvStatus same_pattern(SptrsvFactor factor, const SptrsvCsr *A, bool *same)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  const bool on_device = !factor->a_row_ptr && factor->location == SPTRSV_DEVICE;
+  const bool on_device = !factor->given.row_ptr && factor->location == SPTRSV_DEVICE;
 
   if (on_device && A->location == SPTRSV_DEVICE && A->index_type == SPTRSV_INT32)
     return sptrsvDevicePatternMatches(sptrsvFactorMatrix(factor), A, same);
@@ -58,7 +58,7 @@ SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *m
 
   if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
-  if (A->rows == sptrsvFactorMatrixRows(factor) && A->nnz == sptrsvFactorMatrixNnz(factor)) SPTRSV_TRY(same_pattern(factor, A, &same));
+  if (A->rows == sptrsvFactorGiven(factor)->n && A->nnz == sptrsvFactorGiven(factor)->nnz) SPTRSV_TRY(same_pattern(factor, A, &same));
   *matches = same;
   return SPTRSV_SUCCESS;
 }

@@ -86,7 +86,7 @@ SptrsvStatus choose(SptrsvFactor factor, const FactorMethod **chosen)
 
 void work_free(const FactorMethod *method, SptrsvFactorWork *work)
 {
-  if (work->data && method->destroy) method->destroy(work->data);
+  if (work->data && method && method->destroy) method->destroy(work->data);
   sptrsvMemoryFree(&work->memory);
   free(work->data);
 }
@@ -112,8 +112,8 @@ SptrsvStatus need_matrix(SptrsvFactor factor)
   FactorDevice &d = device_of(factor);
   const int     n = d.f.n;
 
-  if (factor->a_row_ptr && !d.a_row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_row_ptr, n + 1, &d.a_row_ptr));
-  if (factor->a_row_ptr && !d.a_diagonal) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->a_diagonal, n, &d.a_diagonal));
+  if (factor->given.row_ptr && !d.given.row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr));
+  if (factor->given.row_ptr && !d.given.split) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split));
   return SPTRSV_SUCCESS;
 }
 
@@ -135,71 +135,61 @@ SptrsvStatus prepare_apart(SptrsvFactor factor)
   return sptrsvSetupEnd(SPTRSV_DEVICE, prepare(factor));
 }
 
-/* The pivot tests that compare with the finished row */
-template <class V> SptrsvStatus check(SptrsvFactor factor, const SptrsvPivoting &pivoting, cudaStream_t stream)
+SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
 {
-  const FactorDevice &d = device_of(factor);
-
-  return launch_for(check_kernel<V>, (size_t)d.f.n * WARP, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, (const V *)factor->values,
-                    d.bad_row);
-}
-
-template <class V> SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
-{
-  V   inverse;
   int split;
 
   SPTRSV_CUDA(cudaMemcpyAsync(&split, device_of(factor).f.split + row, sizeof(split), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (const V *)factor->values + split, sizeof(V), cudaMemcpyDeviceToHost, stream));
-  SPTRSV_CUDA(cudaStreamSynchronize(stream));
-  *pivot = std::copysign(pivot_size(inverse).modulus, pivot_size(inverse).real);
-  return SPTRSV_SUCCESS;
+  return by_any_type(factor->type, [&](auto inverse) {
+    SPTRSV_CUDA(cudaMemcpyAsync(&inverse, (decltype(inverse) *)factor->values + split, sizeof(inverse), cudaMemcpyDeviceToHost, stream));
+    SPTRSV_CUDA(cudaStreamSynchronize(stream));
+    *pivot = std::copysign(pivot_size(inverse).modulus, pivot_size(inverse).real);
+    return SPTRSV_SUCCESS;
+  });
 }
 
-template <class V> SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric &numeric, double shift, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
 {
-  const FactorDevice      &d        = device_of(factor);
-  const SptrsvPivoting    &pivoting = *numeric.pivoting;
-  const cudaStream_t       stream   = numeric.stream;
-  const bool               relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
-  int *const               report   = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
-  volatile unsigned *const stalled  = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
+  const FactorDevice   &d        = device_of(factor);
+  const SptrsvPivoting &pivoting = *numeric->pivoting;
+  const cudaStream_t    stream   = numeric->stream;
+  const bool            relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
+
+  pivots->bad_row = -1;
+  if (!d.f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(prepare_apart(factor));
+  int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
+  volatile unsigned *const stalled = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
   do {
     if (stalled) *stalled = 0;
-    SPTRSV_TRY(d.method->pass(factor, {numeric.a, shift, {pivoting, d.bad_row}, report}, stream));
-    if (relative) SPTRSV_TRY(check<V>(factor, pivoting, stream));
+    SPTRSV_TRY(d.method->pass(factor, {numeric->a, shift, {pivoting, d.bad_row}, report}, stream));
+    if (relative) {
+      SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
+        const auto *const values = (const decltype(v) *)factor->values;
+        return launch_for(check_kernel<decltype(v)>, (size_t)d.f.n * WARP, stream, d.f, factor->kind == SPTRSV_ICC0, pivoting, values,
+                          d.bad_row);
+      }));
+    }
     if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-    SPTRSV_TRY(end_pass(factor, numeric));
+    SPTRSV_TRY(end_pass(factor, *numeric));
     if (stalled && *stalled) return SPTRSV_STALLED;
   } while (d.method->again && d.method->again(factor));
   pivots->bad_row = *d.bad_row_host;
-  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot<V>(factor, pivots->bad_row, stream, &pivots->bad_pivot);
+  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot(factor, pivots->bad_row, stream, &pivots->bad_pivot);
 }
 
 SptrsvStatus create(SptrsvFactor factor)
 {
-  FactorDevice *d;
-  int          *source;
+  int *source;
 
-  SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device = d;
-  SPTRSV_TRY(results_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
-  d->f = pattern_of(factor->analysis);
+  SPTRSV_TRY(device_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
   SPTRSV_TRY(find_source(factor, &factor->memory, &source));
-  d->f.source = source;
+  device_of(factor).f.source = source;
   free(factor->source); /* the device has it */
   factor->source = nullptr;
   return SPTRSV_SUCCESS;
-}
-
-void destroy(SptrsvFactor factor)
-{
-  if (!factor->device) return;
-  work_free(device_of(factor).made, &factor->work);
-  results_destroy(factor);
-  free(factor->device);
 }
 
 const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
@@ -246,28 +236,19 @@ void describe(SptrsvFactor factor, char *text, size_t size)
   else (void)snprintf(text, size, d.f.n ? "chosen at the first factorization" : "of no rows");
 }
 
-SptrsvStatus pass_by_type(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
-{
-  pivots->bad_row = -1;
-  if (!device_of(factor).f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(prepare_apart(factor));
-  return by_any_type(factor->type, [&](auto v) { return pass<decltype(v)>(factor, *numeric, shift, pivots); });
-}
-
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
   FactorDevice *d = &device_of(factor);
-  const int     n = factor->analysis->a.n, blocks = blocks_for((size_t)n * WARP);
+  const int     n = factor->analysis->a.n;
 
   sptrsvSetupBegin();
   SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
-  const int *row_ptr  = d->a_row_ptr ? d->a_row_ptr : sptrsvFactorMatrix(factor)->device.row_ptr,
-            *diagonal = d->a_diagonal ? d->a_diagonal : sptrsvFactorMatrix(factor)->device.split;
+  const SptrsvPattern &p = d->given.split ? d->given : sptrsvFactorMatrix(factor)->device;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
-  SPTRSV_CUDA(by_any_type(factor->type, [&](auto v) {
+  SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return launch(dominance_kernel<V>, blocks, BLOCK, stream, n, row_ptr, diagonal, (const V *)a, d->gap);
+    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, d->gap);
   }));
   SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
@@ -284,14 +265,14 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 /* Found with the fill, or on the host; or ICC's at mirrored places; NULL: the entries' own */
 SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source)
 {
-  const FactorPattern f = pattern_of(factor->analysis);
+  const SptrsvPattern &p = factor->analysis->device;
 
   *source = factor->d_source;
   if (*source) return SPTRSV_SUCCESS;
-  if (factor->source) return sptrsvUpload(memory, factor->source, f.nnz, source);
+  if (factor->source) return sptrsvUpload(memory, factor->source, p.nnz, source);
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, f.nnz, source));
-  return find_mirrored(f, *source);
+  SPTRSV_TRY(sptrsvDeviceNew(memory, p.nnz, source));
+  return find_mirrored(p, false, *source);
 }
 
 SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)
@@ -302,19 +283,25 @@ SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *b
   });
 }
 
-SptrsvStatus sptrsv::results_create(SptrsvFactor factor, size_t bytes)
+SptrsvStatus sptrsv::device_create(SptrsvFactor factor, size_t bytes)
 {
-  FactorDevice     &d        = device_of(factor);
-  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d.bad_row), array_of(1, &d.gap)};
+  FactorDevice *d;
 
+  SPTRSV_TRY(sptrsvNew(1, &d));
+  factor->device             = d;
+  d->f                       = {factor->analysis->device, nullptr};
+  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)};
   SPTRSV_TRY(sptrsvDeviceArrays(&factor->memory, (int)std::size(arrays), arrays));
-  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d.bad_row_host));
-  return sptrsvCudaStatus(cudaEventCreateWithFlags(&d.factored, cudaEventDisableTiming));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
+  return sptrsvCudaStatus(cudaEventCreateWithFlags(&d->factored, cudaEventDisableTiming));
 }
 
-void sptrsv::results_destroy(SptrsvFactor factor)
+void sptrsv::device_destroy(SptrsvFactor factor)
 {
+  if (!factor->device) return;
+  work_free(device_of(factor).made, &factor->work);
   if (device_of(factor).factored) (void)cudaEventDestroy(device_of(factor).factored);
+  free(factor->device);
 }
 
 /* The host waits for the pivots, and not for what the plans take over */
@@ -328,12 +315,12 @@ SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric)
   return status;
 }
 
-const SptrsvAlgorithm *sptrsvFactorDeviceAlgorithm(int k)
+const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)
 {
   const FactorMethod *method = method_at(k);
 
   return method ? &method->info : nullptr;
 }
 
-const SptrsvFactorPlace sptrsvFactorDevice = {create,   destroy,      tune,      lend,        algorithm_of,
-                                              describe, pass_by_type, dominance, copy_pivots, &sptrsvBlocksDevice};
+const SptrsvFactorPlace sptrsvFactorDevice = {create,   device_destroy, tune,      lend,        algorithm_of,
+                                              describe, pass,           dominance, copy_pivots, &sptrsvBlocksDevice};

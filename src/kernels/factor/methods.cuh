@@ -9,9 +9,7 @@
 namespace sptrsv {
 
 /* The pattern of a factor on the device, with all diagonal entries */
-struct FactorPattern {
-  int        n, nnz;
-  const int *row_ptr, *col_idx, *split;
+struct FactorPattern : SptrsvPattern {
   const int *source; /* [nnz] position of each entry in A's values, or SPTRSV_FILL; NULL: the entry's own */
 };
 
@@ -31,34 +29,21 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
   return entry_of(pass.a, pass.f.source, e) + (diagonal ? pass.shift : V(0));
 }
 
-/* Position of (i, j) if it is not before `first`, a position of row i or its end; otherwise -1 */
-__device__ __forceinline__ int find_from(const FactorPattern &f, int i, int first, int j)
-{
-  const int end = f.row_ptr[i + 1], found = first_at_least(f.col_idx, first, end, j);
-
-  return found < end && f.col_idx[found] == j ? found : -1;
-}
-/* Position of (k, j) in the strict upper triangle, or -1 */
-__device__ __forceinline__ int find_upper(const FactorPattern &f, int k, int j)
-{
-  return find_from(f, k, f.split[k] + 1, j);
-}
-
-FactorPattern pattern_of(SptrsvAnalysis analysis); /* with NULL for source */
-
 /* The source of the factor's pattern, in new memory or where it is already */
 SptrsvStatus find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source);
 
-/* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own */
-SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored);
+/* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own, or one of these
+   marks */
+enum { RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
+SptrsvStatus find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored);
 SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
 SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream);
 
-/* What passes leave: values of so many bytes, and reports to the host */
-SptrsvStatus results_create(SptrsvFactor factor, size_t bytes);
-void         results_destroy(SptrsvFactor factor); /* of all that the factor's memory does not have */
+/* The factor's device_of(): its pattern, and what passes leave, values of so many bytes and reports to the host */
+SptrsvStatus device_create(SptrsvFactor factor, size_t bytes);
+void         device_destroy(SptrsvFactor factor); /* with the work, and all that the factor's memory does not have */
 /* Ends a pass: fills the plans behind it, and waits for it */
 SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
 
@@ -110,12 +95,16 @@ template <class T> const T &data_of(SptrsvFactor factor)
 /* The factorization of one factor on the device */
 struct FactorDevice {
   FactorPattern       f;
-  int                *a_row_ptr, *a_diagonal; /* for dominance_kernel only */
+  SptrsvPattern       given;                  /* row_ptr and split of the factor's, for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
   unsigned long long *gap;
   cudaEvent_t         factored;              /* a pass is complete */
   SptrsvPlan          lower;                 /* that is lent; NULL: none */
   const FactorMethod *asked, *method, *made; /* NULL: auto; not chosen yet; none has made factor->work */
+
+  /* Of a factor of blocks */
+  void *halves; /* [n][rows * rows] of ICC the H of each D^-1 = H H^T; NULL: not asked for yet */
+  bool  halved; /* they are those of the last pass */
 };
 inline FactorDevice &device_of(SptrsvFactor factor)
 {

@@ -5,27 +5,18 @@ namespace {
 
 using namespace sptrsv;
 
-/* A warp per row: where the mirror image of an entry of the lower triangle is, -1 if it is not there; other entries' own positions */
-__global__ void mirrored_kernel(FactorPattern f, int *mirrored)
+__global__ void mirrored_kernel(SptrsvPattern p, bool marks, int *mirrored)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP)
-      mirrored[e] = e < f.split[i] ? find_upper(f, f.col_idx[e], i) : e;
-  }
+  for_entries(lists(p.n, p.row_ptr, p.col_idx), [=](int i, int e) {
+    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
+
+    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
+  });
 }
 
 } // namespace
 
-namespace sptrsv {
-
-SptrsvStatus find_mirrored(const FactorPattern &f, int *mirrored)
+SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored)
 {
-  return launch_for(mirrored_kernel, (size_t)f.n * WARP, nullptr, f, mirrored);
+  return launch_for(mirrored_kernel, (size_t)p.n * WARP, nullptr, p, marks, mirrored);
 }
-
-FactorPattern pattern_of(SptrsvAnalysis a)
-{
-  return {a->a.n, a->a.nnz, a->device.row_ptr, a->device.col_idx, a->device.split, nullptr};
-}
-
-} // namespace sptrsv

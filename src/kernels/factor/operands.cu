@@ -20,15 +20,13 @@ using namespace sptrsv;
 
 constexpr int CLASSES = WARP == 64 ? 7 : 6; /* WARP, WARP / 2, …, 1 lanes */
 
-/* A warp per row: the row of each entry, and where the pivot of its column is */
+/* The row of each entry, and where the pivot of its column is */
 __global__ void entries_kernel(FactorPattern pattern, int *row, int *pivot)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < pattern.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = pattern.row_ptr[i] + threadIdx.x % WARP; e < pattern.row_ptr[i + 1]; e += WARP) {
-      row[e]   = i;
-      pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
-    }
-  }
+  for_entries(lists(pattern.n, pattern.row_ptr, pattern.col_idx), [=](int i, int e) {
+    row[e]   = i;
+    pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
+  });
 }
 
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
@@ -85,7 +83,7 @@ __global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, co
 
     lengths[u] = (size_t)count[e];
     unknown[e] = 1;
-    if (row[e] == col_idx[e]) entry[u] = flip_mark(e);
+    if (row[e] == col_idx[e]) entry[u] = ~e;
   }
 }
 
@@ -183,12 +181,11 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
   SPTRSV_TRY(create_all(o.unknowns, key, sorted));
   SPTRSV_TRY(launch_for(key_kernel, o.unknowns, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
-  SPTRSV_TRY(sort_by_key((unsigned *)key, (unsigned *)sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
+  SPTRSV_TRY(sort_by_key((unsigned *)key, sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
   SPTRSV_TRY(launch_for(mark_kernel, (size_t)o.unknowns + 1, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown, lengths));
-  SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1));
-  SPTRSV_TRY(read_back(o.pair_ptr + o.unknowns, &pairs));
+  SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1, &pairs));
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
   return launch_for(pairs_kernel, (size_t)o.unknowns * WARP, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair, nullptr);
 }

@@ -89,8 +89,7 @@ static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, Sptrsv
   SptrsvStatus  status = sptrsvPatternCopy(A, &points);
 
   if (!status) status = blocks_of(&points, factor->storage.rows, memory, blocks, &factor->entry);
-  factor->a_row_ptr = points.row_ptr;
-  factor->a_col_idx = points.col_idx;
+  factor->given = points;
   SPTRSV_TRY(status);
   factor->host_bytes += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
   if (factor->location == SPTRSV_HOST) factor->host_bytes += (size_t)blocks->nnz * size * sizeof(int);

@@ -68,7 +68,7 @@ __global__ void entries_kernel(Points p, const int *row_ptr, int *col_idx, int *
 SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
   const SptrsvPattern &a    = factor->matrix->device;
-  const int            rows = factor->storage.rows, n = a.n / rows, grid = blocks_for((size_t)n * TEAM);
+  const int            rows = factor->storage.rows, n = a.n / rows;
   const Points         p = {rows, n, a.row_ptr, a.col_idx};
   Scratch<int>         length;
 
@@ -76,11 +76,10 @@ SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, Sptrs
   SPTRSV_TRY(length.create((size_t)n + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)n + 1, &blocks->row_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int), nullptr));
-  SPTRSV_CUDA(launch(count_kernel, grid, BLOCK, nullptr, p, length));
-  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1));
-  SPTRSV_TRY(read_back(blocks->row_ptr + n, &blocks->nnz));
+  SPTRSV_TRY(launch_for(count_kernel, (size_t)n * TEAM, nullptr, p, length));
+  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1, &blocks->nnz));
   if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));
-  return sptrsvCudaStatus(launch(entries_kernel, grid, BLOCK, nullptr, p, blocks->row_ptr, blocks->col_idx, factor->d_entry));
+  return launch_for(entries_kernel, (size_t)n * TEAM, nullptr, p, blocks->row_ptr, blocks->col_idx, factor->d_entry);
 }

@@ -207,16 +207,6 @@ template <class F> auto with_shape(int lanes, int per_lane, F call)
   return call(integral_constant<int, 8>(), integral_constant<int, 1>());
 }
 
-/* As many as fit: a row takes long from its ticket to its last wait */
-SptrsvStatus count_warps(SptrsvValueType type, const Ilu0Rows &rows, int *warps)
-{
-  return by_any_type(type, [&](auto v) {
-    return with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
-      return count_resident_blocks(rows_kernel<decltype(v), lanes.value, entries.value>, WARP, warps);
-    });
-  });
-}
-
 /* Levels with so much work that lanes count, of which rows leave many idle (doc/algorithms/factorization.md) */
 constexpr int FEW = 64;
 
@@ -246,25 +236,29 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   rows->per_lane = 1;
   while (rows->lanes * rows->per_lane < longest) rows->per_lane *= 2;
   SPTRSV_TRY(rows_arrange(factor, &work->memory, rows));
-  SPTRSV_TRY(count_warps(factor->type, *rows, &warps));
+  /* As many as fit: a row takes long from its ticket to its last wait */
+  SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
+    return with_shape(rows->lanes, rows->per_lane, [&](auto lanes, auto entries) {
+      return count_resident_blocks(rows_kernel<decltype(v), lanes.value, entries.value>, WARP, &warps);
+    });
+  }));
   SPTRSV_TRY(tickets_create(&work->memory, rows->chunks, std::max(1, std::min(warps, rows->chunks)), &rows->tickets));
   work->stalled = rows->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus compute(const Ilu0Rows &rows, const Pass<V> &pass, cudaStream_t stream)
-{
-  return sptrsvCudaStatus(with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
-    return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.row, rows.map,
-                  pass);
-  }));
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
+  const Ilu0Rows &rows = data_of<Ilu0Rows>(factor);
+
   SPTRSV_TRY(factor_start(factor->type, device_of(factor).f.nnz, factor->values, options.invert.bad_row, stream));
-  return by_any_type(factor->type,
-                     [&](auto v) { return compute(data_of<Ilu0Rows>(factor), pass_of<decltype(v)>(factor, options), stream); });
+  return sptrsvCudaStatus(by_any_type(factor->type, [&](auto v) {
+    using V = decltype(v);
+    return with_shape(rows.lanes, rows.per_lane, [&](auto lanes, auto entries) {
+      return launch(rows_kernel<V, lanes.value, entries.value>, (int)rows.tickets.warps, WARP, stream, rows.tickets, rows.row, rows.map,
+                    pass_of<V>(factor, options));
+    });
+  }));
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)

@@ -1,5 +1,6 @@
 /* Set-up of ILU(0) by rows, on the device. */
 #include <cstdlib>
+#include "../analysis/rows.cuh"
 #include "rows.cuh"
 
 namespace {
@@ -14,16 +15,6 @@ __global__ void longest_kernel(FactorPattern f, int *longest)
 
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) own = max(own, f.row_ptr[i + 1] - f.row_ptr[i]);
   raise_by_warp(longest, own);
-}
-
-/* The analysis's own levels, or a copy of them in `copy` */
-SptrsvStatus levels_on_device(const SptrsvSweep &sweep, int n, Scratch<int> &copy, const int **level)
-{
-  *level = sweep.d_level;
-  if (sweep.d_level) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(copy.upload(sweep.level, n));
-  *level = copy;
-  return SPTRSV_SUCCESS;
 }
 
 /* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
@@ -126,8 +117,7 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
   SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
   SPTRSV_TRY(
       launch_for(slot_kernel, (size_t)slots + 1, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk, order, rows->row, words));
-  SPTRSV_TRY(exclusive_sum((size_t *)words, (size_t *)begin, slots + 1));
-  SPTRSV_TRY(read_back((size_t *)begin + slots, &all));
+  SPTRSV_TRY(exclusive_sum((size_t *)words, begin, slots + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
   return launch_for(map_kernel, (size_t)slots * WARP, nullptr, f, slots, begin, rows->row, rows->map);
 }
@@ -149,13 +139,11 @@ bool sptrsv::rows_fit(int n, int64_t levels)
 SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows)
 {
   const FactorPattern &f = device_of(factor).f;
-  const SptrsvSweep   *sweep;
-  const int           *level;
-  Scratch<int>         copy, order;
+  DeviceRows           lower;
+  Scratch<int>         order;
 
-  SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &sweep));
-  SPTRSV_TRY(levels_on_device(*sweep, f.n, copy, &level));
-  rows->levels = (int)sweep->statistics.levels;
-  SPTRSV_TRY(sort_rows(f, level, rows->levels, order));
-  return make_slots(memory, f, sweep->level_ptr, order, rows);
+  SPTRSV_TRY(lower.take_analysis(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
+  rows->levels = lower.levels;
+  SPTRSV_TRY(sort_rows(f, lower.rows.level, rows->levels, order));
+  return make_slots(memory, f, lower.level_ptr, order, rows);
 }

@@ -17,7 +17,7 @@ namespace {
 using namespace sptrsv;
 
 struct Ilu0Sweep {
-  int      *mirrored; /* device [nnz], of find_mirrored() left of the diagonal */
+  int      *mirrored; /* device [nnz], of find_mirrored() with marks */
   void     *x;        /* device [2][n] the diagonal of A over the rows' scales, inverse pivots */
   short    *scale;    /* device [n] exponents */
   unsigned *extreme;  /* pinned host [1] */
@@ -28,9 +28,7 @@ constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
 
 __global__ void row_numbers_kernel(FactorPattern f, int *row)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP) row[e] = i;
-  }
+  for_entries(lists(f.n, f.row_ptr, f.col_idx), [=](int i, int e) { row[e] = i; });
 }
 
 /* A few lanes per entry (i,k) left of the diagonal: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal.  The
@@ -55,18 +53,6 @@ __global__ void products_meet_kernel(FactorPattern f, const int *row, unsigned *
         if (f.col_idx[p] != i && find_upper(f, k, f.col_idx[p]) >= 0) store_relaxed(meet, 1);
       }
     }
-  }
-}
-
-/* In place of a position in `mirrored`, which is -1 where an entry has no mirror image */
-enum { RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
-
-/* A warp per row */
-__global__ void mark_kernel(FactorPattern f, int *mirrored)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    for (int e = f.split[i] + threadIdx.x % WARP; e < f.row_ptr[i + 1]; e += WARP)
-      mirrored[e] = e == f.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
   }
 }
 
@@ -157,8 +143,7 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_TRY(sptrsvNew(1, &sweep));
   work->data = sweep;
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.nnz, &sweep->mirrored));
-  SPTRSV_TRY(find_mirrored(f, sweep->mirrored));
-  SPTRSV_TRY(launch_for(mark_kernel, (size_t)f.n * WARP, nullptr, f, sweep->mirrored));
+  SPTRSV_TRY(find_mirrored(f, true, sweep->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
   SPTRSV_TRY(sptrsvPinnedAllocate(&work->memory, sizeof(*sweep->extreme), (void **)&sweep->extreme));
@@ -166,24 +151,23 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   return SPTRSV_SUCCESS;
 }
 
-template <class V> SptrsvStatus compute(const Ilu0Sweep &sweep, SptrsvPlan plan, const Pass<V> &pass, cudaStream_t stream)
-{
-  V *const diagonal = (V *)sweep.x, *const inverse = diagonal + pass.f.n;
-  short *const scale = sweep.scaled ? sweep.scale : nullptr;
-
-  const SptrsvPivotSweep pivots = {pass.a, diagonal,      pass.f.source, sweep.mirrored,       pass.f.col_idx,
-                                   scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
-
-  plan->ready = false; /* the values that it gets are not those of L */
-  SPTRSV_TRY(launch_for(diagonal_kernel<V>, pass.f.n, stream, pass, diagonal, scale));
-  SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
-  return launch_for(finish_kernel<V>, ((size_t)pass.f.nnz + 1) / 2, stream, pass, sweep.mirrored, inverse);
-}
-
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)
 {
+  const Ilu0Sweep &sweep = data_of<Ilu0Sweep>(factor);
+  SptrsvPlan       plan  = device_of(factor).lower;
+  short *const     scale = sweep.scaled ? sweep.scale : nullptr;
+
+  plan->ready = false; /* the values that it gets are not those of L */
   return by_any_type(factor->type, [&](auto v) {
-    return compute(data_of<Ilu0Sweep>(factor), device_of(factor).lower, pass_of<decltype(v)>(factor, options), stream);
+    using V                        = decltype(v);
+    const Pass<V>          pass    = pass_of<V>(factor, options);
+    V *const               inverse = (V *)sweep.x + pass.f.n;
+    const SptrsvPivotSweep pivots  = {pass.a, sweep.x,       pass.f.source, sweep.mirrored,       pass.f.col_idx,
+                                      scale,  sweep.extreme, inverse,       pass.invert.pivoting, pass.invert.bad_row};
+
+    SPTRSV_TRY(launch_for(diagonal_kernel<V>, pass.f.n, stream, pass, (V *)sweep.x, scale));
+    SPTRSV_TRY(plan->method->invert(plan, &pivots, stream));
+    return launch_for(finish_kernel<V>, ((size_t)pass.f.nnz + 1) / 2, stream, pass, sweep.mirrored, inverse);
   });
 }
 

@@ -110,33 +110,35 @@ static SptrsvStatus mirrored_source(const SptrsvPattern *matrix, int **source)
   return SPTRSV_SUCCESS;
 }
 
-/* Columns and sources, in arrays of their own */
-static SptrsvStatus separate(const Entry *entries, SptrsvPattern *pattern, int **source)
+/* P A Q, of ICC0 its upper triangle and the mirror image of that, with columns and sources in arrays of their own.  To be freed after a
+   failure, too. */
+static SptrsvStatus rearrange(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
+                              SptrsvPattern *factor, int **source)
 {
-  SPTRSV_TRY(sptrsvNew(pattern->nnz, &pattern->col_idx));
-  SPTRSV_TRY(sptrsvNew(pattern->nnz, source));
-  for (int e = 0; e < pattern->nnz; e++) {
-    pattern->col_idx[e] = entries[e].column;
-    (*source)[e]        = entries[e].source;
+  Entry       *entries = NULL;
+  SptrsvStatus status;
+
+  factor->n = matrix->n;
+  status    = permuted(matrix, upper, row_perm, col_iperm, factor, &entries);
+  if (!status && upper) status = mirror(factor, &entries);
+  if (!status) status = sptrsvNew(factor->nnz, &factor->col_idx);
+  if (!status) status = sptrsvNew(factor->nnz, source);
+  for (int e = 0; !status && e < factor->nnz; e++) {
+    factor->col_idx[e] = entries[e].column;
+    (*source)[e]       = entries[e].source;
   }
-  return SPTRSV_SUCCESS;
+  free(entries);
+  return status;
 }
 
 /* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
 static SptrsvStatus make_whole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source)
 {
-  Entry       *entries = NULL;
-  SptrsvStatus status;
-
-  whole->n = upper->n;
-  status   = permuted(upper, true, NULL, NULL, whole, &entries);
-  if (!status) status = mirror(whole, &entries);
-  if (!status) status = separate(entries, whole, source);
-  for (int i = 0; !status && i < whole->n; i++) {
+  SPTRSV_TRY(rearrange(upper, true, NULL, NULL, whole, source));
+  for (int i = 0; i < whole->n; i++) {
     for (int e = whole->row_ptr[i]; e < whole->row_ptr[i + 1] && whole->col_idx[e] < i; e++) (*source)[e] = ~(*source)[e];
   }
-  free(entries);
-  return status;
+  return SPTRSV_SUCCESS;
 }
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
@@ -144,13 +146,12 @@ static SptrsvStatus make_whole(const SptrsvPattern *upper, SptrsvPattern *whole,
 static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
                             SptrsvPattern *factor, int **source)
 {
-  Entry       *entries = NULL;
-  bool         natural = false; /* and rows ascend */
-  SptrsvStatus status;
+  bool natural = false; /* and rows ascend */
 
   *source = NULL;
   if (!row_perm && !col_iperm) {
-    status = sptrsvPatternSplit(matrix);
+    const SptrsvStatus status = sptrsvPatternSplit(matrix);
+
     if (status && status != SPTRSV_UNSORTED) return status;
     natural = !status;
   }
@@ -160,29 +161,24 @@ static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const 
     memset(matrix, 0, sizeof(*matrix));
     return SPTRSV_SUCCESS;
   }
-  factor->n = matrix->n;
-  status    = permuted(matrix, kind == SPTRSV_ICC0, row_perm, col_iperm, factor, &entries);
-  if (!status && kind == SPTRSV_ICC0) status = mirror(factor, &entries);
-  if (!status) status = separate(entries, factor, source);
-  free(entries);
-  return status;
+  return rearrange(matrix, kind == SPTRSV_ICC0, row_perm, col_iperm, factor, source);
 }
 
 /* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
 static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
 {
   if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
-  SPTRSV_TRY(sptrsvNew(matrix->n, &factor->a_diagonal));
+  free(matrix->split);
+  SPTRSV_TRY(sptrsvNew(matrix->n, &matrix->split));
   for (int i = 0; i < matrix->n; i++) {
-    factor->a_diagonal[i] = -1;
+    matrix->split[i] = -1;
     for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
-      if (matrix->col_idx[e] == i) factor->a_diagonal[i] = e;
+      if (matrix->col_idx[e] == i) matrix->split[i] = e;
     }
   }
-  factor->a_row_ptr = matrix->row_ptr;
-  factor->a_col_idx = matrix->col_idx;
-  matrix->row_ptr = matrix->col_idx = NULL;
+  factor->given = *matrix;
   factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
+  memset(matrix, 0, sizeof(*matrix));
   return SPTRSV_SUCCESS;
 }
 
@@ -272,28 +268,22 @@ static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, co
   return status;
 }
 
-static SptrsvStatus symbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
-                             const SptrsvFill *fill)
-{
-  const bool         plain  = !row_perm && !col_iperm && !factor->storage.upper;
-  const SptrsvStatus status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
-
-  return status == SPTRSV_NOT_SUPPORTED ? symbolic_on_host(factor, A, row_perm, col_iperm, fill) : status;
-}
-
 SptrsvStatus sptrsvFactorSymbolic(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
                                   const SptrsvFill *fill)
 {
   static const SptrsvFill none   = {0, 0};
+  const bool              plain  = !row_perm && !col_iperm && !factor->storage.upper;
   SptrsvMemory            memory = {0};
   SptrsvCsr               blocks;
   SptrsvStatus            status = SPTRSV_SUCCESS;
 
+  if (!fill) fill = &none;
   if (factor->storage.points) {
     status = sptrsvFactorTake(factor, A, &memory, &blocks);
     A      = &blocks;
   }
-  if (!status) status = symbolic(factor, A, row_perm, col_iperm, fill ? fill : &none);
+  if (!status) status = plain ? symbolic_on_device(factor, A, fill) : SPTRSV_NOT_SUPPORTED;
+  if (status == SPTRSV_NOT_SUPPORTED) status = symbolic_on_host(factor, A, row_perm, col_iperm, fill);
   sptrsvMemoryFree(&memory);
   return status;
 }

@@ -97,7 +97,7 @@ template <class V>
 SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const SptrsvOrdered &lower, int resident, int *size)
 {
   const FactorPattern &f      = device_of(factor).f;
-  const size_t         a_nnz  = (size_t)sptrsvFactorMatrixNnz(factor);
+  const size_t         a_nnz  = (size_t)sptrsvFactorGiven(factor)->nnz;
   Ilu0Tasks            sample = {};
   SptrsvMemory         memory = {};
   Scratch<int>         bad_row;
@@ -153,13 +153,9 @@ SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t 
 {
   const Ilu0Tasks &tasks = data_of<Ilu0Tasks>(factor);
 
-  return by_type(factor->type, [&](auto v) {
-    const Pass<decltype(v)> pass = pass_of<decltype(v)>(factor, options);
-
-    SPTRSV_TRY(entries_start(tasks.operands, pass, stream));
-    SPTRSV_TRY(compute(tasks, pass, stream));
-    return entries_scale(tasks.operands, pass, stream);
-  });
+  SPTRSV_TRY(entries_start(factor, tasks.operands, options, stream));
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) { return compute(tasks, pass_of<decltype(v)>(factor, options), stream); }));
+  return entries_scale(factor, tasks.operands, options, stream);
 }
 
 void describe(SptrsvFactor factor, char *text, size_t size)
