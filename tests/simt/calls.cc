@@ -1,7 +1,7 @@
 /*
    Calls of the library that are given a stream.  Their work stays out of the legacy stream, which other streams of the program wait for,
-   unless that is the one they were given; only a set-up inside of them may use it.  The linker puts these functions in the place of the
-   library's (--wrap, see rules.mk), so every program on the emulator keeps the rule.
+   unless that is the one they were given; only a set-up inside of them may use it, and one that makes nothing does not wait for it.  The
+   linker puts these functions in the place of the library's (--wrap, see rules.mk), so every program on the emulator keeps the rule.
 */
 #include "../../include/sptrsv_study.h"
 #include "internal.h"
@@ -12,6 +12,7 @@ struct {
   const char *name;    /* of the outermost call that was given a stream of its own; NULL: none is under way */
   int         calls;   /* inside of each other, from that one on */
   int         set_ups; /* likewise */
+  bool        made;    /* the outermost of them has used the legacy stream */
 } under_way = {};
 
 } // namespace
@@ -27,7 +28,7 @@ void simt::call_ends()
 }
 void simt::set_up_begins()
 {
-  under_way.set_ups++;
+  if (!under_way.set_ups++) under_way.made = false;
 }
 void simt::set_up_ends()
 {
@@ -37,6 +38,7 @@ void simt::set_up_ends()
 void simt::expect_no_call(const char *what)
 {
   if (under_way.calls && !under_way.set_ups) fail("%s was given a stream, and uses %s", under_way.name, what);
+  under_way.made = true;
 }
 
 /* By the linker's option --wrap=f, calls of f() go to __wrap_f(), and __real_f() is f() */
@@ -82,6 +84,8 @@ void __wrap_sptrsvSetupBegin(void)
 }
 SptrsvStatus __wrap_sptrsvSetupEnd(SptrsvLocation location, SptrsvStatus status)
 {
+  if (under_way.calls && under_way.set_ups == 1 && !under_way.made && !status)
+    simt::fail("%s was given a stream, and waits for a set-up that makes nothing", under_way.name);
   const SptrsvStatus ended = __real_sptrsvSetupEnd(location, status);
 
   simt::set_up_ends();

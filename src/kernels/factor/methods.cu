@@ -109,30 +109,33 @@ SptrsvStatus make(SptrsvFactor factor, const FactorMethod *method, const SptrsvT
 /* The rows of A, if they are not the factor's, for dominance_kernel */
 SptrsvStatus need_matrix(SptrsvFactor factor)
 {
-  FactorDevice &d = device_of(factor);
-  const int     n = d.f.n;
+  FactorDevice &d      = device_of(factor);
+  const int     n      = d.f.n;
+  SptrsvStatus  status = SPTRSV_SUCCESS;
 
-  if (factor->given.row_ptr && !d.given.row_ptr) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr));
-  if (factor->given.row_ptr && !d.given.split) SPTRSV_TRY(sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split));
-  return SPTRSV_SUCCESS;
+  if (!factor->given.row_ptr || d.given.split) return SPTRSV_SUCCESS;
+  sptrsvSetupBegin();
+  if (!d.given.row_ptr) status = sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr);
+  if (!status) status = sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split);
+  return sptrsvSetupEnd(SPTRSV_DEVICE, status);
 }
 
-SptrsvStatus prepare(SptrsvFactor factor)
+SptrsvStatus choose_and_make(SptrsvFactor factor)
 {
-  FactorDevice       &d      = device_of(factor);
   const FactorMethod *method = nullptr;
 
-  if (d.method || !d.f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(choose(factor, &method));
-  if (method != d.made) SPTRSV_TRY(make(factor, method, nullptr));
-  d.method = method;
+  if (method != device_of(factor).made) SPTRSV_TRY(make(factor, method, nullptr));
+  device_of(factor).method = method;
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus prepare_apart(SptrsvFactor factor)
+/* A set-up, at whose end the host waits, only where there is something to make */
+SptrsvStatus prepare(SptrsvFactor factor)
 {
+  if (device_of(factor).method || !device_of(factor).f.n) return SPTRSV_SUCCESS;
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(SPTRSV_DEVICE, prepare(factor));
+  return sptrsvSetupEnd(SPTRSV_DEVICE, choose_and_make(factor));
 }
 
 SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
@@ -158,7 +161,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
 
   pivots->bad_row = -1;
   if (!d.f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(prepare_apart(factor));
+  SPTRSV_TRY(prepare(factor));
   int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
   volatile unsigned *const stalled = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
 
@@ -223,7 +226,7 @@ SptrsvStatus lend(SptrsvFactor factor, SptrsvPlan lower)
 
   if (lent != d.lower && d.method && !(d.method->facts & TUNED)) d.method = nullptr;
   d.lower                   = lent;
-  const SptrsvStatus status = lower ? prepare_apart(factor) : SPTRSV_SUCCESS;
+  const SptrsvStatus status = lower ? prepare(factor) : SPTRSV_SUCCESS;
   if (status) d.lower = nullptr; /* the caller may destroy it */
   return status;
 }
@@ -241,8 +244,7 @@ SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, 
   FactorDevice *d = &device_of(factor);
   const int     n = factor->analysis->a.n;
 
-  sptrsvSetupBegin();
-  SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, need_matrix(factor)));
+  SPTRSV_TRY(need_matrix(factor));
   const SptrsvPattern &p = d->given.split ? d->given : sptrsvFactorMatrix(factor)->device;
 
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
