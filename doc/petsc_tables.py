@@ -94,6 +94,22 @@ def readme():
                      for m, what in README.items()])
 
 
+def readme_also():
+    """Lines of what the table above has no room for"""
+    parts = [float(row["column_us"]) / float(row["apply_us"]) for row in plain_rows("h100-columns.csv") if row["pc"] == "syncfree"]
+    complex_times = [times(pair, "apply_us") for pair in petsc_pairs("h200-complex.csv", "ilu").values()]
+    precisions = Table(rows_of("h100-precision.csv", "pc"), "pc")
+    single_times = [times([precisions.rows[m, pc] for pc in ("syncfree", "syncfree:auto:precision=single")], "apply_us")
+                     for m in precisions.matrices]
+    return "\n".join([
+        f"- [Sixteen right-hand sides](doc/algorithms/columns.md#measured) on a GPU: each takes {short(min(parts))} to "
+        f"{short(max(parts))} of the time of one alone.",
+        f"- [Complex scalars](doc/performance.md#complex-scalars), on one H200: applies {short(geomean(complex_times))} times as fast as "
+        f"PETSc's in the mean, {short(min(complex_times))} at least.",
+        f"- [32-bit values](doc/algorithms/README.md#values-in-single-precision): applies {short(min(single_times))} to "
+        f"{short(max(single_times))} times as fast as by 64-bit ones.\n"])
+
+
 def solutions():
     """One solve with its set-up, and a hundred with new values each, in ms; iterations"""
     rows = plain_rows("h100-solutions.csv")
@@ -268,6 +284,7 @@ def gpu_releases():
 TABLES = [
     ("set-up-parts", "doc/performance.md", setup_parts),
     ("readme", "README.md", readme),
+    ("readme-also", "README.md", readme_also),
     ("solutions", "doc/using/choosing.md", solutions),
     ("krylov", "doc/using/choosing.md", krylov),
     ("set-up", "doc/performance.md", setup),
