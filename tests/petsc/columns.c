@@ -1,7 +1,7 @@
 static char help[] =
   "Applications to dense matrices, of any leading dimensions: a column has the same bits whatever is beside it, and up to rounding\n\
   those of PCApply().\n\
-  -kind (grid|blocks|random|spd), -m size, -icc, -b_type and -x_type: types of the dense matrices\n\n";
+  -kind (grid|blocks|random|spd), -m size, -icc, -b_type and -x_type: types of the dense matrices, -hpddm: solves by HPDDM, too\n\n";
 
 #include "testing.h"
 
@@ -14,7 +14,7 @@ typedef struct {
   Mat        A;
   MatrixKind kind;
   PetscInt   m, n, N; /* n, N: rows of A, on this process and of all */
-  PetscBool  icc;
+  PetscBool  icc, hpddm;
   char       b_type[32], x_type[32];
 } Test;
 
@@ -136,7 +136,8 @@ static PetscErrorCode InPlace(const Test *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Solves(const Test *t, KSPType type)
+/* extra: values below each right-hand side */
+static PetscErrorCode Solves(const Test *t, KSPType type, PetscInt extra)
 {
   const PetscInt columns = 5;
   KSP            ksp;
@@ -149,7 +150,7 @@ static PetscErrorCode Solves(const Test *t, KSPType type)
   PetscCall(KSPSetOperators(ksp, t->A, t->A));
   PetscCall(KSPSetType(ksp, type));
   PetscCall(KSPSetTolerances(ksp, 0, 0, PETSC_CURRENT, 5)); /* no tolerance that one of two solves reaches an iteration sooner */
-  PetscCall(CreateColumns(t, t->b_type, 0, columns, 2, &B));
+  PetscCall(CreateColumns(t, t->b_type, 0, columns, extra, &B));
   PetscCall(CreateColumns(t, t->x_type, 0, columns, 0, &X));
   PetscCall(KSPMatSolve(ksp, B, X));
   PetscCall(MatCreateVecs(t->A, &x, &b));
@@ -182,8 +183,9 @@ static PetscErrorCode Compare(Test *t)
 #endif
     if (size == 1) PetscCall(InPlace(t));
   }
-  PetscCall(Solves(t, KSPPREONLY));
-  PetscCall(Solves(t, KSPGMRES));
+  PetscCall(Solves(t, KSPPREONLY, 2));
+  PetscCall(Solves(t, KSPGMRES, 2));
+  if (t->hpddm) PetscCall(Solves(t, KSPHPDDM, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,6 +200,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsEnum("-kind", "Matrix", NULL, MatrixKinds, (PetscEnum)t.kind, (PetscEnum *)&t.kind, NULL));
   PetscCall(PetscOptionsInt("-m", "Size of the grid", NULL, t.m, &t.m, NULL));
   PetscCall(PetscOptionsBool("-icc", "ICC in place of ILU", NULL, t.icc, &t.icc, NULL));
+  PetscCall(PetscOptionsBool("-hpddm", "Solves by HPDDM, too", NULL, t.hpddm, &t.hpddm, NULL));
   PetscCall(PetscOptionsString("-b_type", "Type of right-hand sides", NULL, t.b_type, t.b_type, sizeof(t.b_type), NULL));
   PetscCall(PetscOptionsString("-x_type", "Type of solutions", NULL, t.x_type, t.x_type, sizeof(t.x_type), NULL));
   PetscOptionsEnd();
@@ -234,6 +237,10 @@ int main(int argc, char **argv)
       suffix: parallel
       nsize: 2
       args: -kind {{grid random}}
+    test:
+      suffix: hpddm
+      requires: hpddm
+      args: -hpddm -kind {{grid random}}
 
   testset:
     requires: cuda
@@ -252,5 +259,11 @@ int main(int argc, char **argv)
       suffix: gpu_parallel
       nsize: 2
       args: -kind grid -use_gpu_aware_mpi 0
+
+  test:
+    suffix: gpu_hpddm
+    requires: cuda hpddm
+    output_file: output/columns_1.out
+    args: -mat_type aijcusparse -b_type densecuda -x_type densecuda -hpddm -kind {{grid random}}
 
 TEST*/
