@@ -38,12 +38,18 @@ typedef struct {
 
 /* ---------------------------------------------------------- objects --------------------------------------------------------- */
 
-/* An entry as it is put into a matrix of complex scalars: turned by an angle that its row and column give together, so that symmetric
-   matrices stay so and dominant ones, too */
+/* An entry, of complex scalars turned by an angle that its row and column give together, so that symmetric matrices and dominant ones stay
+   so */
 static PetscScalar Entry(double value, PetscInt row, PetscInt column)
 {
-  if (!PetscDefined(USE_COMPLEX)) return value;
-  return value * (PetscCosReal(0.1 * ((row + column) % 7)) + PETSC_i * PetscSinReal(0.1 * ((row + column) % 7)));
+#if PetscDefined(USE_COMPLEX)
+  const PetscReal angle = (PetscReal)0.1 * (PetscReal)((row + column) % 7);
+
+  return (PetscReal)value * (PetscCosReal(angle) + PETSC_i * PetscSinReal(angle));
+#else
+  (void)row, (void)column;
+  return (PetscScalar)value;
+#endif
 }
 
 /* Of the type that the options name; rows are put into AIJ matrices, and those of blocks converted from it */
