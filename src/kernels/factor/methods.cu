@@ -120,22 +120,19 @@ SptrsvStatus need_matrix(SptrsvFactor factor)
   return sptrsvSetupEnd(SPTRSV_DEVICE, status);
 }
 
-SptrsvStatus choose_and_make(SptrsvFactor factor)
-{
-  const FactorMethod *method = nullptr;
-
-  SPTRSV_TRY(choose(factor, &method));
-  if (method != device_of(factor).made) SPTRSV_TRY(make(factor, method, nullptr));
-  device_of(factor).method = method;
-  return SPTRSV_SUCCESS;
-}
-
-/* A set-up, at whose end the host waits, only where there is something to make */
+/* Chooses the method and makes its data if there is none yet.  The host waits only if something was made. */
 SptrsvStatus prepare(SptrsvFactor factor)
 {
-  if (device_of(factor).method || !device_of(factor).f.n) return SPTRSV_SUCCESS;
+  FactorDevice       &d      = device_of(factor);
+  const FactorMethod *method = nullptr;
+
+  if (d.method || !d.f.n) return SPTRSV_SUCCESS;
   sptrsvSetupBegin();
-  return sptrsvSetupEnd(SPTRSV_DEVICE, choose_and_make(factor));
+  SptrsvStatus status = choose(factor, &method);
+  const bool   makes  = !status && method != d.made;
+  if (makes) status = make(factor, method, nullptr);
+  if (!status) d.method = method;
+  return sptrsvSetupEnd(makes ? SPTRSV_DEVICE : SPTRSV_HOST, status);
 }
 
 SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, double *pivot)
