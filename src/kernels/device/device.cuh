@@ -208,15 +208,15 @@ __device__ __forceinline__ void let_next_launch_begin()
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
 }
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if !defined(__CUDACC__) && !defined(__HIPCC__)
+void await_previous_launch(); /* the emulator's */
+#else
 __device__ __forceinline__ void await_previous_launch()
 {
   #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" : : : "memory");
   #endif
 }
-#else
-void             await_previous_launch();
 #endif
 
 /* Shared memory of a block, of a size that the launch gives: at most BYTES, and this at most MOST_MEMORY */
