@@ -30,8 +30,8 @@ sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/
 each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -DSPTRSV_ROLLED -Werror $warnings $headers $system "$1"' \
   "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c conf/packaging/wheel/pick.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
-  # kernels without optimization, and no further than PTX, since the warnings that count are the front end's
-  each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_90 -Xcicc -O0 -std=c++17 -Werror all-warnings \
+  # for the least GPU, without optimization and no further than PTX, since the warnings that count are the front end's
+  each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_80 -Xcicc -O0 -std=c++17 -Werror all-warnings \
     -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' src/kernels/*/*.cu src/kernels/*/*/*.cu
 else
   skip 'nvcc: the library was built without CUDA'

@@ -4,6 +4,7 @@
 */
 #include "internal.h"
 #include <algorithm>
+#include <memory>
 #include <sys/mman.h>
 
 namespace simt {
@@ -13,10 +14,17 @@ namespace {
 constexpr size_t DEVICE   = ARENA_SIZE / 2;
 constexpr size_t RED_ZONE = 256; /* between allocations */
 
+/* In large pages, where the system has them: mprotect() takes as long as there are pages */
 template <class T> T *map_memory(size_t count)
 {
-  void *p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  constexpr size_t PAGE  = 2 << 20;
+  const size_t     bytes = count * sizeof(T);
+  size_t           space = bytes + PAGE;
+  void            *p     = mmap(nullptr, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
   if (p == MAP_FAILED) abort();
+  std::align(PAGE, bytes, p, space);
+  madvise(p, bytes, MADV_HUGEPAGE);
   return (T *)p;
 }
 
