@@ -6,7 +6,8 @@ HIP_ROOT     := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(HIP_CO
 HIP_ARCHS    := $(subst $(comma), ,$(or $(SYNCFREE_HIP_ARCH),gfx90a))
 HIP_WARP     ?= 64
 HIP_CPPFLAGS := -Iinclude -Isrc/kernels/device/hip -I$(HIP_ROOT)/include -D__HIP_PLATFORM_AMD__ -DSPTRSV_HAVE_CUDA -DSPTRSV_WARP=$(HIP_WARP)
-HIP_FLAGS    := -O3 -std=c++17 -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-command-line-argument $(HIP_ARCHS:%=--offload-arch=%)
+HIP_FLAGS     = $(OPTIMIZE) -std=c++17 -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-command-line-argument \
+  $(HIP_ARCHS:%=--offload-arch=%)
 HIP_LIBS     := -L$(HIP_ROOT)/lib -Wl,-rpath,$(HIP_ROOT)/lib -lamdhip64 -lstdc++
 HIP          := $(BUILD)/hip
 HIP_SRC      := $(filter-out %/cusparse.cu,$(call kernel_files,cu))

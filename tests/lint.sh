@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Warnings as errors of gcc and nvcc, the form by clang-format, static analysis by clang-tidy, shellcheck and pyflakes, as far as they are
-# installed.
+# Warnings as errors of gcc (nvcc's are in .ci/run), the form by clang-format, static analysis by clang-tidy, shellcheck and pyflakes, as
+# far as they are installed.
 # shellcheck disable=SC2086,SC2046,SC2016 # lists of options and files; commands for another shell
 . tests/report.sh
 
@@ -29,13 +29,6 @@ sources=(src/kernels/*.c src/kernels/*/*.c src/kernels/*/*/*.c src/pc/*.c bench/
 
 each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -DSPTRSV_ROLLED -Werror $warnings $headers $system "$1"' \
   "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c conf/packaging/wheel/pick.c
-if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
-  # for the least GPU, without optimization and no further than PTX, since the warnings that count are the front end's
-  each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_80 -Xcicc -O0 -std=c++17 -Werror all-warnings \
-    -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' src/kernels/*/*.cu src/kernels/*/*/*.cu
-else
-  skip 'nvcc: the library was built without CUDA'
-fi
 # the differences between compilers and GPUs are in device.cuh (doc/amd.md)
 names_of_cuda() {
   ! grep -onE '\b(asm|__\w+)\b' $(find src/kernels -name '*.cu*' ! -path '*/device/device.cuh' ! -path '*/device/hip/*') |
