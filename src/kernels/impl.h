@@ -184,7 +184,7 @@ struct SptrsvAnalysis_s {
   struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
   SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
   SptrsvOrders         orders;                     /* likewise; or for the plan of the sweep the other way */
-  SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
+  SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/pattern.cu) */
   uint64_t             hash;                       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
   SptrsvShare          share;                      /* of the last plan for several threads, for the next one */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */

@@ -1,7 +1,7 @@
 /* The analysis handle: a checked pattern, and levels and statistics of the sweeps that were asked for. */
 #include <math.h>
 #include <stdlib.h>
-#include "cut.h"
+#include "analysis.h"
 
 /* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
    small matrices take either way. */

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include "../device/launch.cuh"
 #include "../device/tickets.cuh"
-#include "paths.cuh"
+#include "adjacency.cuh"
 
 namespace {
 

@@ -1,4 +1,4 @@
-/* Patterns that are checked, split and transposed on the device, as pattern.c does it on the host. */
+/* Patterns that are checked, split, transposed and compared on the device, as pattern.c does it on the host. */
 #include <climits>
 #include "adjacency.cuh"
 
@@ -58,6 +58,14 @@ __global__ void differs_kernel(int count, const int *a, const int *b, int *diffe
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
     if (a[k] != b[k]) atomicMax(differs, 1);
   }
+}
+
+/* Whether the upper triangle lacks the mirror image of an entry of the lower one */
+__global__ void lacking_kernel(SptrsvPattern p, Adjacency lower, int *lacking)
+{
+  for_entries(lower, [=](int i, int e) {
+    if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
+  });
 }
 
 /* Unless an attempt that failed has allocated it */
@@ -129,5 +137,26 @@ SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr
     return launch_for(differs_kernel, p.nnz, nullptr, p.nnz, (const int *)A->col_idx, p.col_idx, d);
   }));
   *same = !differs;
+  return SPTRSV_SUCCESS;
+}
+
+/* All diagonal entries are there, so as many entries in the upper triangle as in the lower one, and all of their mirror images, make it
+   symmetric. */
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
+{
+  const SptrsvPattern &p = analysis->device;
+  const SptrsvSweep   *lower;
+  int                  found = 0;
+
+  *symmetric = analysis->symmetry == SPTRSV_SYMMETRIC;
+  if (analysis->symmetry) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
+    SPTRSV_TRY(run_on(&found, [&](int *lacking) {
+      return launch_for(lacking_kernel, (size_t)p.n * WARP, nullptr, p, one_side(p, SPTRSV_LOWER), lacking);
+    }));
+    *symmetric = !found;
+  }
+  analysis->symmetry = *symmetric ? SPTRSV_SYMMETRIC : SPTRSV_UNSYMMETRIC;
   return SPTRSV_SUCCESS;
 }
