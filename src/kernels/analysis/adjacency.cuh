@@ -81,6 +81,9 @@ SptrsvStatus transpose(const Adjacency &a, Scratch<int> &ptr, Scratch<int> &idx)
    arrays.  In the legacy stream. */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
 
+/* row [entries]: the list of each entry, of lists without gaps.  Device arrays.  In the legacy stream. */
+SptrsvStatus row_numbers(const Adjacency &rows, int *row);
+
 /* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream. */
 SptrsvStatus gather(int count, const int *from, const int *place, int *to);
 

@@ -229,14 +229,12 @@ __global__ void count_kernel(int n, const int *level, int *count)
 
 SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
-  Scratch<Measured> d_sum;
-  Scratch<int>      count;
-  Measured          sum;
+  Measured     sum = {};
+  Scratch<int> count;
 
-  SPTRSV_TRY(d_sum.create(1));
-  SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr));
-  SPTRSV_TRY(launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d_sum));
-  SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
+  SPTRSV_TRY(run_on(&sum, [&](Measured *d) {
+    return launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d);
+  }));
   statistics->nnz     = (int64_t)sum.nnz;
   statistics->longest = sum.longest;
   const int levels    = sum.last + 1;

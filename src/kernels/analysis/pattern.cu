@@ -1,5 +1,6 @@
 /* Patterns that are checked, split, transposed and compared on the device, as pattern.c does it on the host. */
 #include <climits>
+#include <iterator>
 #include "adjacency.cuh"
 
 namespace {
@@ -47,10 +48,10 @@ __global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int 
 }
 
 /* The same of rows that are known to be right */
-__global__ void split_only_kernel(int n, const int *row_ptr, const int *col_idx, int *split)
+__global__ void split_only_kernel(SptrsvPattern p)
 {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    split[i] = first_at_least(col_idx, row_ptr[i], row_ptr[i + 1], i);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < p.n; i += gridDim.x * blockDim.x)
+    p.split[i] = first_at_least(p.col_idx, p.row_ptr[i], p.row_ptr[i + 1], i);
 }
 
 __global__ void differs_kernel(int count, const int *a, const int *b, int *differs)
@@ -66,12 +67,6 @@ __global__ void lacking_kernel(SptrsvPattern p, Adjacency lower, int *lacking)
   for_entries(lower, [=](int i, int e) {
     if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
   });
-}
-
-/* Unless an attempt that failed has allocated it */
-SptrsvStatus allocate_once(SptrsvMemory *memory, size_t count, int **d)
-{
-  return *d ? SPTRSV_SUCCESS : sptrsvDeviceNew(memory, count, d);
 }
 
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
@@ -111,20 +106,23 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
 {
   const SptrsvPattern &p      = analysis->device;
-  SptrsvPattern       &t      = analysis->device_t;
+  SptrsvPattern        t      = {p.n, p.nnz, nullptr, nullptr, nullptr};
   SptrsvMemory        *memory = &analysis->memory;
+  const int            blocks = memory->blocks;
+  int                 *source;
 
-  if (analysis->device_transposed) return SPTRSV_SUCCESS;
-  t.n   = p.n;
-  t.nnz = p.nnz;
-  SPTRSV_TRY(allocate_once(memory, (size_t)p.n + 1, &t.row_ptr));
-  SPTRSV_TRY(allocate_once(memory, p.nnz, &t.col_idx));
-  SPTRSV_TRY(allocate_once(memory, p.nnz, &analysis->d_t_source));
-  SPTRSV_TRY(allocate_once(memory, p.n, &t.split));
-  SPTRSV_TRY(transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, analysis->d_t_source));
-  SPTRSV_TRY(launch_for(split_only_kernel, p.n, nullptr, p.n, t.row_ptr, t.col_idx, t.split));
-  analysis->device_transposed = true;
-  return SPTRSV_SUCCESS;
+  if (analysis->d_t_source) return SPTRSV_SUCCESS;
+  const SptrsvArray arrays[] = {array_of((size_t)p.n + 1, &t.row_ptr), array_of(p.nnz, &t.col_idx), array_of(p.n, &t.split),
+                                array_of(p.nnz, &source)};
+  SptrsvStatus      status   = sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays);
+  if (!status) status = transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, source);
+  if (!status) status = launch_for(split_only_kernel, p.n, nullptr, t);
+  if (status) sptrsvMemoryCut(memory, blocks);
+  else {
+    analysis->device_t   = t;
+    analysis->d_t_source = source;
+  }
+  return status;
 }
 
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same)

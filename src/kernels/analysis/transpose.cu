@@ -24,20 +24,9 @@ __global__ void length_kernel(Adjacency adjacency, int copies, unsigned *count)
   }
 }
 
-/* entry [nnz]: its number; row [nnz]: of each */
-__global__ void entries_kernel(Adjacency rows, int *entry, int *row)
+__global__ void row_numbers_kernel(Adjacency rows, int *row)
 {
-  for_entries(rows, [=](int i, int e) {
-    entry[e] = e;
-    row[e]   = i;
-  });
-}
-
-/* column [nnz]: of each entry, ascending */
-__global__ void pointers_kernel(int n, int nnz, const unsigned *column, int *ptr)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= n; i += gridDim.x * blockDim.x)
-    ptr[i] = first_at_least(column, 0, nnz, (unsigned)i);
+  for_entries(rows, [=](int i, int e) { row[e] = i; });
 }
 
 __global__ void gather_kernel(int count, const int *from, const int *place, int *to)
@@ -86,14 +75,19 @@ SptrsvStatus transpose(const Adjacency &adjacency, Scratch<int> &ptr, Scratch<in
 /* By a stable sort, in which entries of a column stay in the order of their rows */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source)
 {
-  Scratch<unsigned> column;
-  Scratch<int>      entry, row;
+  const Adjacency rows = lists(n, row_ptr, col_idx);
+  Scratch<int>    row;
 
-  SPTRSV_TRY(create_all(nnz, column, entry, row));
-  SPTRSV_TRY(launch_for(entries_kernel, (size_t)n * WARP, nullptr, lists(n, row_ptr, col_idx), entry, row));
-  SPTRSV_TRY(sort_by_key((const unsigned *)col_idx, (unsigned *)column, entry, source, nnz, (unsigned)n));
-  SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, column, t_row_ptr));
+  SPTRSV_TRY(row.create(nnz));
+  SPTRSV_TRY(row_numbers(rows, row));
+  SPTRSV_TRY(point_to_users(rows, t_row_ptr));
+  SPTRSV_TRY(sort_numbers((const unsigned *)col_idx, nnz, (unsigned)n, source));
   return gather(nnz, row, source, t_col_idx);
+}
+
+SptrsvStatus row_numbers(const Adjacency &rows, int *row)
+{
+  return launch_for(row_numbers_kernel, (size_t)rows.n * WARP, nullptr, rows, row);
 }
 
 SptrsvStatus gather(int count, const int *from, const int *place, int *to)
