@@ -2,8 +2,14 @@
    ILU and ICC by blocks on the device, A = L D U with unit blocks on the diagonals of L and U: rows of blocks in level order, whose pivots
    are blocks.  The factor is in the block form from the start: Lb and Ub entry by entry, row by row, and the inverse of each pivot block.
    ICC makes both of its triangles, as an ILU would.
+
+   The factor's device_of() has the pattern of blocks, with a source for each entry: row by row those of each row of blocks.
+   factor->values [(nnz - n) * rows * rows] becomes Lb and Ub, also row by row; factor->inverse [n][rows * rows], right behind it, the
+   inverses of pivot blocks; bad_row the first row with a zero pivot that no shift cured, or -1.
 */
-#include "blockpivots.cuh"
+#include <cstdio>
+#include <cstdlib>
+#include "blockrows.cuh"
 
 namespace {
 
@@ -191,27 +197,103 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
   factor_rows<BlocksRow<V, BS>>(plan, pass);
 }
 
-} // namespace
+/* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-SptrsvStatus sptrsv::blockpivots_tickets(SptrsvValueType type, BlockRows *plan, SptrsvFactorWork *work)
+/* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
+   mirrored ones the mirror image is given. */
+__global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const int *entry, int *source)
 {
-  return by_type(type, [&](auto v) {
-    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, plan, work); });
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
+    const BlockRow own(f, i, 1, rows);
+
+    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
+
+      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+      else {
+        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
+
+        source[own.first + k] = entry ? entry[at] : at;
+      }
+    }
+  }
+}
+
+/* The source of entries takes the place of that of blocks */
+SptrsvStatus find_sources(SptrsvFactor factor)
+{
+  FactorPattern &f         = device_of(factor).f;
+  const int      rows      = factor->storage.rows;
+  SptrsvMemory   scratch   = {};
+  int           *of_blocks = nullptr, *source = nullptr;
+  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
+
+  f.source = of_blocks;
+  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
+  if (!status)
+    status = launch_for(sources_kernel, (size_t)f.n * WARP, nullptr, f, rows, factor->kind == SPTRSV_ICC0, factor->d_entry, source);
+  f.source = source;
+  sptrsvMemoryFree(&scratch);
+  sptrsvMemoryFree(&factor->entry_memory);
+  free(factor->source);
+  factor->source = factor->d_entry = nullptr;
+  return status;
+}
+
+SptrsvStatus create(SptrsvFactor factor)
+{
+  const SptrsvPattern &f    = factor->analysis->a;
+  const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
+  BlockRows           *plan;
+
+  if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(device_create(factor, (size_t)f.nnz * size));
+  factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
+  if (!f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(find_sources(factor));
+  SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
+  return by_type(factor->type, [&](auto v) {
+    return with_block<2>(plan->block,
+                         [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, plan, &factor->work); });
   });
 }
 
-SptrsvStatus sptrsv::blockpivots_factor(const BlockRows &plan, SptrsvFactor factor, const void *a, const SptrsvPivoting &pivoting,
-                                        cudaStream_t stream)
+void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const FactorDevice &d = device_of(factor);
+  const BlockRows *plan = (const BlockRows *)factor->work.data;
 
-  SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, stream));
-  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
+  (void)snprintf(text, size, "by blocks of %d rows, in %d levels, %u resident warps", factor->storage.rows, plan ? plan->levels : 0,
+                 plan ? plan->tickets.warps : 0);
+}
+
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
+{
+  FactorDevice &d = device_of(factor);
+
+  *pivots = {-1, 0};
+  if (!d.f.n) return SPTRSV_SUCCESS;
+  const BlockRows &plan = data_of<BlockRows>(factor);
+
+  *factor->work.stalled = 0;
+  d.halved              = false;
+  SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, numeric->stream));
+  SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
     using V                 = decltype(v);
-    const BlockPass<V> pass = {d.f, (const V *)a, (V *)factor->values, (V *)factor->inverse, pivoting, d.bad_row};
+    const BlockPass<V> pass = {d.f, (const V *)numeric->a, (V *)factor->values, (V *)factor->inverse, *numeric->pivoting, d.bad_row};
 
     return with_block<2>(plan.block, [&](auto bs) {
-      return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan, pass);
+      return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, numeric->stream, plan, pass);
     });
   }));
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
+  SPTRSV_TRY(end_pass(factor, *numeric));
+  pivots->bad_row = *d.bad_row_host;
+  return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
+
+} // namespace
+
+const SptrsvFactorPlace sptrsvFactorDeviceBlocks = {create,   device_destroy, nullptr, nullptr, nullptr,
+                                                    describe, pass,           nullptr, nullptr, &sptrsvFormDevice};
