@@ -74,7 +74,6 @@ __host__ __device__ __forceinline__ Adjacency lists(int n, const int *ptr, const
    The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [entries].  Device arrays.  Entries of a list come
    in any order.  In the legacy stream.
 */
-SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
 SptrsvStatus transpose(const Adjacency &a, Scratch<int> &ptr, Scratch<int> &idx);
 
 /* A pattern's transpose, its entries in order: row_ptr [n + 1], col_idx [nnz], source [nnz], position of each entry in the pattern.  Device

@@ -80,21 +80,18 @@ SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices,
 
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 {
-  const int       n = (int)A->rows, nnz = (int)A->nnz;
-  SptrsvPattern  &p      = analysis->device;
-  SptrsvMemory   *memory = &analysis->memory;
-  Faults          faults = {0, 0, INT_MAX};
-  Scratch<Faults> d_faults;
+  const int      n = (int)A->rows, nnz = (int)A->nnz;
+  SptrsvPattern &p      = analysis->device;
+  SptrsvMemory  *memory = &analysis->memory;
+  Faults         faults = {0, 0, INT_MAX};
 
-  SPTRSV_TRY(d_faults.upload(&faults, 1));
   SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
-  SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, p.row_ptr, d_faults));
-  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  SPTRSV_TRY(run_on(&faults, [&](Faults *d) { return launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, p.row_ptr, d); }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
-  SPTRSV_TRY(launch_for(split_kernel, (size_t)n * WARP, nullptr, n, p.row_ptr, p.col_idx, p.split, d_faults));
-  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  SPTRSV_TRY(
+      run_on(&faults, [&](Faults *d) { return launch_for(split_kernel, (size_t)n * WARP, nullptr, n, p.row_ptr, p.col_idx, p.split, d); }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
   p.n = analysis->a.n = n;

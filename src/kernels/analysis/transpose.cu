@@ -45,31 +45,19 @@ SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr, int *entries =
   return exclusive_sum((int *)count, ptr, adjacency.n + 1, entries);
 }
 
-SptrsvStatus fill_users(const Adjacency &adjacency, const int *ptr, int *idx)
-{
-  Scratch<int> next;
-
-  SPTRSV_TRY(next.create(adjacency.n));
-  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, (size_t)adjacency.n * sizeof(int), cudaMemcpyDeviceToDevice));
-  return launch_for(fill_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, next, idx);
-}
-
 } // namespace
-
-SptrsvStatus transpose(const Adjacency &adjacency, int *ptr, int *idx)
-{
-  SPTRSV_TRY(point_to_users(adjacency, ptr));
-  return fill_users(adjacency, ptr, idx);
-}
 
 SptrsvStatus transpose(const Adjacency &adjacency, Scratch<int> &ptr, Scratch<int> &idx)
 {
-  int entries;
+  Scratch<int> next;
+  int          entries;
 
   SPTRSV_TRY(ptr.create((size_t)adjacency.n + 1));
   SPTRSV_TRY(point_to_users(adjacency, ptr, &entries));
   SPTRSV_TRY(idx.create(entries));
-  return fill_users(adjacency, ptr, idx);
+  SPTRSV_TRY(next.create(adjacency.n));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr, (size_t)adjacency.n * sizeof(int), cudaMemcpyDeviceToDevice));
+  return launch_for(fill_kernel, (size_t)adjacency.n * WARP, nullptr, adjacency, next, idx);
 }
 
 /* By a stable sort, in which entries of a column stay in the order of their rows */

@@ -255,8 +255,9 @@ SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(find_sources(factor));
   SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
   return by_type(factor->type, [&](auto v) {
-    return with_block<2>(plan->block,
-                         [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, plan, &factor->work); });
+    return with_block<2>(plan->block, [&](auto bs) {
+      return resident_tickets(blockpivots_kernel<decltype(v), bs.value>, plan->memory, plan->rows, &factor->work, &plan->tickets);
+    });
   });
 }
 
