@@ -31,7 +31,7 @@ each gcc 'gcc -c -o /dev/null -std=gnu11 -O2 -DSPTRSV_ROLLED -Werror $warnings $
   "${sources[@]}" examples/*.c tests/*.c tests/petsc/*.c tests/suite/*.c conf/packaging/wheel/pick.c
 if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
   # kernels without optimization, and no further than PTX, since the warnings that count are the front end's
-  each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_90 -Xcicc -O0 -std=c++17 -Werror all-warnings \
+  each nvcc "$CUDAC"' -c -o /dev/null -arch=compute_90 -Xcicc -O0 -std=c++17 --extended-lambda -Werror all-warnings \
     -Xcompiler -Wall,-Wextra,-Werror $headers "$1"' src/kernels/*/*.cu src/kernels/*/*/*.cu
 else
   skip 'nvcc: the library was built without CUDA'

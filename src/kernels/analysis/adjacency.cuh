@@ -18,12 +18,12 @@ __device__ __forceinline__ int first_of(const Adjacency &adjacency, int i)
   return begin + (adjacency.diagonal && begin < adjacency.end[i] && adjacency.idx[begin] == i);
 }
 
-/* A warp per list, a lane per entry: work(list, position of the entry) */
-template <class F> __device__ __forceinline__ void for_entries(const Adjacency &adjacency, F work)
+/* for_each() of entries, by a warp per list: work(list, position of the entry) */
+template <class F> SptrsvStatus for_each_entry(const Adjacency &adjacency, F work)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
+  return for_each<WARP>(adjacency.n, [=] __device__(int i) {
     for (int e = first_of(adjacency, i) + threadIdx.x % WARP; e < adjacency.end[i]; e += WARP) work(i, e);
-  }
+  });
 }
 
 /* The first position from begin on, at most end, whose number is not below the key; numbers ascend */

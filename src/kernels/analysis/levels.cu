@@ -221,12 +221,6 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
   raise_by_warp(&sum->last, own.last);
 }
 
-/* count [levels + 1]: rows of the level before */
-__global__ void count_kernel(int n, const int *level, int *count)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i] + 1, 1);
-}
-
 SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
   Measured     sum = {};
@@ -241,7 +235,7 @@ SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatis
   statistics->levels  = levels;
   SPTRSV_TRY(count.create((size_t)levels + 1));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, ((size_t)levels + 1) * sizeof(int), nullptr));
-  SPTRSV_TRY(launch_for(count_kernel, needs.n, nullptr, needs.n, level, count));
+  SPTRSV_TRY(for_each(needs.n, [=, count = (int *)count] __device__(int i) { add_relaxed(count + level[i] + 1, 1); }));
   SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
   for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
   return SPTRSV_SUCCESS;

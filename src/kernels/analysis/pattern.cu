@@ -12,63 +12,6 @@ struct Faults {
   int missing;           /* first row without a diagonal entry; INT_MAX: none */
 };
 
-/* Row pointers ascend from 0 to nnz */
-__global__ void pointers_kernel(int n, int nnz, const int *row_ptr, Faults *faults)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= n; i += gridDim.x * blockDim.x) {
-    const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
-
-    if (!good) atomicMax(&faults->outside, 1);
-  }
-}
-
-/* A warp per row.  The entries left of the diagonal are counted, so `split` is right if the row ascends. */
-__global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int *split, Faults *faults)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
-    const int begin = row_ptr[i], end = row_ptr[i + 1];
-    int       left     = 0;
-    bool      diagonal = false;
-
-    for (int first = begin; first < end; first += WARP) {
-      const int  e = first + lane, j = e < end ? col_idx[e] : INT_MAX;
-      const bool mine = e < end, follows = mine && e > begin;
-
-      if (mine && (j < 0 || j >= n)) atomicMax(&faults->outside, 1);
-      if (follows && col_idx[e - 1] >= j) atomicMax(&faults->unsorted, 1);
-      left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
-      diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
-    }
-    if (lane) continue;
-    split[i] = begin + left;
-    if (!diagonal) atomicMin(&faults->missing, i);
-  }
-}
-
-/* The same of rows that are known to be right */
-__global__ void split_only_kernel(SptrsvPattern p)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < p.n; i += gridDim.x * blockDim.x)
-    p.split[i] = first_at_least(p.col_idx, p.row_ptr[i], p.row_ptr[i + 1], i);
-}
-
-__global__ void differs_kernel(int count, const int *a, const int *b, int *differs)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
-    if (a[k] != b[k]) atomicMax(differs, 1);
-  }
-}
-
-/* Whether the upper triangle lacks the mirror image of an entry of the lower one */
-__global__ void lacking_kernel(SptrsvPattern p, Adjacency lower, int *lacking)
-{
-  for_entries(lower, [=](int i, int e) {
-    if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
-  });
-}
-
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
 {
   SPTRSV_TRY(sptrsvDeviceNew(memory, count, d));
@@ -86,12 +29,38 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
   Faults         faults = {0, 0, INT_MAX};
 
   SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
-  SPTRSV_TRY(run_on(&faults, [&](Faults *d) { return launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, p.row_ptr, d); }));
+  /* Row pointers ascend from 0 to nnz */
+  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
+    return for_each(n + 1, [n, nnz, row_ptr = p.row_ptr, d] __device__(int i) {
+      const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
+
+      if (!good) atomicMax(&d->outside, 1);
+    });
+  }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
-  SPTRSV_TRY(
-      run_on(&faults, [&](Faults *d) { return launch_for(split_kernel, (size_t)n * WARP, nullptr, n, p.row_ptr, p.col_idx, p.split, d); }));
+  /* The entries left of the diagonal are counted, so `split` is right if the row ascends */
+  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
+    return for_each<WARP>(n, [n, p = p, d] __device__(int i) {
+      const int lane = threadIdx.x % WARP, begin = p.row_ptr[i], end = p.row_ptr[i + 1];
+      int       left     = 0;
+      bool      diagonal = false;
+
+      for (int first = begin; first < end; first += WARP) {
+        const int  e = first + lane, j = e < end ? p.col_idx[e] : INT_MAX;
+        const bool mine = e < end, follows = mine && e > begin;
+
+        if (mine && (j < 0 || j >= n)) atomicMax(&d->outside, 1);
+        if (follows && p.col_idx[e - 1] >= j) atomicMax(&d->unsorted, 1);
+        left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
+        diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
+      }
+      if (lane) return;
+      p.split[i] = begin + left;
+      if (!diagonal) atomicMin(&d->missing, i);
+    });
+  }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
   p.n = analysis->a.n = n;
@@ -113,7 +82,7 @@ SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
                                 array_of(p.nnz, &source)};
   SptrsvStatus      status   = sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays);
   if (!status) status = transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, source);
-  if (!status) status = launch_for(split_only_kernel, p.n, nullptr, t);
+  if (!status) status = for_each(t.n, [=] __device__(int i) { t.split[i] = first_at_least(t.col_idx, t.row_ptr[i], t.row_ptr[i + 1], i); });
   if (status) sptrsvMemoryCut(memory, blocks);
   else {
     analysis->device_t   = t;
@@ -128,8 +97,15 @@ SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr
   int                  differs = 0;
 
   SPTRSV_TRY(run_on(&differs, [&](int *d) {
-    SPTRSV_TRY(launch_for(differs_kernel, (size_t)p.n + 1, nullptr, p.n + 1, (const int *)A->row_ptr, p.row_ptr, d));
-    return launch_for(differs_kernel, p.nnz, nullptr, p.nnz, (const int *)A->col_idx, p.col_idx, d);
+    const auto compare = [=](int count, const void *indices, const int *own) {
+      const int *const others = (const int *)indices;
+
+      return for_each(count, [=] __device__(int k) {
+        if (others[k] != own[k]) atomicMax(d, 1);
+      });
+    };
+    SPTRSV_TRY(compare(p.n + 1, A->row_ptr, p.row_ptr));
+    return compare(p.nnz, A->col_idx, p.col_idx);
   }));
   *same = !differs;
   return SPTRSV_SUCCESS;
@@ -148,7 +124,9 @@ SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
   if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
     SPTRSV_TRY(run_on(&found, [&](int *lacking) {
-      return launch_for(lacking_kernel, (size_t)p.n * WARP, nullptr, p, one_side(p, SPTRSV_LOWER), lacking);
+      return for_each_entry(one_side(p, SPTRSV_LOWER), [=] __device__(int i, int e) {
+        if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
+      });
     }));
     *symmetric = !found;
   }

@@ -199,41 +199,37 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
 
 /* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-/* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
+/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry; of
    mirrored ones the mirror image is given. */
-__global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const int *entry, int *source)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    const BlockRow own(f, i, 1, rows);
-
-    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
-      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
-      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
-      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
-
-      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
-      else {
-        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
-
-        source[own.first + k] = entry ? entry[at] : at;
-      }
-    }
-  }
-}
-
-/* The source of entries takes the place of that of blocks */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
   FactorPattern &f         = device_of(factor).f;
   const int      rows      = factor->storage.rows;
+  const bool     mirrored  = factor->kind == SPTRSV_ICC0;
   SptrsvMemory   scratch   = {};
   int           *of_blocks = nullptr, *source = nullptr;
   SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
 
   f.source = of_blocks;
   if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
-  if (!status)
-    status = launch_for(sources_kernel, (size_t)f.n * WARP, nullptr, f, rows, factor->kind == SPTRSV_ICC0, factor->d_entry, source);
+  if (!status) {
+    status = for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
+      const BlockRow own(f, i, 1, rows);
+
+      for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+        const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+        const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+        const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
+
+        if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+        else {
+          const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
+
+          source[own.first + k] = entry ? entry[at] : at;
+        }
+      }
+    });
+  }
   f.source = source;
   sptrsvMemoryFree(&scratch);
   sptrsvMemoryFree(&factor->entry_memory);

@@ -73,13 +73,6 @@ __device__ __forceinline__ bool is_long(const FactorPattern &f, int i)
   return f.split[i] - f.row_ptr[i] > SPTRSV_FILL_LONG;
 }
 
-__global__ void long_kernel(FactorPattern f, LongRows rows)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
-    if (is_long(f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
-  }
-}
-
 __device__ __forceinline__ void mark(LaneMask *marks, int column)
 {
   atomicOr(marks + column / WARP, LaneMask(1) << column % WARP);
@@ -274,7 +267,9 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   SPTRSV_TRY(length.create((size_t)n + 1));
   const LongRows rows = {row, count};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int)));
-  SPTRSV_TRY(launch_for(long_kernel, n, nullptr, now.f, rows));
+  SPTRSV_TRY(for_each(n, [=] __device__(int i) {
+    if (is_long(now.f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
+  }));
   SPTRSV_TRY(run_on(&total, [&](unsigned long long *d) {
     return launch_both(count_kernel<OneWarp>, count_kernel<OneBlock>, now, room, rows, (int *)length, d);
   }));

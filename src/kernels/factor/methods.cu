@@ -70,15 +70,6 @@ __global__ void counts_kernel(SptrsvPattern f, Counts *sum)
   add_by_warp(&sum->products, own.products);
 }
 
-__global__ void mirrored_kernel(SptrsvPattern p, bool marks, int *mirrored)
-{
-  for_entries(lists(p.n, p.row_ptr, p.col_idx), [=](int i, int e) {
-    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
-
-    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
-  });
-}
-
 /* In the order in which auto prefers them */
 const FactorMethod *const methods[] = {&factorSweep, &factorBlockRows, &factorRows, &factorEntries};
 
@@ -303,7 +294,11 @@ SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int 
 
 SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored)
 {
-  return launch_for(mirrored_kernel, (size_t)p.n * WARP, nullptr, p, marks, mirrored);
+  return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [=] __device__(int i, int e) {
+    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
+
+    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
+  });
 }
 
 SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts)
