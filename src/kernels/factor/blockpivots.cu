@@ -15,15 +15,6 @@ namespace {
 
 using namespace sptrsv;
 
-/* f is of blocks, but its source of entries: those of each row of blocks, row by row */
-template <class V> struct BlockPass {
-  FactorPattern  f;
-  const V       *a;
-  V             *values, *inverse;
-  SptrsvPivoting pivoting;
-  int           *bad_row;
-};
-
 /* Blocks are where they are in the form, which has none on the diagonal */
 template <class V, int BS> struct Form {
   V *values, *inverse;
@@ -103,10 +94,13 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   using Base::at;
   static constexpr int STEP = 1;
 
-  static __device__ __forceinline__ Form<V, BS> store_of(const BlockPass<V> &pass) { return {pass.values, pass.inverse}; }
+  static __device__ __forceinline__ Form<V, BS> store_of(const Pass<V> &pass)
+  {
+    return {pass.v, pass.v + (size_t)(pass.f.nnz - pass.f.n) * (BS * BS)};
+  }
 
-  __device__ __forceinline__ V begin(const BlockPass<V> &pass, int k) const { return entry_of(pass.a, pass.f.source, this->own.first + k); }
-  __device__ __forceinline__ void shift(const BlockPass<V> &) const {}
+  __device__ __forceinline__ V    begin(const Pass<V> &pass, int k) const { return entry_of(pass.a, pass.f.source, this->own.first + k); }
+  __device__ __forceinline__ void shift(const Pass<V> &) const {}
 
   /* Block at column c becomes w D_j^-1 */
   __device__ __forceinline__ void multiply(int c) const
@@ -142,7 +136,7 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   }
 
   /* D_i^-1 takes the place of a finished row's */
-  __device__ __forceinline__ void invert(const BlockPass<V> &pass) const
+  __device__ __forceinline__ void invert(const Pass<V> &pass) const
   {
     const int         column = min(this->lane, BS - 1);
     PivotBlock<V, BS> pivot  = {this->lane, {}};
@@ -153,8 +147,8 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
       pivot.d[r] = at(r, this->own.split + column);
       sum += fabs((double)at(r, this->own.split + r));
     }
-    const int zero = pivot.invert(pass.pivoting, sum);
-    if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.bad_row, (unsigned)(this->own.i * BS + zero));
+    const int zero = pivot.invert(pass.invert.pivoting, sum);
+    if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.invert.bad_row, (unsigned)(this->own.i * BS + zero));
     if (this->lane < BS) {
 #pragma unroll
       for (int r = 0; r < BS; r++) this->diagonal[r * BS + this->lane] = pivot.d[r];
@@ -177,14 +171,15 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
     });
   }
 
-  __device__ __forceinline__ void finish(const BlockPass<V> &pass) const
+  __device__ __forceinline__ void finish(const Pass<V> &pass) const
   {
     V *const  row    = this->store.row(this->own);
     const int length = this->own.width - BS;
 
     invert(pass);
     solve();
-    for (int k = this->lane; k < this->SIZE; k += WARP) publish(pass.inverse + (size_t)this->own.i * this->SIZE + k, this->diagonal[k]);
+    for (int k = this->lane; k < this->SIZE; k += WARP)
+      publish(this->store.inverse + (size_t)this->own.i * this->SIZE + k, this->diagonal[k]);
     for (int k = this->lane; k < BS * length; k += WARP) {
       const int c = k % length;
       publish(row + k, at(k / length, c < this->own.split ? c : c + BS));
@@ -192,15 +187,15 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   }
 };
 
-template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_kernel(const BlockRows plan, const BlockPass<V> pass)
+template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_kernel(const BlockRows plan, const Pass<V> pass)
 {
   factor_rows<BlocksRow<V, BS>>(plan, pass);
 }
 
 /* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry; of
-   mirrored ones the mirror image is given. */
+/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry.
+   Of mirrored ones the mirror image is given. */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
   FactorPattern &f         = device_of(factor).f;
@@ -277,8 +272,8 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* t
   d.halved              = false;
   SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, numeric->stream));
   SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
-    using V                 = decltype(v);
-    const BlockPass<V> pass = {d.f, (const V *)numeric->a, (V *)factor->values, (V *)factor->inverse, *numeric->pivoting, d.bad_row};
+    using V            = decltype(v);
+    const Pass<V> pass = pass_of<V>(factor, {numeric->a, 0, {*numeric->pivoting, d.bad_row}, nullptr});
 
     return with_block<2>(plan.block, [&](auto bs) {
       return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, numeric->stream, plan, pass);
