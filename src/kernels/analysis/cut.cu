@@ -163,7 +163,9 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   const Trees trees = {rows, most, before, leaves};
   SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
-  SPTRSV_TRY(levels_and_counts(lists(cut->n, cut->row_ptr, cut->col_idx), false, cut->level, &statistics, &cut->level_ptr));
+  const Adjacency needs = lists(cut->n, cut->row_ptr, cut->col_idx);
+  SPTRSV_TRY(levels_by_rows(needs, false, (unsigned *)cut->level));
+  SPTRSV_TRY(count_levels(needs, cut->level, &statistics, &cut->level_ptr));
   cut->levels = (int)statistics.levels;
   return SPTRSV_SUCCESS;
 }

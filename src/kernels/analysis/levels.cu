@@ -221,7 +221,19 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
   raise_by_warp(&sum->last, own.last);
 }
 
-SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
+} // namespace
+
+SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
+{
+  return find_paths({{{needs, backwards, level}}, 1}, Levels());
+}
+
+SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, const int bound[2], unsigned long long *potential)
+{
+  return find_paths({{{needs, backwards, potential}}, 1}, Potentials{{bound[0], bound[1]}});
+}
+
+SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
   Measured     sum = {};
   Scratch<int> count;
@@ -239,24 +251,6 @@ SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatis
   SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
   for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
   return SPTRSV_SUCCESS;
-}
-
-} // namespace
-
-SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
-{
-  return find_paths({{{needs, backwards, level}}, 1}, Levels());
-}
-
-SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, const int bound[2], unsigned long long *potential)
-{
-  return find_paths({{{needs, backwards, potential}}, 1}, Potentials{{bound[0], bound[1]}});
-}
-
-SptrsvStatus sptrsv::levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr)
-{
-  SPTRSV_TRY(levels_by_rows(needs, backwards, (unsigned *)level));
-  return count_levels(needs, level, statistics, level_ptr);
 }
 
 /* What an attempt that failed has left is there already; the sweep that is asked for comes last, so that the next attempt is made */
