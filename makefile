@@ -73,7 +73,7 @@ DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 SF_CPPFLAGS = -Iinclude $(if $(HAVE_CUDA),-DSPTRSV_HAVE_CUDA -I$(CUDA_ROOT)/include) $(if $(HAVE_HIP),$(HIP_CPPFLAGS))
 CUDA_ROOT  := $(if $(HAVE_CUDA),$(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(CUDAC))))))
 CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
-NVCC_FLAGS := -O3 -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+NVCC_FLAGS := -O3 -std=c++17 --extended-lambda -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS)) $(CUDA_WERROR)
 # None with headers alone: what the plugin needs of PETSc it then finds in the program that loads it.

@@ -19,7 +19,7 @@ from report import Report
 
 HEADERS = ["src/kernels/device/device.cuh", "src/kernels/device/values.cuh"]
 OPTIONS = ["-O3", "-std=c++17", "-DSPTRSV_HAVE_CUDA", "-Isrc/kernels"]
-NVCC = [os.environ.get("CUDAC") or "nvcc", *OPTIONS, "-ptx"]
+NVCC = [os.environ.get("CUDAC") or "nvcc", *OPTIONS, "--extended-lambda", "-ptx"]
 HIPCC = [os.environ.get("HIPCC") or "hipcc", *OPTIONS, "-S", "--cuda-device-only", "--offload-arch=gfx90a", "-DSPTRSV_WARP=64",
          "-Isrc/kernels/device/hip", "-D__HIP_PLATFORM_AMD__", "-Wno-unused-command-line-argument", "-x", "hip"]
 

@@ -177,16 +177,16 @@ struct SptrsvAnalysis_s {
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
   SptrsvSweep    sweep[2][2];
-  SptrsvGroups   groups[2];                        /* of `a` and `t`, on the host */
-  SptrsvPattern  device, device_t;                 /* `a` and `t` on the device, the latter complete if device_transposed */
-  int           *d_t_source;                       /* t_source there */
-  bool           device_transposed, device_levels; /* device_levels: levels are computed on the device */
-  struct SptrsvPair_s *pair;                       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
-  SptrsvCut            cut;                        /* of the plan under way, for the next one that auto tries */
-  SptrsvOrders         orders;                     /* likewise; or for the plan of the sweep the other way */
-  SptrsvSymmetry       symmetry;                   /* of the pattern and its diagonal, if asked for (analysis/symmetric.cu) */
-  uint64_t             hash;                       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
-  SptrsvShare          share;                      /* of the last plan for several threads, for the next one */
+  SptrsvGroups   groups[2];        /* of `a` and `t`, on the host */
+  SptrsvPattern  device, device_t; /* `a` and `t` on the device, the latter if asked for */
+  int           *d_t_source;       /* t_source there; NULL: not asked for yet */
+  bool           device_levels;    /* levels are computed on the device */
+  struct SptrsvPair_s *pair;       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
+  SptrsvCut            cut;        /* of the plan under way, for the next one that auto tries */
+  SptrsvOrders         orders;     /* likewise; or for the plan of the sweep the other way */
+  SptrsvSymmetry       symmetry;   /* of the pattern and its diagonal, if asked for (analysis/pattern.cu) */
+  uint64_t             hash;       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
+  SptrsvShare          share;      /* of the last plan for several threads, for the next one */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
   SptrsvMemory   memory;
 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/cut.h"
+#include "analysis/analysis.h"
 #include "option_row.h"
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 #include "analysis_check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/analysis/cut.h"
+#include "../../src/kernels/analysis/analysis.h"
 #include "check.h"
 #include "cut_rows.h"
 

@@ -1,7 +1,7 @@
 /* Rows that are cut because they are long: on the host against their definition, on the GPU with the host's results. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/kernels/analysis/cut.h"
+#include "../../src/kernels/analysis/analysis.h"
 #include "analysis_check.h"
 #include "check.h"
 #include "cut_rows.h"

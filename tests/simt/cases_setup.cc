@@ -1,7 +1,6 @@
 /* Cases of set-up steps with an answer of their own: levels, transposes, statistics, cut rows, fill, groups of rows. */
 #include "cases_parts.h"
 #include "../../src/kernels/analysis/adjacency.cuh"
-#include "../../src/kernels/analysis/cut.h"
 #include "../../src/kernels/studies/yuenyeung/yuenyeung.h"
 #include <algorithm>
 #include <cstdlib>

@@ -18,12 +18,12 @@ __device__ __forceinline__ int first_of(const Adjacency &adjacency, int i)
   return begin + (adjacency.diagonal && begin < adjacency.end[i] && adjacency.idx[begin] == i);
 }
 
-/* A warp per list, a lane per entry: work(list, position of the entry) */
-template <class F> __device__ __forceinline__ void for_entries(const Adjacency &adjacency, F work)
+/* for_each() of entries, by a warp per list: work(list, position of the entry) */
+template <class F> SptrsvStatus for_each_entry(const Adjacency &adjacency, F work)
 {
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < adjacency.n; i += gridDim.x * blockDim.x / WARP) {
+  return for_each<WARP>(adjacency.n, [=] __device__(int i) {
     for (int e = first_of(adjacency, i) + threadIdx.x % WARP; e < adjacency.end[i]; e += WARP) work(i, e);
-  }
+  });
 }
 
 /* The first position from begin on, at most end, whose number is not below the key; numbers ascend */
@@ -74,12 +74,14 @@ __host__ __device__ __forceinline__ Adjacency lists(int n, const int *ptr, const
    The same graph with all arrows turned round, which makes CSC of CSR: ptr [n + 1], idx [entries].  Device arrays.  Entries of a list come
    in any order.  In the legacy stream.
 */
-SptrsvStatus transpose(const Adjacency &a, int *ptr, int *idx);
 SptrsvStatus transpose(const Adjacency &a, Scratch<int> &ptr, Scratch<int> &idx);
 
 /* A pattern's transpose, its entries in order: row_ptr [n + 1], col_idx [nnz], source [nnz], position of each entry in the pattern.  Device
    arrays.  In the legacy stream. */
 SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *col_idx, int *t_row_ptr, int *t_col_idx, int *source);
+
+/* row [entries]: the list of each entry, of lists without gaps.  Device arrays.  In the legacy stream. */
+SptrsvStatus row_numbers(const Adjacency &rows, int *row);
 
 /* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream. */
 SptrsvStatus gather(int count, const int *from, const int *place, int *to);
@@ -91,7 +93,20 @@ SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);
    ones if `backwards`. */
 SptrsvStatus levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level);
 
-/* These levels, of the statistics nnz, longest and levels, and *level_ptr (host [levels + 1], the caller's): unknowns before each level */
-SptrsvStatus levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr);
+/* Of these levels the statistics nnz, longest and levels, and *level_ptr (host [levels + 1], the caller's): unknowns before each level */
+SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr);
+
+/* The larger of both lower halves, and of both upper ones */
+__host__ __device__ __forceinline__ unsigned long long larger_halves(unsigned long long a, unsigned long long b)
+{
+  constexpr unsigned long long LOWER = ~0u, UPPER = ~LOWER;
+  const unsigned long long     lower = (a & LOWER) > (b & LOWER) ? a : b, upper = (a & UPPER) > (b & UPPER) ? a : b;
+
+  return (lower & LOWER) | (upper & UPPER);
+}
+
+/* potential [needs.n] (device): the most entries whose distance from the diagonal is from bound[0] up to below bound[1], on a path to each
+   unknown, and in the upper half the most of those from bound[1] on.  By waiting, in one launch; `backwards` as for levels_by_rows(). */
+SptrsvStatus potentials_by_rows(const Adjacency &needs, bool backwards, const int bound[2], unsigned long long *potential);
 
 } // namespace sptrsv

@@ -1,7 +1,7 @@
 /* The analysis handle: a checked pattern, and levels and statistics of the sweeps that were asked for. */
 #include <math.h>
 #include <stdlib.h>
-#include "cut.h"
+#include "analysis.h"
 
 /* From so many entries on, the GPU finds levels sooner than the host (bench/papers/results/li-setup.csv).  The emulator's are few, so that
    small matrices take either way. */
@@ -72,21 +72,17 @@ SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location,
 #endif
 }
 
+/* What an attempt that failed has left is there already; row_ptr comes last, so that the next attempt is made */
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
 {
-  SptrsvPattern p = {.n = analysis->a.n, .nnz = analysis->a.nnz};
-  SptrsvStatus  status;
+  SptrsvPattern       *a = &analysis->a;
+  const SptrsvPattern *d = &analysis->device;
 
-  if (analysis->a.row_ptr) return SPTRSV_SUCCESS;
-  status = sptrsvDownload(analysis->device.row_ptr, p.n + 1, &p.row_ptr);
-  if (!status) status = sptrsvDownload(analysis->device.col_idx, p.nnz, &p.col_idx);
-  if (!status) status = sptrsvDownload(analysis->device.split, p.n, &p.split);
-  if (status) {
-    sptrsvPatternFree(&p);
-    return status;
-  }
-  analysis->a = p;
-  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * p.n + 1 + (size_t)p.nnz) * sizeof(int);
+  if (a->row_ptr) return SPTRSV_SUCCESS;
+  if (!a->col_idx) SPTRSV_TRY(sptrsvDownload(d->col_idx, a->nnz, &a->col_idx));
+  if (!a->split) SPTRSV_TRY(sptrsvDownload(d->split, a->n, &a->split));
+  SPTRSV_TRY(sptrsvDownload(d->row_ptr, a->n + 1, &a->row_ptr));
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * a->n + 1 + (size_t)a->nnz) * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -109,21 +105,15 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   return status;
 }
 
-/* level, level_ptr, and of the statistics nnz, longest and levels; all or none */
+/* level, level_ptr, and of the statistics nnz, longest and levels; level may be there already */
 static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvSweep *s)
 {
   SptrsvStatistics *statistics = &s->statistics;
-  SptrsvStatus      status;
   int               levels;
 
-  SPTRSV_TRY(sptrsvNew(pattern->n, &s->level));
+  if (!s->level) SPTRSV_TRY(sptrsvNew(pattern->n, &s->level));
   sptrsvHostLevels(pattern, side, s->level);
-  status = sptrsvLevelPointers(pattern->n, s->level, &levels, &s->level_ptr);
-  if (status) {
-    free(s->level);
-    s->level = NULL;
-    return status;
-  }
+  SPTRSV_TRY(sptrsvLevelPointers(pattern->n, s->level, &levels, &s->level_ptr));
   statistics->levels = levels;
   for (int i = 0; i < pattern->n; i++) {
     const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);

@@ -44,23 +44,6 @@ __device__ __forceinline__ Layer layer_of(int left, int most)
   return parts <= most ? Layer{left - most + parts, parts} : Layer{left, (left + most - 1) / most};
 }
 
-__global__ void size_kernel(Rows rows, int most, Key *size, int *leaves)
-{
-  for (int r = blockIdx.x * blockDim.x + threadIdx.x; r <= rows.needs.n; r += gridDim.x * blockDim.x) {
-    const int length = r < rows.needs.n ? length_of(rows, in_order(rows, r)) : 0;
-    int       sums   = 0;
-
-    for (int left = length; left > most;) {
-      const Layer layer = layer_of(left, most);
-
-      sums += layer.parts;
-      left += layer.parts - layer.taken;
-    }
-    size[r]   = Key(1 + sums) << 32 | (unsigned)(length + sums);
-    leaves[r] = length > most ? length : 0;
-  }
-}
-
 __device__ __forceinline__ int first_unknown(const Trees &trees, int r)
 {
   return (int)(trees.before[r] >> 32);
@@ -113,26 +96,6 @@ __device__ __forceinline__ int row_of_leaf(const Trees &trees, int q)
   return first_at_least(trees.leaves, 0, trees.rows.needs.n + 1, q + 1) - 1;
 }
 
-/* By row, then by the level of the row that is needed; those that are equal stay as they were */
-__global__ void key_kernel(Trees trees, int count, int levels, Key *key, int *entry)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < count; q += gridDim.x * blockDim.x) {
-    const int r = row_of_leaf(trees, q), e = entry_of(trees.rows, in_order(trees.rows, r), q - trees.leaves[r]);
-
-    key[q]   = Key(r) * levels + trees.rows.level[trees.rows.needs.idx[e]];
-    entry[q] = e;
-  }
-}
-
-__global__ void leaves_kernel(Trees trees, int count, const int *entry, SptrsvCut cut)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < count; q += gridDim.x * blockDim.x) {
-    const int r = row_of_leaf(trees, q);
-
-    put_leaf(trees, entry[q], first_slot(trees, r) + q - trees.leaves[r], cut);
-  }
-}
-
 /* What lies before each row.  totals: of all rows */
 SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scratch<int> &leaves, Key *total, int *total_leaves)
 {
@@ -141,20 +104,42 @@ SptrsvStatus measure_trees(const Rows &rows, int most, Scratch<Key> &before, Scr
   Scratch<int> length;
 
   SPTRSV_TRY(create_all((size_t)n + 1, size, length, before, leaves));
-  SPTRSV_TRY(launch_for(size_kernel, (size_t)n + 1, nullptr, rows, most, size, length));
+  SPTRSV_TRY(for_each(n + 1, [=, size = (Key *)size, leaves = (int *)length] __device__(int r) {
+    const int length = r < n ? length_of(rows, in_order(rows, r)) : 0;
+    int       sums   = 0;
+
+    for (int left = length; left > most;) {
+      const Layer layer = layer_of(left, most);
+
+      sums += layer.parts;
+      left += layer.parts - layer.taken;
+    }
+    size[r]   = Key(1 + sums) << 32 | (unsigned)(length + sums);
+    leaves[r] = length > most ? length : 0;
+  }));
   SPTRSV_TRY(exclusive_sum((Key *)size, before, n + 1, total));
   return exclusive_sum((int *)length, leaves, n + 1, total_leaves);
 }
 
+/* Leaves of long rows, each row's by the level of the row that is needed; those that are equal stay as they were */
 SptrsvStatus sort_leaves(const Trees &trees, int count, int levels, const SptrsvCut &cut)
 {
   Scratch<Key> key, sorted_key;
   Scratch<int> entry, sorted;
 
   SPTRSV_TRY(create_all(count, key, sorted_key, entry, sorted));
-  SPTRSV_TRY(launch_for(key_kernel, count, nullptr, trees, count, levels, key, entry));
+  SPTRSV_TRY(for_each(count, [=, key = (Key *)key, entry = (int *)entry] __device__(int q) {
+    const int r = row_of_leaf(trees, q), e = entry_of(trees.rows, in_order(trees.rows, r), q - trees.leaves[r]);
+
+    key[q]   = Key(r) * levels + trees.rows.level[trees.rows.needs.idx[e]];
+    entry[q] = e;
+  }));
   SPTRSV_TRY(sort_by_key((Key *)key, sorted_key, entry, sorted, count, Key(trees.rows.needs.n) * levels));
-  return launch_for(leaves_kernel, count, nullptr, trees, count, sorted, cut);
+  return for_each(count, [=, sorted = (int *)sorted] __device__(int q) {
+    const int r = row_of_leaf(trees, q);
+
+    put_leaf(trees, sorted[q], first_slot(trees, r) + q - trees.leaves[r], cut);
+  });
 }
 
 SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
@@ -178,7 +163,9 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   const Trees trees = {rows, most, before, leaves};
   SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
-  SPTRSV_TRY(levels_and_counts(lists(cut->n, cut->row_ptr, cut->col_idx), false, cut->level, &statistics, &cut->level_ptr));
+  const Adjacency needs = lists(cut->n, cut->row_ptr, cut->col_idx);
+  SPTRSV_TRY(levels_by_rows(needs, false, (unsigned *)cut->level));
+  SPTRSV_TRY(count_levels(needs, cut->level, &statistics, &cut->level_ptr));
   cut->levels = (int)statistics.levels;
   return SPTRSV_SUCCESS;
 }

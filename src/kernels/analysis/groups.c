@@ -40,16 +40,15 @@ static SptrsvStatus find_pattern(const SptrsvPattern *p, const int *group, Sptrs
   SPTRSV_TRY(sptrsvHostNew(memory, q->n, &q->split));
   SPTRSV_TRY(sptrsvHostNew(memory, nnz, &q->col_idx));
   for (int k = 0; k < q->n; k++) {
-    int last = -1;
+    int last = -1, left = 0;
 
-    q->split[k] = -1;
     for (int e = p->row_ptr[g->begin[k]]; e < p->row_ptr[g->begin[k] + 1]; e++) {
       if (group[p->col_idx[e]] == last) continue;
       last = group[p->col_idx[e]];
-      if (q->split[k] < 0 && last >= k) q->split[k] = q->nnz;
+      left += last < k;
       q->col_idx[q->nnz++] = last;
     }
-    if (q->split[k] < 0) q->split[k] = q->nnz;
+    q->split[k]       = q->row_ptr[k] + left;
     q->row_ptr[k + 1] = q->nnz;
   }
   return SPTRSV_SUCCESS;

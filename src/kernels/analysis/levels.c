@@ -27,8 +27,7 @@ int sptrsvHostRanks(const SptrsvPattern *pattern, int *rank)
     for (int e = pattern->row_ptr[i]; e < pattern->split[i]; e++) {
       if (rank[pattern->col_idx[e]] >= rank[i]) rank[i] = rank[pattern->col_idx[e]] + 1;
     }
-    for (int e = pattern->split[i] + sptrsvHasDiagonal(pattern, i); e < pattern->row_ptr[i + 1];
-         e++) { /* rank(i) is final: raise those of later rows */
+    for (int e = sptrsvRowBegin(pattern, SPTRSV_UPPER, i); e < pattern->row_ptr[i + 1]; e++) { /* it is final: raise those of later rows */
       if (rank[i] >= rank[pattern->col_idx[e]]) rank[pattern->col_idx[e]] = rank[i] + 1;
     }
     if (rank[i] >= ranks) ranks = rank[i] + 1;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include "../device/launch.cuh"
 #include "../device/tickets.cuh"
-#include "paths.cuh"
+#include "adjacency.cuh"
 
 namespace {
 
@@ -221,34 +221,6 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
   raise_by_warp(&sum->last, own.last);
 }
 
-/* count [levels + 1]: rows of the level before */
-__global__ void count_kernel(int n, const int *level, int *count)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) add_relaxed(count + level[i] + 1, 1);
-}
-
-SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
-{
-  Scratch<Measured> d_sum;
-  Scratch<int>      count;
-  Measured          sum;
-
-  SPTRSV_TRY(d_sum.create(1));
-  SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr));
-  SPTRSV_TRY(launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d_sum));
-  SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
-  statistics->nnz     = (int64_t)sum.nnz;
-  statistics->longest = sum.longest;
-  const int levels    = sum.last + 1;
-  statistics->levels  = levels;
-  SPTRSV_TRY(count.create((size_t)levels + 1));
-  SPTRSV_CUDA(cudaMemsetAsync(count, 0, ((size_t)levels + 1) * sizeof(int), nullptr));
-  SPTRSV_TRY(launch_for(count_kernel, needs.n, nullptr, needs.n, level, count));
-  SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
-  for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
-  return SPTRSV_SUCCESS;
-}
-
 } // namespace
 
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
@@ -261,10 +233,24 @@ SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, 
   return find_paths({{{needs, backwards, potential}}, 1}, Potentials{{bound[0], bound[1]}});
 }
 
-SptrsvStatus sptrsv::levels_and_counts(const Adjacency &needs, bool backwards, int *level, SptrsvStatistics *statistics, int **level_ptr)
+SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
-  SPTRSV_TRY(levels_by_rows(needs, backwards, (unsigned *)level));
-  return count_levels(needs, level, statistics, level_ptr);
+  Measured     sum = {};
+  Scratch<int> count;
+
+  SPTRSV_TRY(run_on(&sum, [&](Measured *d) {
+    return launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d);
+  }));
+  statistics->nnz     = (int64_t)sum.nnz;
+  statistics->longest = sum.longest;
+  const int levels    = sum.last + 1;
+  statistics->levels  = levels;
+  SPTRSV_TRY(count.create((size_t)levels + 1));
+  SPTRSV_CUDA(cudaMemsetAsync(count, 0, ((size_t)levels + 1) * sizeof(int), nullptr));
+  SPTRSV_TRY(for_each(needs.n, [=, count = (int *)count] __device__(int i) { add_relaxed(count + level[i] + 1, 1); }));
+  SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
+  for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
+  return SPTRSV_SUCCESS;
 }
 
 /* What an attempt that failed has left is there already; the sweep that is asked for comes last, so that the next attempt is made */

@@ -1,5 +1,6 @@
-/* Patterns that are checked, split and transposed on the device, as pattern.c does it on the host. */
+/* Patterns that are checked, split, transposed and compared on the device, as pattern.c does it on the host. */
 #include <climits>
+#include <iterator>
 #include "adjacency.cuh"
 
 namespace {
@@ -10,61 +11,6 @@ struct Faults {
   int outside, unsorted; /* whether there is such an entry, or row pointer */
   int missing;           /* first row without a diagonal entry; INT_MAX: none */
 };
-
-/* Row pointers ascend from 0 to nnz */
-__global__ void pointers_kernel(int n, int nnz, const int *row_ptr, Faults *faults)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= n; i += gridDim.x * blockDim.x) {
-    const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
-
-    if (!good) atomicMax(&faults->outside, 1);
-  }
-}
-
-/* A warp per row.  The entries left of the diagonal are counted, so `split` is right if the row ascends. */
-__global__ void split_kernel(int n, const int *row_ptr, const int *col_idx, int *split, Faults *faults)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < n; i += gridDim.x * blockDim.x / WARP) {
-    const int begin = row_ptr[i], end = row_ptr[i + 1];
-    int       left     = 0;
-    bool      diagonal = false;
-
-    for (int first = begin; first < end; first += WARP) {
-      const int  e = first + lane, j = e < end ? col_idx[e] : INT_MAX;
-      const bool mine = e < end, follows = mine && e > begin;
-
-      if (mine && (j < 0 || j >= n)) atomicMax(&faults->outside, 1);
-      if (follows && col_idx[e - 1] >= j) atomicMax(&faults->unsorted, 1);
-      left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
-      diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
-    }
-    if (lane) continue;
-    split[i] = begin + left;
-    if (!diagonal) atomicMin(&faults->missing, i);
-  }
-}
-
-/* The same of rows that are known to be right */
-__global__ void split_only_kernel(int n, const int *row_ptr, const int *col_idx, int *split)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    split[i] = first_at_least(col_idx, row_ptr[i], row_ptr[i + 1], i);
-}
-
-__global__ void differs_kernel(int count, const int *a, const int *b, int *differs)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
-    if (a[k] != b[k]) atomicMax(differs, 1);
-  }
-}
-
-/* Unless an attempt that failed has allocated it */
-SptrsvStatus allocate_once(SptrsvMemory *memory, size_t count, int **d)
-{
-  return *d ? SPTRSV_SUCCESS : sptrsvDeviceNew(memory, count, d);
-}
 
 SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices, size_t count, int **d)
 {
@@ -77,21 +23,44 @@ SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices,
 
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 {
-  const int       n = (int)A->rows, nnz = (int)A->nnz;
-  SptrsvPattern  &p      = analysis->device;
-  SptrsvMemory   *memory = &analysis->memory;
-  Faults          faults = {0, 0, INT_MAX};
-  Scratch<Faults> d_faults;
+  const int      n = (int)A->rows, nnz = (int)A->nnz;
+  SptrsvPattern &p      = analysis->device;
+  SptrsvMemory  *memory = &analysis->memory;
+  Faults         faults = {0, 0, INT_MAX};
 
-  SPTRSV_TRY(d_faults.upload(&faults, 1));
   SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
-  SPTRSV_TRY(launch_for(pointers_kernel, (size_t)n + 1, nullptr, n, nnz, p.row_ptr, d_faults));
-  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  /* Row pointers ascend from 0 to nnz */
+  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
+    return for_each(n + 1, [n, nnz, row_ptr = p.row_ptr, d] __device__(int i) {
+      const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
+
+      if (!good) atomicMax(&d->outside, 1);
+    });
+  }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
-  SPTRSV_TRY(launch_for(split_kernel, (size_t)n * WARP, nullptr, n, p.row_ptr, p.col_idx, p.split, d_faults));
-  SPTRSV_TRY(read_back((Faults *)d_faults, &faults));
+  /* The entries left of the diagonal are counted, so `split` is right if the row ascends */
+  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
+    return for_each<WARP>(n, [n, p = p, d] __device__(int i) {
+      const int lane = threadIdx.x % WARP, begin = p.row_ptr[i], end = p.row_ptr[i + 1];
+      int       left     = 0;
+      bool      diagonal = false;
+
+      for (int first = begin; first < end; first += WARP) {
+        const int  e = first + lane, j = e < end ? p.col_idx[e] : INT_MAX;
+        const bool mine = e < end, follows = mine && e > begin;
+
+        if (mine && (j < 0 || j >= n)) atomicMax(&d->outside, 1);
+        if (follows && p.col_idx[e - 1] >= j) atomicMax(&d->unsorted, 1);
+        left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
+        diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
+      }
+      if (lane) return;
+      p.split[i] = begin + left;
+      if (!diagonal) atomicMin(&d->missing, i);
+    });
+  }));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
   p.n = analysis->a.n = n;
@@ -103,20 +72,23 @@ SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
 {
   const SptrsvPattern &p      = analysis->device;
-  SptrsvPattern       &t      = analysis->device_t;
+  SptrsvPattern        t      = {p.n, p.nnz, nullptr, nullptr, nullptr};
   SptrsvMemory        *memory = &analysis->memory;
+  const int            blocks = memory->blocks;
+  int                 *source;
 
-  if (analysis->device_transposed) return SPTRSV_SUCCESS;
-  t.n   = p.n;
-  t.nnz = p.nnz;
-  SPTRSV_TRY(allocate_once(memory, (size_t)p.n + 1, &t.row_ptr));
-  SPTRSV_TRY(allocate_once(memory, p.nnz, &t.col_idx));
-  SPTRSV_TRY(allocate_once(memory, p.nnz, &analysis->d_t_source));
-  SPTRSV_TRY(allocate_once(memory, p.n, &t.split));
-  SPTRSV_TRY(transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, analysis->d_t_source));
-  SPTRSV_TRY(launch_for(split_only_kernel, p.n, nullptr, p.n, t.row_ptr, t.col_idx, t.split));
-  analysis->device_transposed = true;
-  return SPTRSV_SUCCESS;
+  if (analysis->d_t_source) return SPTRSV_SUCCESS;
+  const SptrsvArray arrays[] = {array_of((size_t)p.n + 1, &t.row_ptr), array_of(p.nnz, &t.col_idx), array_of(p.n, &t.split),
+                                array_of(p.nnz, &source)};
+  SptrsvStatus      status   = sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays);
+  if (!status) status = transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, source);
+  if (!status) status = for_each(t.n, [=] __device__(int i) { t.split[i] = first_at_least(t.col_idx, t.row_ptr[i], t.row_ptr[i + 1], i); });
+  if (status) sptrsvMemoryCut(memory, blocks);
+  else {
+    analysis->device_t   = t;
+    analysis->d_t_source = source;
+  }
+  return status;
 }
 
 SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same)
@@ -125,9 +97,39 @@ SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr
   int                  differs = 0;
 
   SPTRSV_TRY(run_on(&differs, [&](int *d) {
-    SPTRSV_TRY(launch_for(differs_kernel, (size_t)p.n + 1, nullptr, p.n + 1, (const int *)A->row_ptr, p.row_ptr, d));
-    return launch_for(differs_kernel, p.nnz, nullptr, p.nnz, (const int *)A->col_idx, p.col_idx, d);
+    const auto compare = [=](int count, const void *indices, const int *own) {
+      const int *const others = (const int *)indices;
+
+      return for_each(count, [=] __device__(int k) {
+        if (others[k] != own[k]) atomicMax(d, 1);
+      });
+    };
+    SPTRSV_TRY(compare(p.n + 1, A->row_ptr, p.row_ptr));
+    return compare(p.nnz, A->col_idx, p.col_idx);
   }));
   *same = !differs;
+  return SPTRSV_SUCCESS;
+}
+
+/* All diagonal entries are there, so as many entries in the upper triangle as in the lower one, and all of their mirror images, make it
+   symmetric. */
+SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric)
+{
+  const SptrsvPattern &p = analysis->device;
+  const SptrsvSweep   *lower;
+  int                  found = 0;
+
+  *symmetric = analysis->symmetry == SPTRSV_SYMMETRIC;
+  if (analysis->symmetry) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
+  if (analysis->missing < 0 && 2 * lower->statistics.nnz + p.n == p.nnz) {
+    SPTRSV_TRY(run_on(&found, [&](int *lacking) {
+      return for_each_entry(one_side(p, SPTRSV_LOWER), [=] __device__(int i, int e) {
+        if (find_upper(p, p.col_idx[e], i) < 0) atomicMax(lacking, 1);
+      });
+    }));
+    *symmetric = !found;
+  }
+  analysis->symmetry = *symmetric ? SPTRSV_SYMMETRIC : SPTRSV_UNSYMMETRIC;
   return SPTRSV_SUCCESS;
 }

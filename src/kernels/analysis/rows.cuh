@@ -1,7 +1,6 @@
 /* Rows of a sweep on the device, as the set-ups of levelorder and strips take them. */
 #pragma once
 #include "adjacency.cuh"
-#include "cut.h"
 
 namespace sptrsv {
 

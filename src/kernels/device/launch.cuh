@@ -107,6 +107,17 @@ template <class... P, class... A> SptrsvStatus launch_for(void (*kernel)(P...), 
   return sptrsvCudaStatus(launch(kernel, blocks_for(threads), BLOCK, stream, std::forward<A>(arguments)...));
 }
 
+/* A step of a set-up, in the legacy stream: work(k) of each k below n, by a thread or so many lanes.  work: a lambda of the device, which
+   copies what it uses */
+template <int LANES, class F> __global__ void each_kernel(int n, F work)
+{
+  for (int k = (blockIdx.x * blockDim.x + threadIdx.x) / LANES; k < n; k += gridDim.x * blockDim.x / LANES) work(k);
+}
+template <int LANES = 1, class F> SptrsvStatus for_each(int n, F work)
+{
+  return launch_for(each_kernel<LANES, F>, (size_t)n * LANES, nullptr, n, work);
+}
+
 inline SptrsvStatus count_processors(int *processors)
 {
   int device;

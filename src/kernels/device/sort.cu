@@ -12,11 +12,6 @@ namespace {
 
 using namespace sptrsv;
 
-__global__ void number_kernel(int n, int *number)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) number[k] = k;
-}
-
 int bits_for(unsigned long long keys)
 {
   int bits = 1;
@@ -58,7 +53,7 @@ SptrsvStatus sort_numbers(const unsigned *key, int n, unsigned keys, int *order)
   Scratch<int>      number;
 
   SPTRSV_TRY(create_all(n, sorted_key, number));
-  SPTRSV_TRY(launch_for(number_kernel, n, nullptr, n, number));
+  SPTRSV_TRY(for_each(n, [number = (int *)number] __device__(int k) { number[k] = k; }));
   return sort_by_key(key, sorted_key, number, order, n, keys);
 }
 

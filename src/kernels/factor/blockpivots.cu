@@ -2,21 +2,18 @@
    ILU and ICC by blocks on the device, A = L D U with unit blocks on the diagonals of L and U: rows of blocks in level order, whose pivots
    are blocks.  The factor is in the block form from the start: Lb and Ub entry by entry, row by row, and the inverse of each pivot block.
    ICC makes both of its triangles, as an ILU would.
+
+   The factor's device_of() has the pattern of blocks, with a source for each entry: row by row those of each row of blocks.
+   factor->values [(nnz - n) * rows * rows] becomes Lb and Ub, also row by row; factor->inverse [n][rows * rows], right behind it, the
+   inverses of pivot blocks; bad_row the first row with a zero pivot that no shift cured, or -1.
 */
-#include "blockpivots.cuh"
+#include <cstdio>
+#include <cstdlib>
+#include "blockrows.cuh"
 
 namespace {
 
 using namespace sptrsv;
-
-/* f is of blocks, but its source of entries: those of each row of blocks, row by row */
-template <class V> struct BlockPass {
-  FactorPattern  f;
-  const V       *a;
-  V             *values, *inverse;
-  SptrsvPivoting pivoting;
-  int           *bad_row;
-};
 
 /* Blocks are where they are in the form, which has none on the diagonal */
 template <class V, int BS> struct Form {
@@ -97,10 +94,13 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   using Base::at;
   static constexpr int STEP = 1;
 
-  static __device__ __forceinline__ Form<V, BS> store_of(const BlockPass<V> &pass) { return {pass.values, pass.inverse}; }
+  static __device__ __forceinline__ Form<V, BS> store_of(const Pass<V> &pass)
+  {
+    return {pass.v, pass.v + (size_t)(pass.f.nnz - pass.f.n) * (BS * BS)};
+  }
 
-  __device__ __forceinline__ V begin(const BlockPass<V> &pass, int k) const { return entry_of(pass.a, pass.f.source, this->own.first + k); }
-  __device__ __forceinline__ void shift(const BlockPass<V> &) const {}
+  __device__ __forceinline__ V    begin(const Pass<V> &pass, int k) const { return entry_of(pass.a, pass.f.source, this->own.first + k); }
+  __device__ __forceinline__ void shift(const Pass<V> &) const {}
 
   /* Block at column c becomes w D_j^-1 */
   __device__ __forceinline__ void multiply(int c) const
@@ -136,7 +136,7 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   }
 
   /* D_i^-1 takes the place of a finished row's */
-  __device__ __forceinline__ void invert(const BlockPass<V> &pass) const
+  __device__ __forceinline__ void invert(const Pass<V> &pass) const
   {
     const int         column = min(this->lane, BS - 1);
     PivotBlock<V, BS> pivot  = {this->lane, {}};
@@ -147,8 +147,8 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
       pivot.d[r] = at(r, this->own.split + column);
       sum += fabs((double)at(r, this->own.split + r));
     }
-    const int zero = pivot.invert(pass.pivoting, sum);
-    if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.bad_row, (unsigned)(this->own.i * BS + zero));
+    const int zero = pivot.invert(pass.invert.pivoting, sum);
+    if (zero >= 0 && !this->lane) atomicMin((unsigned *)pass.invert.bad_row, (unsigned)(this->own.i * BS + zero));
     if (this->lane < BS) {
 #pragma unroll
       for (int r = 0; r < BS; r++) this->diagonal[r * BS + this->lane] = pivot.d[r];
@@ -171,14 +171,15 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
     });
   }
 
-  __device__ __forceinline__ void finish(const BlockPass<V> &pass) const
+  __device__ __forceinline__ void finish(const Pass<V> &pass) const
   {
     V *const  row    = this->store.row(this->own);
     const int length = this->own.width - BS;
 
     invert(pass);
     solve();
-    for (int k = this->lane; k < this->SIZE; k += WARP) publish(pass.inverse + (size_t)this->own.i * this->SIZE + k, this->diagonal[k]);
+    for (int k = this->lane; k < this->SIZE; k += WARP)
+      publish(this->store.inverse + (size_t)this->own.i * this->SIZE + k, this->diagonal[k]);
     for (int k = this->lane; k < BS * length; k += WARP) {
       const int c = k % length;
       publish(row + k, at(k / length, c < this->own.split ? c : c + BS));
@@ -186,32 +187,105 @@ template <class V, int BS> struct BlocksRow : RowOfBlocks<V, BS, Form<V, BS>> {
   }
 };
 
-template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_kernel(const BlockRows plan, const BlockPass<V> pass)
+template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_kernel(const BlockRows plan, const Pass<V> pass)
 {
   factor_rows<BlocksRow<V, BS>>(plan, pass);
 }
 
-} // namespace
+/* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-SptrsvStatus sptrsv::blockpivots_tickets(SptrsvValueType type, BlockRows *plan, SptrsvFactorWork *work)
+/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry.
+   Of mirrored ones the mirror image is given. */
+SptrsvStatus find_sources(SptrsvFactor factor)
 {
-  return by_type(type, [&](auto v) {
-    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockpivots_kernel<decltype(v), bs.value>, plan, work); });
+  FactorPattern &f         = device_of(factor).f;
+  const int      rows      = factor->storage.rows;
+  const bool     mirrored  = factor->kind == SPTRSV_ICC0;
+  SptrsvMemory   scratch   = {};
+  int           *of_blocks = nullptr, *source = nullptr;
+  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
+
+  f.source = of_blocks;
+  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
+  if (!status) {
+    status = for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
+      const BlockRow own(f, i, 1, rows);
+
+      for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+        const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+        const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+        const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
+
+        if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+        else {
+          const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
+
+          source[own.first + k] = entry ? entry[at] : at;
+        }
+      }
+    });
+  }
+  f.source = source;
+  sptrsvMemoryFree(&scratch);
+  sptrsvMemoryFree(&factor->entry_memory);
+  free(factor->source);
+  factor->source = factor->d_entry = nullptr;
+  return status;
+}
+
+SptrsvStatus create(SptrsvFactor factor)
+{
+  const SptrsvPattern &f    = factor->analysis->a;
+  const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
+  BlockRows           *plan;
+
+  if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(device_create(factor, (size_t)f.nnz * size));
+  factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
+  if (!f.n) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(find_sources(factor));
+  SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
+  return by_type(factor->type, [&](auto v) {
+    return with_block<2>(plan->block, [&](auto bs) {
+      return resident_tickets(blockpivots_kernel<decltype(v), bs.value>, plan->memory, plan->rows, &factor->work, &plan->tickets);
+    });
   });
 }
 
-SptrsvStatus sptrsv::blockpivots_factor(const BlockRows &plan, SptrsvFactor factor, const void *a, const SptrsvPivoting &pivoting,
-                                        cudaStream_t stream)
+void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  const FactorDevice &d = device_of(factor);
+  const BlockRows *plan = (const BlockRows *)factor->work.data;
 
-  SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, stream));
-  return sptrsvCudaStatus(by_type(factor->type, [&](auto v) {
-    using V                 = decltype(v);
-    const BlockPass<V> pass = {d.f, (const V *)a, (V *)factor->values, (V *)factor->inverse, pivoting, d.bad_row};
+  (void)snprintf(text, size, "by blocks of %d rows, in %d levels, %u resident warps", factor->storage.rows, plan ? plan->levels : 0,
+                 plan ? plan->tickets.warps : 0);
+}
+
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
+{
+  FactorDevice &d = device_of(factor);
+
+  *pivots = {-1, 0};
+  if (!d.f.n) return SPTRSV_SUCCESS;
+  const BlockRows &plan = data_of<BlockRows>(factor);
+
+  *factor->work.stalled = 0;
+  d.halved              = false;
+  SPTRSV_TRY(factor_start(factor->type, d.f.nnz * plan.block * plan.block, factor->values, d.bad_row, numeric->stream));
+  SPTRSV_CUDA(by_type(factor->type, [&](auto v) {
+    using V            = decltype(v);
+    const Pass<V> pass = pass_of<V>(factor, {numeric->a, 0, {*numeric->pivoting, d.bad_row}, nullptr});
 
     return with_block<2>(plan.block, [&](auto bs) {
-      return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, stream, plan, pass);
+      return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, numeric->stream, plan, pass);
     });
   }));
+  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
+  SPTRSV_TRY(end_pass(factor, *numeric));
+  pivots->bad_row = *d.bad_row_host;
+  return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
+
+} // namespace
+
+const SptrsvFactorPlace sptrsvFactorDeviceBlocks = {create,   device_destroy, nullptr, nullptr, nullptr,
+                                                    describe, pass,           nullptr, nullptr, &sptrsvFormDevice};

@@ -136,7 +136,9 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
 
   SPTRSV_TRY(blockrows_create(factor, blocks->block, blocks->block, blocks, work, &plan));
   return by_type(factor->type, [&](auto v) {
-    return with_block<2>(plan->block, [&](auto bs) { return blockrows_tickets(blockrows_kernel<decltype(v), bs.value>, plan, work); });
+    return with_block<2>(plan->block, [&](auto bs) {
+      return resident_tickets(blockrows_kernel<decltype(v), bs.value>, plan->memory, plan->rows, work, &plan->tickets);
+    });
   });
 }
 

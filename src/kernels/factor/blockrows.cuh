@@ -46,16 +46,6 @@ private:
 SptrsvStatus blockrows_measure(SptrsvFactor factor, int step, int block, size_t *memory);
 /* A plan without its tickets, which becomes the work's data.  blocks: an analysis whose lower sweep has the rows' levels */
 SptrsvStatus blockrows_create(SptrsvFactor factor, int step, int block, SptrsvAnalysis blocks, SptrsvFactorWork *work, BlockRows **plan);
-/* Those, for the kernel's warps */
-template <class K> SptrsvStatus blockrows_tickets(K *kernel, BlockRows *plan, SptrsvFactorWork *work)
-{
-  int warps;
-
-  SPTRSV_TRY(count_resident_blocks(kernel, WARP, &warps, plan->memory));
-  SPTRSV_TRY(tickets_create(&work->memory, plan->rows, std::max(1, std::min(warps, plan->rows)), &plan->tickets));
-  work->stalled = plan->tickets.stalled;
-  return SPTRSV_SUCCESS;
-}
 
 /* Waits until find(), which looks for what a lane lacks, is true on all lanes of the warp.  The wait ends: a finished row belongs to an
    earlier level, so to an earlier ticket.  The warp gives up together: settle() on each lane. */

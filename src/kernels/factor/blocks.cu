@@ -24,51 +24,6 @@ __device__ __forceinline__ int rows_of(const unsigned char *place, int i)
 
 /* ------------------------------------------------------- finding blocks ------------------------------------------------------- */
 
-/* A warp per row: whether its pattern differs from that of the row before.  Of two equal ones each has the other's diagonal entry. */
-__global__ void begins_kernel(FactorPattern f, unsigned char *begins)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    const int before = i ? f.row_ptr[i - 1] : 0, begin = f.row_ptr[i], length = f.row_ptr[i + 1] - begin;
-    bool      differs = !i || begin - before != length;
-
-    for (int k = lane; k < length && !differs; k += WARP) differs = f.col_idx[before + k] != f.col_idx[begin + k];
-    differs = __any_sync(ALL_LANES, differs);
-    if (!lane) begins[i] = differs;
-  }
-}
-
-/* A thread per run of rows with equal patterns, of which there are as many as a row has entries, at most */
-__global__ void cut_kernel(int n, int size, const unsigned char *begins, unsigned char *place)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    int end = i + 1;
-
-    if (!begins[i]) continue;
-    while (end < n && !begins[end]) end++;
-    for (int k = i; k < end; k++) {
-      const int number = (k - i) % size;
-
-      place[k] = place_of(number, min(size, end - (k - number)));
-    }
-  }
-}
-
-/* A warp per first row of a block: marks the first rows of the blocks before of which it has some columns and not all */
-__global__ void partial_kernel(FactorPattern f, const unsigned char *place, int *partial)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    if (number_in(place, i)) continue;
-    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.split[i]; e += WARP) {
-      const int j = f.col_idx[e], first = j - number_in(place, j), last = first + rows_of(place, j) - 1;
-      const int begin = e - (j - first), end = begin + (last - first);
-
-      if (begin < f.row_ptr[i] || end >= f.split[i] || f.col_idx[begin] != first || f.col_idx[end] != last) atomicMax(partial + first, 1);
-    }
-  }
-}
-
 struct Found {
   int rows, least, most;
 };
@@ -100,9 +55,37 @@ SptrsvStatus find(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks)
   SPTRSV_TRY(create_all(f.n, begins, partial));
   SPTRSV_TRY(sptrsvDeviceNew(&blocks->memory, f.n, &blocks->place));
   SPTRSV_CUDA(cudaMemsetAsync(partial, 0, (size_t)f.n * sizeof(int), nullptr));
-  SPTRSV_TRY(launch_for(begins_kernel, (size_t)f.n * WARP, nullptr, f, begins));
-  SPTRSV_TRY(launch_for(cut_kernel, f.n, nullptr, f.n, size, begins, blocks->place));
-  SPTRSV_TRY(launch_for(partial_kernel, (size_t)f.n * WARP, nullptr, f, blocks->place, partial));
+  /* Whether a row's pattern differs from that of the row before.  Of two equal ones each has the other's diagonal entry. */
+  SPTRSV_TRY(for_each<WARP>(f.n, [f, begins = (unsigned char *)begins] __device__(int i) {
+    const int lane = threadIdx.x % WARP, before = i ? f.row_ptr[i - 1] : 0, begin = f.row_ptr[i], length = f.row_ptr[i + 1] - begin;
+    bool      differs = !i || begin - before != length;
+
+    for (int k = lane; k < length && !differs; k += WARP) differs = f.col_idx[before + k] != f.col_idx[begin + k];
+    differs = __any_sync(ALL_LANES, differs);
+    if (!lane) begins[i] = differs;
+  }));
+  /* A thread per run of rows with equal patterns, of which there are as many as a row has entries, at most */
+  SPTRSV_TRY(for_each(f.n, [n = f.n, size, begins = (unsigned char *)begins, place = blocks->place] __device__(int i) {
+    int end = i + 1;
+
+    if (!begins[i]) return;
+    while (end < n && !begins[end]) end++;
+    for (int k = i; k < end; k++) {
+      const int number = (k - i) % size;
+
+      place[k] = place_of(number, min(size, end - (k - number)));
+    }
+  }));
+  /* By the first row of each block: marks the first rows of the blocks before of which it has some columns and not all */
+  SPTRSV_TRY(for_each<WARP>(f.n, [f, place = blocks->place, partial = (int *)partial] __device__(int i) {
+    if (number_in(place, i)) return;
+    for (int e = f.row_ptr[i] + threadIdx.x % WARP; e < f.split[i]; e += WARP) {
+      const int j = f.col_idx[e], first = j - number_in(place, j), last = first + rows_of(place, j) - 1;
+      const int begin = e - (j - first), end = begin + (last - first);
+
+      if (begin < f.row_ptr[i] || end >= f.split[i] || f.col_idx[begin] != first || f.col_idx[end] != last) atomicMax(partial + first, 1);
+    }
+  }));
   SPTRSV_TRY(run_on(&found, [&](Found *d) {
     return launch_for(settle_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f.n, partial, blocks->place, d);
   }));
@@ -121,12 +104,6 @@ struct Form {
   const int           *row_ptr; /* [n + 1]: entry e of row i of the factor is entry e - moved(e) of the form */
 };
 
-__global__ void lengths_kernel(Form form, int *length)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= form.f.n; i += gridDim.x * blockDim.x)
-    length[i] = i < form.f.n ? form.f.row_ptr[i + 1] - form.f.row_ptr[i] - rows_of(form.place, i) : 0;
-}
-
 /* Entries of row i: work(entry of the factor, entry of the form) beside its block, by a warp */
 template <class F> __device__ __forceinline__ void for_row(const Form &form, int i, F work)
 {
@@ -136,34 +113,6 @@ template <class F> __device__ __forceinline__ void for_row(const Form &form, int
   for (int e = begin + threadIdx.x % WARP; e < end; e += WARP) {
     if (e < block) work(e, to + (e - begin));
     else if (e >= block + rows) work(e, to + (e - begin) - rows);
-  }
-}
-
-__global__ void columns_kernel(Form form, int *col_idx)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < form.f.n; i += gridDim.x * blockDim.x / WARP)
-    for_row(form, i, [&](int e, int to) { col_idx[to] = form.f.col_idx[e]; });
-}
-
-/* A thread per block of `block` rows: its blocks, or a mark that they are not dense */
-__global__ void blocks_kernel(SptrsvPattern form, int block, int *row_ptr, int *col_idx, int *partial)
-{
-  const int rows = form.n / block;
-
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= rows; i += gridDim.x * blockDim.x) {
-    const int begin = form.row_ptr[i * block], length = i < rows ? form.row_ptr[i * block + 1] - begin : 0;
-    const int to = begin / (block * block);
-
-    row_ptr[i] = to;
-    for (int k = 0; k < length; k += block) {
-      const int j = form.col_idx[begin + k];
-
-      if (j % block || k + block > length || form.col_idx[begin + k + block - 1] != j + block - 1) {
-        store_relaxed((unsigned *)partial, 1u);
-        break;
-      }
-      col_idx[to + k / block] = j / block;
-    }
   }
 }
 
@@ -178,7 +127,23 @@ SptrsvStatus analyse_blocks(const SptrsvFactorBlocks &b)
   if (b.found.least != block || b.found.rows != p.n || !block) return SPTRSV_SUCCESS;
   SPTRSV_TRY(row_ptr.create((size_t)rows + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
-  SPTRSV_TRY(run_on(&partial, [&](int *d) { return launch_for(blocks_kernel, (size_t)rows + 1, nullptr, p, block, row_ptr, col_idx, d); }));
+  /* A thread per block: its row of blocks, or a mark that they are not dense */
+  SPTRSV_TRY(run_on(&partial, [&](int *d) {
+    return for_each(rows + 1, [=, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i) {
+      const int begin = p.row_ptr[i * block], length = i < rows ? p.row_ptr[i * block + 1] - begin : 0, to = begin / (block * block);
+
+      row_ptr[i] = to;
+      for (int k = 0; k < length; k += block) {
+        const int j = p.col_idx[begin + k];
+
+        if (j % block || k + block > length || p.col_idx[begin + k + block - 1] != j + block - 1) {
+          store_relaxed((unsigned *)d, 1u);
+          break;
+        }
+        col_idx[to + k / block] = j / block;
+      }
+    });
+  }));
   if (partial) return SPTRSV_SUCCESS;
   const SptrsvCsr pattern = {rows, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE};
   SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &form->blocks));
@@ -204,11 +169,15 @@ SptrsvStatus form(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
   SPTRSV_TRY(create_all((size_t)n + 1, length, row_ptr));
-  SPTRSV_TRY(launch_for(lengths_kernel, (size_t)n + 1, nullptr, form_of(factor, nullptr), length));
+  SPTRSV_TRY(for_each(n + 1, [n, whole = form_of(factor, nullptr), length = (int *)length] __device__(int i) {
+    length[i] = i < n ? whole.f.row_ptr[i + 1] - whole.f.row_ptr[i] - rows_of(whole.place, i) : 0;
+  }));
   SPTRSV_TRY(exclusive_sum((const int *)length, row_ptr, n + 1, &nnz));
   if (!b.values) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)nnz * size, &b.values));
   SPTRSV_TRY(col_idx.create(nnz));
-  SPTRSV_TRY(launch_for(columns_kernel, (size_t)n * WARP, nullptr, form_of(factor, row_ptr), col_idx));
+  SPTRSV_TRY(for_each<WARP>(n, [form = form_of(factor, row_ptr), col_idx = (int *)col_idx] __device__(int i) {
+    for_row(form, i, [&](int e, int to) { col_idx[to] = form.f.col_idx[e]; });
+  }));
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 
 void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty */
 
-/* The work on blocks in one memory: blocks.cu; of a factor of blocks: host_blocks.c */
+/* The work on blocks in one memory: blocks.cu; of a factor of blocks: host_blocks.c, device_blocks.cu */
 typedef struct SptrsvBlockWork {
   /* Of at most `size` rows; to be freed after a failure, too.  NULL: all rows are in blocks */
   SptrsvStatus (*find)(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks);
@@ -35,7 +35,7 @@ typedef struct SptrsvBlockWork {
   SptrsvStatus (*product)(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream);
 } SptrsvBlockWork;
 #if defined(SPTRSV_HAVE_CUDA)
-SPTRSV_TABLE SptrsvBlockWork sptrsvBlocksDevice;
+SPTRSV_TABLE SptrsvBlockWork sptrsvBlocksDevice, sptrsvFormDevice;
 #endif
 
 SPTRSV_END_C

@@ -1,117 +1,10 @@
-/* A factor of blocks on the device: where A's values go, a pass, its block form, and products with the inverses of pivot blocks, or with
-   halves of them. */
-#include <cstdio>
-#include <cstdlib>
-#include "blockpivots.cuh"
+/* What a factor of blocks on the device has beside its passes (blockpivots.cu): its block form's pattern, and products with the inverses of
+   pivot blocks, or with halves of them. */
+#include "blockrows.cuh"
 
 namespace {
 
 using namespace sptrsv;
-
-/* ---------------------------------------------------------- set-up --------------------------------------------------------- */
-
-/* A warp per row of blocks: where the values of its entries come from, row by row.  f.source is of blocks, and so is A if entry is NULL; of
-   mirrored ones the mirror image is given. */
-__global__ void sources_kernel(FactorPattern f, int rows, bool mirrored, const int *entry, int *source)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < f.n; i += gridDim.x * blockDim.x / WARP) {
-    const BlockRow own(f, i, 1, rows);
-
-    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
-      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
-      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
-      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
-
-      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
-      else {
-        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
-
-        source[own.first + k] = entry ? entry[at] : at;
-      }
-    }
-  }
-}
-
-/* The source of entries takes the place of that of blocks */
-SptrsvStatus find_sources(SptrsvFactor factor)
-{
-  FactorPattern &f         = device_of(factor).f;
-  const int      rows      = factor->storage.rows;
-  SptrsvMemory   scratch   = {};
-  int           *of_blocks = nullptr, *source = nullptr;
-  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
-
-  f.source = of_blocks;
-  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
-  if (!status)
-    status = launch_for(sources_kernel, (size_t)f.n * WARP, nullptr, f, rows, factor->kind == SPTRSV_ICC0, factor->d_entry, source);
-  f.source = source;
-  sptrsvMemoryFree(&scratch);
-  sptrsvMemoryFree(&factor->entry_memory);
-  free(factor->source);
-  factor->source = factor->d_entry = nullptr;
-  return status;
-}
-
-SptrsvStatus create(SptrsvFactor factor)
-{
-  const SptrsvPattern &f    = factor->analysis->a;
-  const size_t         size = (size_t)(factor->storage.rows * factor->storage.rows) * sptrsvValueSize(factor->type);
-  BlockRows           *plan;
-
-  if ((int64_t)f.nnz * factor->storage.rows * factor->storage.rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(device_create(factor, (size_t)f.nnz * size));
-  factor->inverse = (char *)factor->values + (size_t)(f.nnz - f.n) * size;
-  if (!f.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(find_sources(factor));
-  SPTRSV_TRY(blockrows_create(factor, 1, factor->storage.rows, factor->analysis, &factor->work, &plan));
-  return blockpivots_tickets(factor->type, plan, &factor->work);
-}
-
-void describe(SptrsvFactor factor, char *text, size_t size)
-{
-  const BlockRows *plan = (const BlockRows *)factor->work.data;
-
-  (void)snprintf(text, size, "by blocks of %d rows, in %d levels, %u resident warps", factor->storage.rows, plan ? plan->levels : 0,
-                 plan ? plan->tickets.warps : 0);
-}
-
-SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
-{
-  FactorDevice &d = device_of(factor);
-
-  *pivots = {-1, 0};
-  if (!d.f.n) return SPTRSV_SUCCESS;
-  const BlockRows &plan = data_of<BlockRows>(factor);
-
-  *factor->work.stalled = 0;
-  d.halved              = false;
-  SPTRSV_TRY(blockpivots_factor(plan, factor, numeric->a, *numeric->pivoting, numeric->stream));
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
-  SPTRSV_TRY(end_pass(factor, *numeric));
-  pivots->bad_row = *d.bad_row_host;
-  return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
-}
-
-/* ----------------------------------------------------------- the form ---------------------------------------------------------- */
-
-/* A warp per row of entries */
-__global__ void form_kernel(FactorPattern f, int rows, int *row_ptr, int *col_idx)
-{
-  const int n = f.n * rows;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i <= n; i += gridDim.x * blockDim.x / WARP) {
-    const BlockRow own(f, min(i / rows, f.n - 1), 1, rows);
-    const int      length = own.width - rows, to = own.first - own.i * rows * rows + (i - own.i * rows) * length;
-
-    if (threadIdx.x % WARP == 0) row_ptr[i] = to;
-    for (int k = threadIdx.x % WARP; k < length && i < n; k += WARP) {
-      const int c = k < own.split ? k : k + rows;
-
-      col_idx[to + k] = f.col_idx[f.row_ptr[own.i] + c / rows] * rows + c % rows;
-    }
-  }
-}
 
 SptrsvStatus form(SptrsvFactor factor)
 {
@@ -124,8 +17,20 @@ SptrsvStatus form(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   SPTRSV_TRY(row_ptr.create((size_t)n + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
-  if (f.n) SPTRSV_TRY(launch_for(form_kernel, ((size_t)n + 1) * WARP, nullptr, f, rows, row_ptr, col_idx));
-  else SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));
+  if (!f.n) SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));
+  else {
+    SPTRSV_TRY(for_each<WARP>(n + 1, [f, rows, n, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i) {
+      const BlockRow own(f, min(i / rows, f.n - 1), 1, rows);
+      const int      length = own.width - rows, to = own.first - own.i * rows * rows + (i - own.i * rows) * length;
+
+      if (threadIdx.x % WARP == 0) row_ptr[i] = to;
+      for (int k = threadIdx.x % WARP; k < length && i < n; k += WARP) {
+        const int c = k < own.split ? k : k + rows;
+
+        col_idx[to + k] = f.col_idx[f.row_ptr[own.i] + c / rows] * rows + c % rows;
+      }
+    }));
+  }
   b.values = factor->values;
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
 }
@@ -214,9 +119,6 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
   }));
 }
 
-const SptrsvBlockWork work = {nullptr, form, nullptr, product};
-
 } // namespace
 
-const SptrsvFactorPlace sptrsvFactorDeviceBlocks = {create,   device_destroy, nullptr, nullptr, nullptr,
-                                                    describe, pass,           nullptr, nullptr, &work};
+const SptrsvBlockWork sptrsvFormDevice = {nullptr, form, nullptr, product};

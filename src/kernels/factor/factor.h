@@ -100,7 +100,7 @@ typedef struct SptrsvFactorPlace {
 } SptrsvFactorPlace;             /* of blocks: no dominance() and pivots(), and always a block form */
 SPTRSV_TABLE SptrsvFactorPlace sptrsvFactorHost, sptrsvFactorHostBlocks, sptrsvFactorDevice, sptrsvFactorDeviceBlocks;
 
-SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts);
+SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts); /* `lower` and `products` */
 /* Adds fill to the pattern of a factor on the device that has all diagonal entries, in a round for each level, of which there are a few
    (fill.cu) */
 enum { SPTRSV_DEVICE_LEVELS = 16 };

@@ -73,13 +73,6 @@ __device__ __forceinline__ bool is_long(const FactorPattern &f, int i)
   return f.split[i] - f.row_ptr[i] > SPTRSV_FILL_LONG;
 }
 
-__global__ void long_kernel(FactorPattern f, LongRows rows)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
-    if (is_long(f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
-  }
-}
-
 __device__ __forceinline__ void mark(LaneMask *marks, int column)
 {
   atomicOr(marks + column / WARP, LaneMask(1) << column % WARP);
@@ -265,21 +258,21 @@ SptrsvStatus launch_both(void (*warps)(P...), void (*blocks)(P...), const Round 
 /* next: with the entries of the round's level; empty if there are none */
 SptrsvStatus add_level(const Round &now, bool last, Stage *next)
 {
-  const int                   n = now.f.n, room = now.f.nnz / SPTRSV_FILL_LONG + 1;
-  unsigned long long          total = 0;
-  int                         none  = 0;
-  Scratch<unsigned long long> d_total;
-  Scratch<int>                length, row, count;
+  const int          n = now.f.n, room = now.f.nnz / SPTRSV_FILL_LONG + 1, none = 0;
+  unsigned long long total = 0;
+  Scratch<int>       length, row, count;
 
-  SPTRSV_TRY(d_total.upload(&total, 1));
   SPTRSV_TRY(count.upload(&none, 1));
   SPTRSV_TRY(row.create(room));
   SPTRSV_TRY(length.create((size_t)n + 1));
   const LongRows rows = {row, count};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int)));
-  SPTRSV_TRY(launch_for(long_kernel, n, nullptr, now.f, rows));
-  SPTRSV_TRY(launch_both(count_kernel<OneWarp>, count_kernel<OneBlock>, now, room, rows, (int *)length, (unsigned long long *)d_total));
-  SPTRSV_TRY(read_back((unsigned long long *)d_total, &total));
+  SPTRSV_TRY(for_each(n, [=] __device__(int i) {
+    if (is_long(now.f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
+  }));
+  SPTRSV_TRY(run_on(&total, [&](unsigned long long *d) {
+    return launch_both(count_kernel<OneWarp>, count_kernel<OneBlock>, now, room, rows, (int *)length, d);
+  }));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   if (total == (unsigned long long)now.f.nnz) return SPTRSV_SUCCESS;
   SPTRSV_TRY(next->create(n, (int)total, !last));

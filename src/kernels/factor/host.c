@@ -8,21 +8,6 @@
 #define FUNCTIONS "factor/host.inc"
 #include "../each_type.h"
 
-/* The host's ICC0 reads the upper triangle only.  Without permutations its values are in their own places, and no source is needed. */
-static void forget_source(SptrsvFactor factor)
-{
-  const SptrsvPattern *f = &factor->analysis->a;
-
-  if (factor->kind != SPTRSV_ICC0 || !factor->source) return;
-  for (int i = 0; i < f->n; i++) {
-    for (int e = f->split[i]; e < f->row_ptr[i + 1]; e++) {
-      if (factor->source[e] != e) return;
-    }
-  }
-  free(factor->source);
-  factor->source = NULL;
-}
-
 static SptrsvStatus create(SptrsvFactor factor)
 {
   const size_t nnz = (size_t)factor->analysis->a.nnz, n = (size_t)factor->analysis->a.n, size = sptrsvValueSize(factor->type);
@@ -30,7 +15,10 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, nnz, size, &factor->values));
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, n, size, &factor->row));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
-  forget_source(factor);
+  if (factor->kind == SPTRSV_ICC0 && !factor->given.row_ptr) { /* the values of the upper triangle, of A's own, are in their places */
+    free(factor->source);
+    factor->source = NULL;
+  }
   if (factor->source) factor->host_bytes += nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /*
-   The factorizations on the device: the choice of a method, a pass by it, and PETSc's pivot tests.
+   The factorizations on the device: the choice of a method, a pass by it, and PETSc's pivot tests; counts and mirror images of entries.
 */
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,23 @@ template <class V> __global__ void dominance_kernel(int n, const int *row_ptr, c
     sum = sum_over(WARP, sum);
     if (!lane && sum > 0) atomicMax(gap, bits_as<unsigned long long>(sum)); /* nonnegative doubles are ordered like their bits */
   }
+}
+
+struct Counts {
+  unsigned long long lower, products;
+};
+
+__global__ void counts_kernel(SptrsvPattern f, Counts *sum)
+{
+  Counts own = {};
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x) {
+    own.lower += (unsigned long long)(f.split[i] - f.row_ptr[i]);
+    for (int e = f.row_ptr[i]; e < f.split[i]; e++)
+      own.products += (unsigned long long)(f.row_ptr[f.col_idx[e] + 1] - f.split[f.col_idx[e]] - 1);
+  }
+  add_by_warp(&sum->lower, own.lower);
+  add_by_warp(&sum->products, own.products);
 }
 
 /* In the order in which auto prefers them */
@@ -272,6 +290,26 @@ SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int 
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(memory, p.nnz, source));
   return find_mirrored(p, false, *source);
+}
+
+SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored)
+{
+  return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [=] __device__(int i, int e) {
+    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
+
+    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
+  });
+}
+
+SptrsvStatus sptrsvFactorDeviceCounts(SptrsvFactor factor, SptrsvFactorCounts *counts)
+{
+  const SptrsvPattern &f   = factor->analysis->device;
+  Counts               sum = {};
+
+  SPTRSV_TRY(run_on(&sum, [&](Counts *d) { return launch_for(counts_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f, d); }));
+  counts->lower    = (int64_t)sum.lower;
+  counts->products = (int64_t)sum.products;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus sptrsv::factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, cudaStream_t stream)

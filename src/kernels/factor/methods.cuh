@@ -87,6 +87,17 @@ namespace sptrsv {
 using FactorMethod = SptrsvFactorMethod;
 SPTRSV_TABLE FactorMethod factorSweep, factorBlockRows, factorRows, factorEntries;
 
+/* Tickets for pieces of work, and for as many of the kernel's warps, with so many bytes of block_memory(), as fit on the GPU */
+template <class K> SptrsvStatus resident_tickets(K *kernel, size_t memory, int pieces, SptrsvFactorWork *work, Tickets *tickets)
+{
+  int warps;
+
+  SPTRSV_TRY(count_resident_blocks(kernel, WARP, &warps, memory));
+  SPTRSV_TRY(tickets_create(&work->memory, pieces, std::max(1, std::min(warps, pieces)), tickets));
+  work->stalled = tickets->stalled;
+  return SPTRSV_SUCCESS;
+}
+
 template <class T> const T &data_of(SptrsvFactor factor)
 {
   return *(const T *)factor->work.data;

@@ -20,15 +20,6 @@ using namespace sptrsv;
 
 constexpr int CLASSES = WARP == 64 ? 7 : 6; /* WARP, WARP / 2, …, 1 lanes */
 
-/* The row of each entry, and where the pivot of its column is */
-__global__ void entries_kernel(FactorPattern pattern, int *row, int *pivot)
-{
-  for_entries(lists(pattern.n, pattern.row_ptr, pattern.col_idx), [=](int i, int e) {
-    row[e]   = i;
-    pivot[e] = e < pattern.split[i] ? pattern.split[pattern.col_idx[e]] : -1;
-  });
-}
-
 /* A warp per entry, its lanes over the entries p left of it in its row; pairs come out in the order of p.  Without `pair` they are counted
    for all entries, into count [nnz]; with it, those of unknown u go to pair + pair_ptr[u]. */
 __global__ void pairs_kernel(FactorPattern pattern, int entries, const int *row, const int *entry, const size_t *pair_ptr, int2 *pair,
@@ -56,36 +47,6 @@ struct IsUnknown {
   const int      *row, *col_idx, *count;
   __device__ bool operator()(int e) const { return count[e] > 0 || row[e] == col_idx[e]; }
 };
-
-/* By rank, then by lanes, most first; a lane has about BATCH pairs */
-__global__ void key_kernel(int unknowns, const int *entry, const int *row, const int *col_idx, const int *rank, const int *count,
-                           unsigned *key)
-{
-  for (int u = blockIdx.x * blockDim.x + threadIdx.x; u < unknowns; u += gridDim.x * blockDim.x) {
-    const int e     = entry[u];
-    int       lanes = 0; /* log2 */
-
-    while (lanes < CLASSES - 1 && count[e] > BATCH << lanes) lanes++;
-    key[u] = (unsigned)rank[min(row[e], col_idx[e])] * CLASSES + (CLASSES - 1 - lanes);
-  }
-}
-
-/* Marks pivots in entry, and unknowns in unknown; lengths [unknowns + 1] becomes the number of pairs of each */
-__global__ void mark_kernel(int unknowns, const int *row, const int *col_idx, const int *count, int *entry, unsigned char *unknown,
-                            size_t *lengths)
-{
-  for (int u = blockIdx.x * blockDim.x + threadIdx.x; u <= unknowns; u += gridDim.x * blockDim.x) {
-    if (u == unknowns) {
-      lengths[u] = 0;
-      continue;
-    }
-    const int e = entry[u];
-
-    lengths[u] = (size_t)count[e];
-    unknown[e] = 1;
-    if (row[e] == col_idx[e]) entry[u] = ~e;
-  }
-}
 
 /* *rank: device [n], in `memory` or the analysis's own */
 SptrsvStatus find_ranks(SptrsvAnalysis analysis, const FactorPattern &pattern, Scratch<int> &memory, const int **rank, int *ranks)
@@ -160,7 +121,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   Scratch<unsigned>    key, sorted;
   Scratch<size_t>      lengths;
   size_t               pairs;
-  const int           *rank;
+  const int           *rank = nullptr;
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(create_all(f.nnz, row, count, unsorted));
@@ -168,7 +129,10 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   const SptrsvArray all[] = {array_of(f.nnz, &o.pivot), array_of(f.nnz, &o.unknown)};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(all), all));
   SPTRSV_CUDA(cudaMemsetAsync(o.unknown, 0, f.nnz, nullptr));
-  SPTRSV_TRY(launch_for(entries_kernel, (size_t)f.n * WARP, nullptr, f, row, o.pivot));
+  SPTRSV_TRY(for_each_entry(lists(f.n, f.row_ptr, f.col_idx), [f, row = (int *)row, pivot = o.pivot] __device__(int i, int e) {
+    row[e]   = i;
+    pivot[e] = e < f.split[i] ? f.split[f.col_idx[e]] : -1; /* where the pivot of its column is */
+  }));
   SPTRSV_TRY(launch_for(pairs_kernel, (size_t)f.nnz * WARP, nullptr, f, f.nnz, row, nullptr, nullptr, nullptr, count));
   SPTRSV_TRY(find_ranks(factor->analysis, f, own_rank, &rank, &o.ranks));
   if ((double)o.ranks * CLASSES > 4e9) return SPTRSV_TOO_LARGE;
@@ -180,11 +144,29 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   const SptrsvArray own[] = {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)};
   SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
   SPTRSV_TRY(create_all(o.unknowns, key, sorted));
-  SPTRSV_TRY(launch_for(key_kernel, o.unknowns, nullptr, o.unknowns, unsorted, row, f.col_idx, rank, count, key));
+  /* By rank, then by lanes, most first; a lane has about BATCH pairs */
+  SPTRSV_TRY(
+      for_each(o.unknowns, [=, entry = (int *)unsorted, row = (int *)row, count = (int *)count, key = (unsigned *)key] __device__(int u) {
+        const int e     = entry[u];
+        int       lanes = 0; /* log2 */
+
+        while (lanes < CLASSES - 1 && count[e] > BATCH << lanes) lanes++;
+        key[u] = (unsigned)rank[min(row[e], f.col_idx[e])] * CLASSES + (CLASSES - 1 - lanes);
+      }));
   SPTRSV_TRY(sort_by_key((unsigned *)key, sorted, unsorted, o.entry, o.unknowns, (unsigned)o.ranks * CLASSES));
   SPTRSV_TRY(find_chunks(memory, sorted, operands));
   SPTRSV_TRY(lengths.create((size_t)o.unknowns + 1));
-  SPTRSV_TRY(launch_for(mark_kernel, (size_t)o.unknowns + 1, nullptr, o.unknowns, row, f.col_idx, count, o.entry, o.unknown, lengths));
+  SPTRSV_TRY(for_each(o.unknowns + 1, [f, o, row = (int *)row, count = (int *)count, lengths = (size_t *)lengths] __device__(int u) {
+    if (u == o.unknowns) {
+      lengths[u] = 0;
+      return;
+    }
+    const int e = o.entry[u];
+
+    lengths[u]   = (size_t)count[e];
+    o.unknown[e] = 1;
+    if (row[e] == f.col_idx[e]) o.entry[u] = ~e;
+  }));
   SPTRSV_TRY(exclusive_sum((size_t *)lengths, o.pair_ptr, o.unknowns + 1, &pairs));
   SPTRSV_TRY(sptrsvDeviceNew(memory, pairs, &o.pair));
   return launch_for(pairs_kernel, (size_t)o.unknowns * WARP, nullptr, f, o.unknowns, row, o.entry, o.pair_ptr, o.pair, nullptr);

@@ -1,5 +1,4 @@
 /* The blocks of a matrix of entries: a block that has one is dense. */
-#include <stddef.h>
 #include <stdlib.h>
 #include "factor.h"
 
@@ -10,38 +9,24 @@ static int compare_columns(const void *x, const void *y)
   return (*a > *b) - (*a < *b);
 }
 
-/* Finds the columns of block row i's blocks, each once.  last [block rows]: the block row that last had one in that column.  columns NULL:
-   they are only counted. */
-static int find_columns(const SptrsvPattern *points, int rows, int i, int *last, int *columns)
+/* Finds each block once.  last [block rows]: the block row that last had one in that column; col_idx has room for as many as there are
+   entries */
+static void find_blocks(const SptrsvPattern *points, int rows, int *last, SptrsvPattern *blocks)
 {
-  const int *const row_ptr = points->row_ptr + (ptrdiff_t)i * rows;
-  int              count   = 0;
+  for (int i = 0; i < blocks->n; i++) last[i] = -1;
+  for (int i = 0; i < blocks->n; i++) {
+    const int first = blocks->nnz;
 
-  for (int e = row_ptr[0]; e < row_ptr[rows]; e++) {
-    const int j = points->col_idx[e] / rows;
+    for (int e = points->row_ptr[i * rows]; e < points->row_ptr[(i + 1) * rows]; e++) {
+      const int j = points->col_idx[e] / rows;
 
-    if (last[j] == i) continue;
-    last[j] = i;
-    if (columns) columns[count] = j;
-    count++;
-  }
-  if (columns) qsort(columns, (size_t)count, sizeof(*columns), compare_columns);
-  return count;
-}
-
-static SptrsvStatus find_blocks(const SptrsvPattern *points, int rows, int *last, SptrsvMemory *memory, SptrsvPattern *blocks)
-{
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < blocks->n; i++) last[i] = -1;
-    for (int i = 0; i < blocks->n; i++) {
-      const int first = blocks->row_ptr[i];
-
-      blocks->row_ptr[i + 1] = first + find_columns(points, rows, i, last, pass ? blocks->col_idx + first : NULL);
+      if (last[j] == i) continue;
+      last[j]                        = i;
+      blocks->col_idx[blocks->nnz++] = j;
     }
-    blocks->nnz = blocks->row_ptr[blocks->n];
-    if (!pass) SPTRSV_TRY(sptrsvHostNew(memory, blocks->nnz, &blocks->col_idx));
+    qsort(blocks->col_idx + first, (size_t)(blocks->nnz - first), sizeof(int), compare_columns);
+    blocks->row_ptr[i + 1] = blocks->nnz;
   }
-  return (int64_t)blocks->nnz * rows * rows < SPTRSV_MOST ? SPTRSV_SUCCESS : SPTRSV_TOO_LARGE;
 }
 
 /* Puts the positions of A's entries into their blocks.  at [block rows]: the number of the block in each column of a block row */
@@ -65,20 +50,19 @@ static SptrsvStatus place_entries(const SptrsvPattern *points, int rows, const S
 
 static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemory *memory, SptrsvPattern *blocks, int **entry)
 {
-  int         *last;
-  SptrsvStatus status;
+  int *last;
 
   for (int e = 0; e < points->nnz; e++) {
     if (points->col_idx[e] < 0 || points->col_idx[e] >= points->n) return SPTRSV_INVALID_ARGUMENT;
   }
   blocks->n = points->n / rows;
   SPTRSV_TRY(sptrsvHostNew(memory, blocks->n + 1, &blocks->row_ptr));
-  SPTRSV_TRY(sptrsvNew(blocks->n, &last));
-  status = find_blocks(points, rows, last, memory, blocks);
-  if (!status) status = sptrsvNew((size_t)blocks->nnz * (size_t)(rows * rows), entry);
-  if (!status) status = place_entries(points, rows, blocks, last, *entry);
-  free(last);
-  return status;
+  SPTRSV_TRY(sptrsvHostNew(memory, points->nnz, &blocks->col_idx));
+  SPTRSV_TRY(sptrsvHostNew(memory, blocks->n, &last));
+  find_blocks(points, rows, last, blocks);
+  if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(sptrsvNew((size_t)blocks->nnz * (size_t)(rows * rows), entry));
+  return place_entries(points, rows, blocks, last, *entry);
 }
 
 /* Positions of entries go to the device if the factor is there */

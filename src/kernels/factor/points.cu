@@ -17,7 +17,7 @@ struct Points {
 
 /* Goes through the blocks of each row of blocks, the lanes of a team side by side.  at = work(i, r, k, j, at, end) of row r in its k-th
    block, which is in column j: that row's entries from position `at` on are in it, or in one behind. */
-template <class F> __device__ __forceinline__ void for_blocks(const Points &p, F work)
+template <class F> __global__ void blocks_kernel(Points p, F work)
 {
   const int lane = threadIdx.x % WARP, r = lane % TEAM;
 
@@ -37,19 +37,31 @@ template <class F> __device__ __forceinline__ void for_blocks(const Points &p, F
   }
 }
 
-/* The last block of a row of blocks tells their number */
-__global__ void count_kernel(Points p, int *length)
+} // namespace
+
+SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
-  for_blocks(p, [=](int i, int r, int k, int j, int at, int end) {
-    if (!r) length[i] = k + 1;
+  const SptrsvPattern &a    = factor->matrix->device;
+  const int            rows = factor->storage.rows, n = a.n / rows;
+  const Points         p = {rows, n, a.row_ptr, a.col_idx};
+  Scratch<int>         length;
+  const auto for_blocks = [&](auto work) { return launch_for(blocks_kernel<decltype(work)>, (size_t)n * TEAM, nullptr, p, work); };
+
+  blocks->n = n;
+  SPTRSV_TRY(length.create((size_t)n + 1));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)n + 1, &blocks->row_ptr));
+  SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int), nullptr));
+  SPTRSV_TRY(for_blocks([=, length = (int *)length] __device__(int i, int r, int k, int j, int at, int end) {
+    if (!r) length[i] = k + 1; /* the last block of a row of blocks tells their number */
     while (at < end && p.col_idx[at] / p.rows == j) at++;
     return at;
-  });
-}
-
-__global__ void entries_kernel(Points p, const int *row_ptr, int *col_idx, int *entry)
-{
-  for_blocks(p, [=](int i, int r, int k, int j, int at, int end) {
+  }));
+  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1, &blocks->nnz));
+  if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));
+  return for_blocks([=, row_ptr = blocks->row_ptr, col_idx = blocks->col_idx, entry = factor->d_entry] __device__(int i, int r, int k,
+                                                                                                                  int j, int at, int end) {
     const int block = row_ptr[i] + k;
 
     if (!r) col_idx[block] = j;
@@ -61,25 +73,4 @@ __global__ void entries_kernel(Points p, const int *row_ptr, int *col_idx, int *
     }
     return at;
   });
-}
-
-} // namespace
-
-SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks)
-{
-  const SptrsvPattern &a    = factor->matrix->device;
-  const int            rows = factor->storage.rows, n = a.n / rows;
-  const Points         p = {rows, n, a.row_ptr, a.col_idx};
-  Scratch<int>         length;
-
-  blocks->n = n;
-  SPTRSV_TRY(length.create((size_t)n + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)n + 1, &blocks->row_ptr));
-  SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int), nullptr));
-  SPTRSV_TRY(launch_for(count_kernel, (size_t)n * TEAM, nullptr, p, length));
-  SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1, &blocks->nnz));
-  if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));
-  return launch_for(entries_kernel, (size_t)n * TEAM, nullptr, p, blocks->row_ptr, blocks->col_idx, factor->d_entry);
 }

@@ -226,7 +226,7 @@ SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork *work)
 {
   Ilu0Rows *rows;
-  int       longest, warps = 0;
+  int       longest;
 
   SPTRSV_TRY(sptrsvNew(1, &rows));
   work->data = rows;
@@ -237,14 +237,11 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   while (rows->lanes * rows->per_lane < longest) rows->per_lane *= 2;
   SPTRSV_TRY(rows_arrange(factor, &work->memory, rows));
   /* As many as fit: a row takes long from its ticket to its last wait */
-  SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
+  return by_any_type(factor->type, [&](auto v) {
     return with_shape(rows->lanes, rows->per_lane, [&](auto lanes, auto entries) {
-      return count_resident_blocks(rows_kernel<decltype(v), lanes.value, entries.value>, WARP, &warps);
+      return resident_tickets(rows_kernel<decltype(v), lanes.value, entries.value>, 0, rows->chunks, work, &rows->tickets);
     });
-  }));
-  SPTRSV_TRY(tickets_create(&work->memory, rows->chunks, std::max(1, std::min(warps, rows->chunks)), &rows->tickets));
-  work->stalled = rows->tickets.stalled;
-  return SPTRSV_SUCCESS;
+  });
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)

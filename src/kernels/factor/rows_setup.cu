@@ -17,13 +17,6 @@ __global__ void longest_kernel(FactorPattern f, int *longest)
   raise_by_warp(longest, own);
 }
 
-/* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
-__global__ void key_kernel(FactorPattern f, const int *level, unsigned *key)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < f.n; i += gridDim.x * blockDim.x)
-    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
-}
-
 /* The row of a slot, without its place in the map.  first, first_chunk [levels + 1]: rows and chunks before each level; per_chunk: slots of
    a chunk */
 __device__ RowSlot row_of(const FactorPattern &f, int slot, int per_chunk, int levels, const int *first, const int *first_chunk,
@@ -37,18 +30,6 @@ __device__ RowSlot row_of(const FactorPattern &f, int slot, int per_chunk, int l
   return {begin, (short)(f.split[i] - begin), (short)(f.row_ptr[i + 1] - begin), 0};
 }
 
-/* words [slots + 1]: of each slot's part of the map */
-__global__ void slot_kernel(FactorPattern f, int slots, int per_chunk, int levels, const int *first, const int *first_chunk,
-                            const int *order, RowSlot *row, size_t *words)
-{
-  for (int s = blockIdx.x * blockDim.x + threadIdx.x; s <= slots; s += gridDim.x * blockDim.x) {
-    const RowSlot own = s < slots ? row_of(f, s, per_chunk, levels, first, first_chunk, order) : RowSlot{};
-
-    if (s < slots) row[s] = own;
-    words[s] = own.length ? (size_t)words_of_row(own.lower, own.length) : 0;
-  }
-}
-
 /* The byte of entries m, p of a row that begins with entry `first` */
 __device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
 {
@@ -57,34 +38,15 @@ __device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
   return q < 0 ? 0 : (unsigned)(q - f.split[k]);
 }
 
-/* A warp per slot */
-__global__ void map_kernel(FactorPattern f, int slots, const size_t *begin, RowSlot *row, unsigned *map)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < slots; s += gridDim.x * blockDim.x / WARP) {
-    const RowSlot   own   = row[s];
-    unsigned *const words = map + begin[s] + own.lower;
-
-    for (int m = lane; m < own.lower; m += WARP) map[begin[s] + m] = (unsigned)f.split[f.col_idx[own.first + m]];
-    for (int g = 0; g * GROUP < own.lower; g++) {
-      for (int p = g * GROUP + 1 + lane; p < own.length; p += WARP) {
-        unsigned word = 0;
-
-        for (int m = g * GROUP; m < min(min(own.lower, p), (g + 1) * GROUP); m++) word |= number_of(f, own.first, m, p) << 8 * (m % GROUP);
-        words[word_of(own.length, g, p)] = word;
-      }
-    }
-    if (!lane) row[s].map = begin[s];
-  }
-}
-
+/* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
 SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scratch<int> &order)
 {
   Scratch<unsigned> key;
 
   SPTRSV_TRY(create_all(f.n, key, order));
-  SPTRSV_TRY(launch_for(key_kernel, f.n, nullptr, f, level, key));
+  SPTRSV_TRY(for_each(f.n, [=, key = (unsigned *)key] __device__(int i) {
+    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
+  }));
   return sort_numbers(key, f.n, (unsigned)levels * KEYS, order);
 }
 
@@ -115,11 +77,31 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
 
   SPTRSV_TRY(create_all((size_t)slots + 1, words, begin));
   SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
-  SPTRSV_TRY(
-      launch_for(slot_kernel, (size_t)slots + 1, nullptr, f, slots, per_chunk, rows->levels, first, first_chunk, order, rows->row, words));
+  SPTRSV_TRY(for_each(slots + 1, [=, levels = rows->levels, first = (int *)first, first_chunk = (int *)first_chunk, row = rows->row,
+                                  words = (size_t *)words] __device__(int s) {
+    const RowSlot own = s < slots ? row_of(f, s, per_chunk, levels, first, first_chunk, order) : RowSlot{};
+
+    if (s < slots) row[s] = own;
+    words[s] = own.length ? (size_t)words_of_row(own.lower, own.length) : 0;
+  }));
   SPTRSV_TRY(exclusive_sum((size_t *)words, begin, slots + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));
-  return launch_for(map_kernel, (size_t)slots * WARP, nullptr, f, slots, begin, rows->row, rows->map);
+  return for_each<WARP>(slots, [=, begin = (size_t *)begin, row = rows->row, map = rows->map] __device__(int s) {
+    const int       lane  = threadIdx.x % WARP;
+    const RowSlot   own   = row[s];
+    unsigned *const words = map + begin[s] + own.lower;
+
+    for (int m = lane; m < own.lower; m += WARP) map[begin[s] + m] = (unsigned)f.split[f.col_idx[own.first + m]];
+    for (int g = 0; g * GROUP < own.lower; g++) {
+      for (int p = g * GROUP + 1 + lane; p < own.length; p += WARP) {
+        unsigned word = 0;
+
+        for (int m = g * GROUP; m < min(min(own.lower, p), (g + 1) * GROUP); m++) word |= number_of(f, own.first, m, p) << 8 * (m % GROUP);
+        words[word_of(own.length, g, p)] = word;
+      }
+    }
+    if (!lane) row[s].map = begin[s];
+  });
 }
 
 } // namespace

@@ -26,11 +26,6 @@ struct Ilu0Sweep {
 
 constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
 
-__global__ void row_numbers_kernel(FactorPattern f, int *row)
-{
-  for_entries(lists(f.n, f.row_ptr, f.col_idx), [=](int i, int e) { row[e] = i; });
-}
-
 /* A few lanes per entry (i,k) left of the diagonal: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal.  The
    shorter one of what is right of (k,k) and of (i,k) is gone through and the other one searched, so that one long row does not cost its
    square. */
@@ -118,7 +113,7 @@ SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
   unsigned     found = 0;
 
   SPTRSV_TRY(row.create(f.nnz));
-  SPTRSV_TRY(launch_for(row_numbers_kernel, (size_t)f.n * WARP, nullptr, f, row));
+  SPTRSV_TRY(row_numbers(lists(f.n, f.row_ptr, f.col_idx), row));
   SPTRSV_TRY(run_on(&found, [&](unsigned *d) { return launch_for(products_meet_kernel, (size_t)f.nnz * SEARCHERS, nullptr, f, row, d); }));
   *meet = found;
   return SPTRSV_SUCCESS;

@@ -16,10 +16,10 @@ static int compare_entries(const void *x, const void *y)
 
 /* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
 static SptrsvStatus permuted(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
-                             SptrsvPattern *factor, Entry **entries)
+                             SptrsvPattern *factor, SptrsvMemory *scratch, Entry **entries)
 {
   SPTRSV_TRY(sptrsvNew(matrix->n + 1, &factor->row_ptr));
-  SPTRSV_TRY(sptrsvNew(matrix->nnz, entries));
+  SPTRSV_TRY(sptrsvHostNew(scratch, matrix->nnz, entries));
   for (int i = 0; i < matrix->n; i++) {
     const int from = row_perm ? row_perm[i] : i;
     int       nz = factor->row_ptr[i], last = -1;
@@ -42,72 +42,58 @@ static SptrsvStatus permuted(const SptrsvPattern *matrix, bool upper, const int3
 }
 
 /* U -> U + (strict part of U)^T; both places of a pair take the same value */
-static SptrsvStatus mirror(SptrsvPattern *factor, Entry **entries)
+static SptrsvStatus mirror(SptrsvPattern *factor, SptrsvMemory *scratch, Entry **entries)
 {
-  Entry       *u = *entries, *full = NULL;
-  int         *end = NULL, *row_ptr = NULL;
+  const Entry *u   = *entries;
   int64_t      nnz = 0;
-  SptrsvStatus status;
+  int         *next; /* [n + 1] place of the next entry of each row */
 
+  SPTRSV_TRY(sptrsvHostNew(scratch, factor->n + 1, &next));
   for (int i = 0; i < factor->n; i++) {
-    for (int e = factor->row_ptr[i]; e < factor->row_ptr[i + 1]; e++) nnz += u[e].column == i ? 1 : 2;
+    for (int e = factor->row_ptr[i]; e < factor->row_ptr[i + 1]; e++) {
+      next[i + 1]++;
+      if (u[e].column != i) next[u[e].column + 1]++;
+      nnz += u[e].column == i ? 1 : 2;
+    }
   }
   if (nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  if ((status = sptrsvNew(factor->n + 1, &row_ptr)) || (status = sptrsvNew(factor->n, &end)) || (status = sptrsvNew(nnz, &full))) goto done;
-  for (int i = 0; i < factor->n; i++) {
-    row_ptr[i + 1] += factor->row_ptr[i + 1] - factor->row_ptr[i];
-    for (int e = factor->row_ptr[i]; e < factor->row_ptr[i + 1]; e++) {
-      if (u[e].column != i) row_ptr[u[e].column + 1]++;
-    }
-  }
-  for (int i = 0; i < factor->n; i++) row_ptr[i + 1] += row_ptr[i];
-  for (int i = 0; i < factor->n; i++) end[i] = row_ptr[i];
+  SPTRSV_TRY(sptrsvHostNew(scratch, nnz, entries));
+  for (int i = 0; i < factor->n; i++) next[i + 1] += next[i];
   for (int i = 0; i < factor->n; i++) { /* the rows above have put their mirrored entries into row i, in ascending order */
     for (int e = factor->row_ptr[i]; e < factor->row_ptr[i + 1]; e++) {
-      full[end[i]++] = u[e];
-      if (u[e].column != i) full[end[u[e].column]++] = (Entry){i, u[e].source};
+      (*entries)[next[i]++] = u[e];
+      if (u[e].column != i) (*entries)[next[u[e].column]++] = (Entry){i, u[e].source};
     }
   }
-  free(factor->row_ptr);
-  free(u);
-  factor->row_ptr = row_ptr;
-  factor->nnz     = (int)nnz;
-  *entries        = full;
-  row_ptr         = NULL;
-  full            = NULL;
-done:
-  free(row_ptr);
-  free(full);
-  free(end);
-  return status;
+  memcpy(factor->row_ptr + 1, next, (size_t)factor->n * sizeof(*next)); /* each has become its row's end */
+  factor->nnz = (int)nnz;
+  return SPTRSV_SUCCESS;
 }
 
 /* For a symmetric pattern, which is its own mirror image: *source of both entries of a pair is the one above the diagonal.  It stays NULL
    if the pattern is not symmetric. */
 static SptrsvStatus mirrored_source(const SptrsvPattern *matrix, int **source)
 {
-  int *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */
-  bool symmetric = true;
+  SptrsvMemory scratch   = {0};
+  bool         symmetric = true;
+  int         *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */
+  SptrsvStatus status = sptrsvHostNew(&scratch, matrix->n, &next);
 
-  SPTRSV_TRY(sptrsvNew(matrix->n, &next));
-  if (sptrsvNew(matrix->nnz, &from)) {
-    free(next);
-    return SPTRSV_OUT_OF_MEMORY;
-  }
-  memcpy(next, matrix->row_ptr, (size_t)matrix->n * sizeof(*next));
-  for (int i = 0; symmetric && i < matrix->n; i++) {
-    if (next[i] < matrix->row_ptr[i + 1] && matrix->col_idx[next[i]] < i) symmetric = false; /* (i, j) without (j, i) above it */
+  if (!status) status = sptrsvNew(matrix->nnz, &from);
+  if (!status) memcpy(next, matrix->row_ptr, (size_t)matrix->n * sizeof(*next));
+  for (int i = 0; !status && symmetric && i < matrix->n; i++) {
+    symmetric = next[i] == matrix->split[i]; /* else there is (i, j) without (j, i) above it */
     for (int e = next[i]; symmetric && e < matrix->row_ptr[i + 1]; e++) {
-      const int j = matrix->col_idx[e], mirrored = j > i && j < matrix->n ? next[j]++ : e;
+      const int j = matrix->col_idx[e], mirrored = j > i ? next[j]++ : e;
 
-      symmetric = j < matrix->n && mirrored < matrix->row_ptr[j + 1] && (mirrored == e || matrix->col_idx[mirrored] == i);
+      symmetric = j == i || (mirrored < matrix->split[j] && matrix->col_idx[mirrored] == i);
       if (symmetric) from[e] = from[mirrored] = e;
     }
   }
-  free(next);
+  sptrsvMemoryFree(&scratch);
   if (symmetric) *source = from;
   else free(from);
-  return SPTRSV_SUCCESS;
+  return status;
 }
 
 /* P A Q, of ICC0 its upper triangle and the mirror image of that, with columns and sources in arrays of their own.  To be freed after a
@@ -115,30 +101,21 @@ static SptrsvStatus mirrored_source(const SptrsvPattern *matrix, int **source)
 static SptrsvStatus rearrange(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
                               SptrsvPattern *factor, int **source)
 {
-  Entry       *entries = NULL;
+  SptrsvMemory scratch = {0};
+  Entry       *entries;
   SptrsvStatus status;
 
   factor->n = matrix->n;
-  status    = permuted(matrix, upper, row_perm, col_iperm, factor, &entries);
-  if (!status && upper) status = mirror(factor, &entries);
+  status    = permuted(matrix, upper, row_perm, col_iperm, factor, &scratch, &entries);
+  if (!status && upper) status = mirror(factor, &scratch, &entries);
   if (!status) status = sptrsvNew(factor->nnz, &factor->col_idx);
   if (!status) status = sptrsvNew(factor->nnz, source);
   for (int e = 0; !status && e < factor->nnz; e++) {
     factor->col_idx[e] = entries[e].column;
     (*source)[e]       = entries[e].source;
   }
-  free(entries);
+  sptrsvMemoryFree(&scratch);
   return status;
-}
-
-/* Pattern of a matrix of blocks from that of its upper triangle; *source as in SptrsvFactor_s.  To be freed after a failure, too. */
-static SptrsvStatus make_whole(const SptrsvPattern *upper, SptrsvPattern *whole, int **source)
-{
-  SPTRSV_TRY(rearrange(upper, true, NULL, NULL, whole, source));
-  for (int i = 0; i < whole->n; i++) {
-    for (int e = whole->row_ptr[i]; e < whole->row_ptr[i + 1] && whole->col_idx[e] < i; e++) (*source)[e] = ~(*source)[e];
-  }
-  return SPTRSV_SUCCESS;
 }
 
 /* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
@@ -233,7 +210,10 @@ static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const in
   SptrsvStatus  status;
 
   if (!factor->storage.upper) return arrange(a, factor->kind, row_perm, col_iperm, pattern, &factor->source);
-  status = make_whole(a, &whole, &source);
+  status = rearrange(a, true, NULL, NULL, &whole, &source);
+  for (int i = 0; !status && i < whole.n; i++) {
+    for (int e = whole.row_ptr[i]; e < whole.row_ptr[i + 1] && whole.col_idx[e] < i; e++) source[e] = ~source[e];
+  }
   if (!status) status = arrange(&whole, factor->kind, row_perm, col_iperm, pattern, &factor->source);
   for (int e = 0; !status && factor->source && e < pattern->nnz; e++) factor->source[e] = source[factor->source[e]];
   if (!status && !factor->source) {

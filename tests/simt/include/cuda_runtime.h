@@ -13,8 +13,8 @@
   #define __global__
   #define __launch_bounds__(...)
   #define __host__
-  #define __device__ inline __attribute__((always_inline)) /* so that the whole kernel is one function */
-  #define __forceinline__
+  #define __device__ __attribute__((always_inline)) /* so that the whole kernel is one function */
+  #define __forceinline__ inline
   #define __noinline__
   #define __shared__ static /* the emulator keeps a value for each block (tests/simt/history.cc) */
 
@@ -29,11 +29,11 @@ struct alignas(8) int2 {
 struct int3 {
   int x, y, z;
 };
-__device__ int2 make_int2(int x, int y)
+__device__ __forceinline__ int2 make_int2(int x, int y)
 {
   return {x, y};
 }
-__device__ int3 make_int3(int x, int y, int z)
+__device__ __forceinline__ int3 make_int3(int x, int y, int z)
 {
   return {x, y, z};
 }
@@ -65,20 +65,20 @@ constexpr Mask ALL           = ~Mask(0);
 enum class Meeting { BALLOT, ANY, SHUFFLE, SHUFFLE_XOR, SYNCWARP, SYNCTHREADS };
 uint64_t meet(Meeting kind, const char *site, uint64_t mask, uint64_t value, int operand = 0);
 
-template <class T> __device__ uint64_t bits(T v)
+template <class T> __device__ __forceinline__ uint64_t bits(T v)
 {
   uint64_t word = 0;
   static_assert(sizeof(T) <= sizeof(word), "shuffles take up to 8 bytes");
   std::memcpy(&word, &v, sizeof(T));
   return word;
 }
-template <class T> __device__ T from_bits(uint64_t word)
+template <class T> __device__ __forceinline__ T from_bits(uint64_t word)
 {
   T v;
   std::memcpy(&v, &word, sizeof(T));
   return v;
 }
-template <class T> __device__ T shuffle(Meeting kind, const char *site, Mask mask, T v, int operand)
+template <class T> __device__ __forceinline__ T shuffle(Meeting kind, const char *site, Mask mask, T v, int operand)
 {
   return from_bits<T>(meet(kind, site, mask, bits(v), operand));
 }
@@ -125,31 +125,31 @@ SIMT_ATOMICS(SIMT_ATOMIC)
   #undef SIMT_ATOMIC
 unsigned atomicAdd_block(unsigned *p, unsigned v);
 
-__device__ int __popcll(unsigned long long v)
+__device__ __forceinline__ int __popcll(unsigned long long v)
 {
   return __builtin_popcountll(v);
 }
-__device__ int __ffs(int v)
+__device__ __forceinline__ int __ffs(int v)
 {
   return __builtin_ffs(v);
 }
-__device__ int __clzll(long long v)
+__device__ __forceinline__ int __clzll(long long v)
 {
   return v ? __builtin_clzll((unsigned long long)v) : 64;
 }
-__device__ int min(int a, int b)
+__device__ __forceinline__ int min(int a, int b)
 {
   return b < a ? b : a;
 }
-__device__ unsigned min(unsigned a, unsigned b)
+__device__ __forceinline__ unsigned min(unsigned a, unsigned b)
 {
   return b < a ? b : a;
 }
-__device__ int max(int a, int b)
+__device__ __forceinline__ int max(int a, int b)
 {
   return a < b ? b : a;
 }
-__device__ unsigned max(unsigned a, unsigned b)
+__device__ __forceinline__ unsigned max(unsigned a, unsigned b)
 {
   return a < b ? b : a;
 }

@@ -7,7 +7,7 @@
    bricks of a stencil with diagonal neighbours are sheared as they must be.
 */
 #include <cub/device/device_reduce.cuh>
-#include "../../analysis/paths.cuh"
+#include "../../analysis/adjacency.cuh"
 #include "arrange.cuh"
 
 namespace {

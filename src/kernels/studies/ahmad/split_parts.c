@@ -1,7 +1,7 @@
 /* `split`: the plans of the parts, and other code shared by the methods for host and device. */
 #include <stdio.h>
 #include <string.h>
-#include "../../analysis/cut.h"
+#include "../../analysis/analysis.h"
 #include "split.h"
 
 /* Adds the time since *start to a step of the set-up */

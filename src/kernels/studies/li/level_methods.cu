@@ -131,11 +131,7 @@ SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle tri
 
   if (!n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(create_all(n, missing, d_level));
-  SPTRSV_TRY(timed(&times->transpose, [&] {
-    SPTRSV_TRY(ptr.create((size_t)n + 1));
-    SPTRSV_TRY(idx.create(analysis->a.nnz));
-    return transpose(stored, ptr, idx);
-  }));
+  SPTRSV_TRY(timed(&times->transpose, [&] { return transpose(stored, ptr, idx); }));
   const Adjacency turned = lists(n, ptr, idx);
   const Adjacency needs = op == SPTRSV_NON_TRANSPOSE ? stored : turned, feeds = op == SPTRSV_NON_TRANSPOSE ? turned : stored;
 
