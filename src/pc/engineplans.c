@@ -58,10 +58,10 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 /* Tells whether memory has run out beside blocks or plans of auto's choice, which may be larger than levelorder's plans of rows */
 static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
 {
-  const char *const *name = engine->options.name;
+  const PetscBool automatic = (PetscBool)(SyncFreeAlgorithm(&engine->options, SYNCFREE_LOWER) == SyncFreeAuto ||
+                                          SyncFreeAlgorithm(&engine->options, SYNCFREE_UPPER) == SyncFreeAuto);
 
-  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
-                     (engine->byblocks || name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least && (engine->byblocks || automatic));
 }
 
 /* Makes the plan of a sweep, or the second one, with the factor's values if they are ready; *full: there is none, but
@@ -78,7 +78,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&o, sizeof(o)));
-  o.algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  o.algorithm = SyncFreeAlgorithm(&engine->options, lower ? SYNCFREE_LOWER : SYNCFREE_UPPER);
   if ((engine->least || beside) && o.algorithm == SyncFreeAuto) o.algorithm = SYNCFREE_LEAST;
   o.location = engine->location;
   o.triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
@@ -115,7 +115,7 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
 static PetscBool SyncFreeTakesBlocks(const SyncFreeOptions *options)
 {
   for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
-    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(options->name[k], SPTRSV_DEVICE); /* NULL: auto */
+    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(SyncFreeAlgorithm(options, k), SPTRSV_DEVICE); /* NULL: auto */
 
     if (a && !(a->traits & SPTRSV_BLOCKS)) return PETSC_FALSE;
   }
@@ -179,7 +179,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
    there are. */
 PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep, PetscBool *together)
 {
-  const char *const   name   = engine->options.name[SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const char *const   name   = SyncFreeAlgorithm(&engine->options, SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER);
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
   SptrsvStatus        status;
   int                 columns = 1;
@@ -211,19 +211,22 @@ static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
 PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
   SptrsvStatus status;
+  PetscBool    same;
 
   PetscFunctionBegin;
   PetscCheck(!options->tuning.factor.algorithm || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
-  if (!SyncFreeOptionsEqual(&engine->options, options)) {
+  PetscCall(SyncFreeOptionsEqual(&engine->options, options, &same));
+  if (!same) {
     PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
     for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
-    PetscCall(SyncFreeOptionsCopy(options, &engine->options));
+    PetscCall(SyncFreeOptionsDestroy(&engine->options));
+    PetscCall(SyncFreeOptionsOverlay(options, &engine->options));
     engine->least = PETSC_FALSE;
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));

@@ -125,7 +125,7 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
       f->engine->refct++;
     }
   }
-  f->changed = PETSC_FALSE;
+  f->options.changed = PETSC_FALSE;
   PetscCall(PetscLogEventEnd(SyncFree_Analysis, F, A, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,7 +287,7 @@ static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_SyncFree      *f     = (Mat_SyncFree *)F->data;
-  const PetscBool    again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
+  const PetscBool    again = (PetscBool)(f->options.changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
   SyncFreeChannel   *channel;
   SptrsvLocation     location;
   SptrsvPivoting     pivoting;

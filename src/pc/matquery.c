@@ -35,7 +35,7 @@ static PetscErrorCode SyncFreeMatHasGPUType(Mat A, PetscBool *gpu)
 */
 PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, SptrsvLocation *location, const char **where)
 {
-  const char     *lower = options->name[SYNCFREE_LOWER], *upper = options->name[SYNCFREE_UPPER];
+  const char     *lower = SyncFreeAlgorithm(options, SYNCFREE_LOWER), *upper = SyncFreeAlgorithm(options, SYNCFREE_UPPER);
   const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
   const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
   const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);

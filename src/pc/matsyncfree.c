@@ -286,7 +286,6 @@ static PetscErrorCode MatSyncFreeSetOption_SyncFree(Mat F, const char name[], co
 
   PetscFunctionBegin;
   PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)F), name, value, &f->options));
-  f->changed = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +294,7 @@ static PetscErrorCode MatSyncFreeGetOption_SyncFree(Mat F, const char name[], ch
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeGetOption(f->changed ? NULL : f->engine, &f->options, name, value, len));
+  PetscCall(SyncFreeGetOption(f->options.changed ? NULL : f->engine, &f->options, name, value, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -149,14 +149,15 @@ static PetscErrorCode PCMatApplyTranspose_SyncFree(PC pc, Mat X, Mat Y)
   return PCSyncFreeMatApplyLocal(pc, PETSC_TRUE, X, Y);
 }
 
-/* Discards everything except the analysis, which the next set-up may reuse */
+/* Discards everything except the analysis, which the next set-up may reuse: what was set has changed */
 PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
   PC_SyncFree *sf;
 
   PetscFunctionBegin;
-  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSyncFreeGetContext(pc, &sf));
+  sf->channel.options.changed = PETSC_FALSE;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*sf->inner.reset)(pc));
   pc->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -62,20 +62,6 @@ static PetscErrorCode PCFactorSetLevels_SyncFree(PC pc, PetscInt levels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Changed options cause a new set-up, which reuses the analysis if it fits.  Equal options, as from repeated calls of KSPSetFromOptions(),
-   change nothing. */
-static PetscErrorCode PCSyncFreeChange(PC pc, const SyncFreeOptions *options)
-{
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  if (SyncFreeOptionsEqual(options, &sf->channel.options)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeOptionsCopy(options, &sf->channel.options));
-  PetscCall(PCSyncFreeStartAfresh(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCSyncFreeSetFactor_SyncFree(PC pc, MatFactorType factor)
 {
   PC_SyncFree *sf;
@@ -107,23 +93,18 @@ static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *name = SyncFreeNameOrAuto(&sf->channel.options, SYNCFREE_BOTH);
+  *name = SyncFreeAlgorithm(&sf->channel.options, SYNCFREE_BOTH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], const char value[])
 {
-  PC_SyncFree    *sf;
-  SyncFreeOptions options = {.given = 0};
-  PetscErrorCode  ierr;
+  PC_SyncFree *sf;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
-  ierr = SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &options);
-  if (!ierr) ierr = PCSyncFreeChange(pc, &options);
-  PetscCall(SyncFreeOptionsDestroy(&options));
-  PetscCall(ierr);
+  PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &sf->channel.options));
+  if (sf->channel.options.changed) PetscCall(PCSyncFreeStartAfresh(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +122,6 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems Petsc
 {
   static const char *const factors[] = {"ilu", "icc"};
   PC_SyncFree             *sf;
-  SyncFreeOptions          options = {.given = 0};
   PetscInt                 k;
   PetscBool                set;
 
@@ -152,10 +132,8 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems Petsc
                               "PCSyncFreeSetFactor", factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC],
                               &k, &set));
   if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
-  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
-  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &options));
-  PetscCall(PCSyncFreeChange(pc, &options));
-  PetscCall(SyncFreeOptionsDestroy(&options));
+  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &sf->channel.options));
+  if (sf->channel.options.changed) PetscCall(PCSyncFreeStartAfresh(pc)); /* not so if KSPSetFromOptions() is called once more */
   PetscOptionsHeadEnd();
   PetscCall((*sf->inner.setfromoptions)(pc, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);

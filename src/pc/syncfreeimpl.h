@@ -75,19 +75,21 @@ typedef enum {
   SYNCFREE_NAMES
 } SyncFreeName;
 
-/* Options from one source (PC, factor Mat, database), or the result of all sources.  They own their texts: SyncFreeOptionsDestroy(). */
+#define SYNCFREE_OPTIONS 64 /* names and rows of the kernel library's table of options, at most */
+
+/* Options from one source (PC, factor Mat, database), or the result of all sources, which has no SYNCFREE_BOTH */
 typedef struct {
-  const char  *name[SYNCFREE_NAMES]; /* algorithms of the kernel library's table, or SyncFreeAuto; NULL: not set */
-  SptrsvTuning tuning;
-  uint64_t     given; /* bit k: row k of the kernel library's table of options was set */
+  char        *text[SYNCFREE_OPTIONS]; /* by SyncFreeName, then by row; NULL: not set */
+  SptrsvTuning tuning;                 /* of the rows' texts, to which it refers */
+  PetscBool    changed;                /* since this was last made false */
 } SyncFreeOptions;
 
 PETSC_INTERN const char     SyncFreeAuto[];
-PETSC_INTERN const char    *SyncFreeNameOrAuto(const SyncFreeOptions *, SyncFreeName);
-PETSC_INTERN PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *, SyncFreeOptions *);
+PETSC_INTERN const char    *SyncFreeAlgorithm(const SyncFreeOptions *, SyncFreeName);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
-PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems, const char[], SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
@@ -174,8 +176,7 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
   SyncFreeEngine  engine;
-  SyncFreeOptions options; /* set by functions of this Mat */
-  PetscBool       changed; /* `options` are newer than the plans */
+  SyncFreeOptions options; /* set by functions of this Mat; changed: they are newer than the plans */
   SyncFreeOptions choice;  /* result of these options, the PC's and the database's */
   const char     *where;   /* for the view: why the GPU is not used */
   IS              row, col;
