@@ -84,21 +84,21 @@ static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
 /* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ.  A PC is setting up. */
 static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
 {
-  SyncFreeChannel   *channel;
-  SptrsvBlockStorage storage;
-  Mat                F, graph;
-  PetscErrorCode     ierr;
+  SyncFreeChannel          *channel;
+  const SptrsvBlockStorage *storage;
+  Mat                       F, graph;
+  PetscErrorCode            ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
   PetscCall(PCFactorGetMatrix(channel->pc, &F));
-  PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetStorage(A, &((Mat_SyncFree *)F->data)->choice, &storage));
-  if (!storage.points) {
+  PetscCall(MatSyncFreeChoose(F, A, channel));
+  storage = &((Mat_SyncFree *)F->data)->storage;
+  if (!storage->points) {
     PetscCall(MatGetOrdering(A, type, row, col));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(SyncFreeCreateBlockGraph(A, storage.rows, &graph));
+  PetscCall(SyncFreeCreateBlockGraph(A, storage->rows, &graph));
   ierr = MatGetOrdering(graph, type, row, col);
   PetscCall(MatDestroy(&graph));
   PetscCall(ierr);
@@ -324,8 +324,8 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscCall(SyncFreeEngineDestroy(&f->engine));
   PetscCall(SyncFreeOptionsDestroy(&f->options));
   PetscCall(SyncFreeOptionsDestroy(&f->choice));
-  PetscCall(ISDestroy(&f->row));
-  PetscCall(ISDestroy(&f->col));
+  PetscCall(PetscFree(f->row));
+  PetscCall(PetscFree(f->col));
   PetscCall(MatDestroy(&f->copy));
   PetscCall(PetscFree(F->data));
   PetscCall(MatSyncFreeComposeMethods(F, PETSC_FALSE));

@@ -278,8 +278,9 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_... */
-PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
+/* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_...; and what follows
+   from it for a factor of A */
+PetscErrorCode MatSyncFreeChoose(Mat F, Mat A, const SyncFreeChannel *channel)
 {
   Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
   SyncFreeOptions choice   = {.text = {NULL}};
@@ -296,5 +297,7 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsDestroy(&database));
   PetscCall(SyncFreeOptionsDestroy(&f->choice));
   f->choice = choice;
+  PetscCall(SyncFreeGetStorage(F, A));
+  PetscCall(SyncFreeGetLocation(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

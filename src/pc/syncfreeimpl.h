@@ -146,18 +146,18 @@ struct _n_SyncFreeEngine {
 #define SYNCFREE_LEAST   "levelorder" /* the algorithm of auto's with the least memory */
 /* A's pattern and values are of blocks */
 #define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
+#define SyncFreeKind(F)          ((F)->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0)
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
-PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
-PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, const SyncFreeOptions *, SptrsvBlockStorage *);
+PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, Mat);
+PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, Mat);
 PETSC_INTERN PetscErrorCode SyncFreeMatGetPattern(Mat, SyncFreeEngine, SptrsvCsr *);
 PETSC_INTERN PetscErrorCode SyncFreeMatRestorePattern(Mat, SyncFreeEngine, SptrsvCsr *);
 PETSC_INTERN PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine, Mat, const PetscScalar **);
 PETSC_INTERN PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine, Mat, const PetscScalar **);
-PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *,
-                                                 SyncFreeEngine *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS,
-                                                  IS, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreePermutationsEqual(PetscInt, const int32_t *, const int32_t *, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, Mat, PetscInt *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep, PetscBool *);
@@ -178,13 +178,17 @@ typedef struct {
   SyncFreeEngine  engine;
   SyncFreeOptions options; /* set by functions of this Mat; changed: they are newer than the plans */
   SyncFreeOptions choice;  /* result of these options, the PC's and the database's */
-  const char     *where;   /* for the view: why the GPU is not used */
-  IS              row, col;
-  SptrsvFill      fill;
-  PetscBool       copied; /* the matrix is BAIJ or SBAIJ, and not factored by blocks */
-  Mat             copy;   /* its AIJ copy, during a factorization */
-  PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
-  PetscReal       shift;
+  /* for the engine that it is to have */
+  SptrsvBlockStorage storage;
+  SptrsvFill         fill;
+  SptrsvLocation     location;
+  int32_t           *row, *col;
+  /* for the view */
+  const char *where;  /* why the GPU is not used although the matrix has a GPU type; otherwise "" */
+  PetscBool   copied; /* the matrix is BAIJ or SBAIJ, and not factored by blocks */
+  Mat         copy;   /* its AIJ copy, during a factorization */
+  PetscInt    shifts; /* restarts and final shift of the last numeric factorization */
+  PetscReal   shift;
 } Mat_SyncFree;
 
 /* Message of a PC to its factor Mat; composed with the matrix under the name below while PCSetUp_ILU() runs */
@@ -197,7 +201,7 @@ typedef struct {
 } SyncFreeChannel;
 #define SYNCFREE_CHANNEL "SyncFreeChannel"
 
-PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, const SyncFreeChannel *);
+PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, Mat, const SyncFreeChannel *);
 PETSC_INTERN void           MatSyncFreeDisown(Mat);
 PETSC_INTERN PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat, Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const MatFactorInfo *);
