@@ -66,7 +66,7 @@ void MatSyncFreeDisown(Mat F)
   e->ready = PETSC_FALSE;
 }
 
-static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *channel)
+static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, PC_SyncFree *sf)
 {
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
   Mat           B;
@@ -76,14 +76,14 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
   PetscCall(MatSyncFreeGetFactored(F, A, &B));
-  if (channel && channel->engine != f->engine) {
+  if (sf && sf->engine != f->engine) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    f->engine = channel->engine;
+    f->engine = sf->engine;
     if (f->engine) f->engine->refct++;
   }
   PetscCall(SyncFreeEngineMatches(F, B, &same));
   if (!same) {
-    if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
+    if (sf) PetscCall(SyncFreeEngineDestroy(&sf->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
     PetscCall(SyncFreeEngineCreate(F, B, &missing));
   }
@@ -109,8 +109,8 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
     PetscCall(SyncFreeOptionsInform(F, f->engine));
     PetscCall(SyncFreeEngineCite(f->engine));
     f->engine->owner = F; /* last: without an owner the next factorization begins with the analysis */
-    if (channel && !channel->engine) {
-      channel->engine = f->engine;
+    if (sf && !sf->engine) {
+      sf->engine = f->engine;
       f->engine->refct++;
     }
   }
@@ -141,14 +141,14 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
-static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
+/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the PC or of F if it fits, else makes a new one */
+static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
 {
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   sptrsvMemoryKeep();
-  ierr = MatSyncFreeAnalyse_Kept(F, A, channel);
+  ierr = MatSyncFreeAnalyse_Kept(F, A, sf);
   sptrsvMemoryRelease();
   PetscCall(ierr);
   PetscCall(MatSyncFreeCountFill(F));
@@ -168,10 +168,10 @@ static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
 }
 
 /* PETSc's factorizations by blocks have no such shift.  Blocks and shift may both be new at a numeric factorization. */
-static PetscErrorCode MatSyncFreeCheckShift(Mat F, const SyncFreeChannel *channel, const MatFactorInfo *info)
+static PetscErrorCode MatSyncFreeCheckShift(Mat F, const PC_SyncFree *sf, const MatFactorInfo *info)
 {
   const PetscInt           rows  = ((Mat_SyncFree *)F->data)->storage.rows;
-  const MatFactorShiftType shift = channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype;
+  const MatFactorShiftType shift = sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype;
 
   PetscFunctionBegin;
   PetscCheck(rows == 1 || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF,
@@ -258,8 +258,8 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
 }
 
 /* The rules for pivots.  PETSc's factorizations by blocks have one only, whatever the type of the shift: zeros get it.
-   channel: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
-static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *channel, const MatFactorInfo *info)
+   sf: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
+static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const PC_SyncFree *sf, const MatFactorInfo *info)
 {
   /* in the order of MatFactorShiftType */
   static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
@@ -267,7 +267,7 @@ static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *
 
   if (e->storage.rows > 1) p.in_order = !info->pivotinblocks;
   else {
-    p.shift      = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
+    p.shift      = shifts[sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype];
     p.zero_pivot = (double)info->zeropivot;
   }
   return p;
@@ -277,7 +277,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 {
   Mat_SyncFree      *f     = (Mat_SyncFree *)F->data;
   const PetscBool    again = (PetscBool)(f->options.changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
-  SyncFreeChannel   *channel;
+  PC_SyncFree       *sf;
   SptrsvPivoting     pivoting;
   SptrsvFactorResult result;
   SyncFreeEngine     e;
@@ -289,18 +289,18 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
              "Another factored matrix has taken over the storage of this one");
   if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
   PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (again) PetscCall(MatSyncFreeChoose(F, A, channel));
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  if (again) PetscCall(MatSyncFreeChoose(F, A, sf));
   else PetscCall(SyncFreeGetLocation(F, A));
-  if (again || f->location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
+  if (again || f->location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, sf)); /* A may be bound to the CPU by now */
   e = f->engine;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* F has the error that a diagonal entry is missing */
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscCall(MatSyncFreeGetFactored(F, A, &B));
-  PetscCall(MatSyncFreeCheckShift(F, channel, info));
+  PetscCall(MatSyncFreeCheckShift(F, sf, info));
   PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
-  pivoting = SyncFreePivoting(e, channel, info);
+  pivoting = SyncFreePivoting(e, sf, info);
   PetscCall(MatSyncFreeFactor(e, B, &pivoting, &result));
   PetscCall(MatDestroy(&f->copy));
   e->nnumeric++;
@@ -324,7 +324,7 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
-  SyncFreeChannel *channel;
+  PC_SyncFree *sf;
   PetscBool        same;
 
   PetscFunctionBegin;
@@ -336,11 +336,11 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
   PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  if (sf) F->factortype = sf->made; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC) PetscCall(MatSyncFreeCheckSymmetric(A));
-  PetscCall(MatSyncFreeChoose(F, A, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
-  PetscCall(MatSyncFreeCheckShift(F, channel, info));
+  PetscCall(MatSyncFreeChoose(F, A, sf)); /* reads options, which need the prefix; MatGetFactor() sets that last */
+  PetscCall(MatSyncFreeCheckShift(F, sf, info));
   MatSyncFreeDisown(F);
   F->ops->lufactornumeric = F->ops->choleskyfactornumeric = NULL; /* until there are orderings */
   PetscCall(PetscFree(f->row));
@@ -358,7 +358,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   f->fill.diagonal         = info->diagonal_fill != 0;
   F->info.fill_ratio_given = info->fill;
   PetscCall(MatFactorClearError(F));
-  PetscCall(MatSyncFreeAnalyse(F, A, channel));
+  PetscCall(MatSyncFreeAnalyse(F, A, sf));
   PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,15 +84,15 @@ static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
 /* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ.  A PC is setting up. */
 static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
 {
-  SyncFreeChannel          *channel;
+  PC_SyncFree              *sf;
   const SptrsvBlockStorage *storage;
   Mat                       F, graph;
   PetscErrorCode            ierr;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  PetscCall(PCFactorGetMatrix(channel->pc, &F));
-  PetscCall(MatSyncFreeChoose(F, A, channel));
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  PetscCall(PCFactorGetMatrix(sf->pc, &F));
+  PetscCall(MatSyncFreeChoose(F, A, sf));
   storage = &((Mat_SyncFree *)F->data)->storage;
   if (!storage->points) {
     PetscCall(MatGetOrdering(A, type, row, col));

@@ -280,7 +280,7 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
 
 /* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_...; and what follows
    from it for a factor of A */
-PetscErrorCode MatSyncFreeChoose(Mat F, Mat A, const SyncFreeChannel *channel)
+PetscErrorCode MatSyncFreeChoose(Mat F, Mat A, const PC_SyncFree *sf)
 {
   Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
   SyncFreeOptions choice   = {.text = {NULL}};
@@ -289,7 +289,7 @@ PetscErrorCode MatSyncFreeChoose(Mat F, Mat A, const SyncFreeChannel *channel)
   PetscFunctionBegin;
   for (int k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) PetscCall(SyncFreeOptionsPut(k, SyncFreeAuto, &choice));
   PetscCall(SyncFreeOptionsOverlay(&f->options, &choice));
-  if (channel) PetscCall(SyncFreeOptionsOverlay(&channel->options, &choice));
+  if (sf) PetscCall(SyncFreeOptionsOverlay(&sf->options, &choice));
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "SyncFree factorization options", "Mat");
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();

@@ -173,6 +173,34 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
 
+/* ---------------------------------------------------------- the PC -------------------------------------------------------- */
+#define SYNCFREE_CONTEXT  "PC_SyncFree" /* name of the context, composed with the PC and, while PCSetUp_ILU() runs, with the matrix */
+#define SYNCFREE_TYPE_LEN 32
+
+typedef struct {
+  PC                 pc;        /* not referenced */
+  MatFactorType      factor;    /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
+  MatFactorType      made;      /* MAT_FACTOR_NONE: not decided */
+  MatFactorShiftType shift;     /* of the factorization under way */
+  SyncFreeOptions    options;   /* changed: since the last set-up */
+  SyncFreeEngine     engine;    /* before a set-up a candidate for reuse, then the one in use */
+  PetscBool          shiftset;  /* the user has set a shift type */
+  PetscBool          reordered; /* the user has asked for PCFactorReorderForNonzeroDiagonal() */
+  struct _PCOps      inner;     /* methods of PCILU, which owns pc->data */
+  Vec                x, y;      /* parallel matrix only: local parts of vectors of the types below */
+  char               xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
+  PetscErrorCode (*setupsolvertype)(PC);
+  PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
+  PetscErrorCode (*setlevels)(PC, PetscInt);
+  PetscErrorCode (*reorder)(PC, PetscReal);
+} PC_SyncFree;
+
+PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
+PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
   SyncFreeEngine  engine;
@@ -191,17 +219,7 @@ typedef struct {
   PetscReal   shift;
 } Mat_SyncFree;
 
-/* Message of a PC to its factor Mat; composed with the matrix under the name below while PCSetUp_ILU() runs */
-typedef struct {
-  PC                 pc; /* not referenced */
-  PetscBool          icc;
-  MatFactorShiftType shift;
-  SyncFreeOptions    options;
-  SyncFreeEngine     engine; /* in: a candidate for reuse, out: the engine in use */
-} SyncFreeChannel;
-#define SYNCFREE_CHANNEL "SyncFreeChannel"
-
-PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, Mat, const SyncFreeChannel *);
+PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, Mat, const PC_SyncFree *);
 PETSC_INTERN void           MatSyncFreeDisown(Mat);
 PETSC_INTERN PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat, Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const MatFactorInfo *);
@@ -238,28 +256,6 @@ PETSC_INTERN PetscErrorCode MatGetRowIJ_SyncFree(Mat, PetscInt, PetscBool, Petsc
 PETSC_INTERN PetscErrorCode MatRestoreRowIJ_SyncFree(Mat, PetscInt, PetscBool, PetscBool, PetscInt *, const PetscInt *[],
                                                      const PetscInt *[], PetscBool *);
 
-/* ---------------------------------------------------------- the PC -------------------------------------------------------- */
-#define SYNCFREE_TYPE_LEN 32
-
-typedef struct {
-  SyncFreeChannel channel;
-  MatFactorType   factor;    /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
-  PetscBool       decided;   /* channel.icc is valid */
-  PetscBool       shiftset;  /* the user has set a shift type */
-  PetscBool       reordered; /* the user has asked for PCFactorReorderForNonzeroDiagonal() */
-  struct _PCOps   inner;     /* methods of PCILU, which owns pc->data */
-  Vec             x, y;      /* parallel matrix only: local parts of vectors of the types below */
-  char            xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
-  PetscErrorCode (*setupsolvertype)(PC);
-  PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
-  PetscErrorCode (*setlevels)(PC, PetscInt);
-  PetscErrorCode (*reorder)(PC, PetscReal);
-} PC_SyncFree;
-
-PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
-PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+/* -------------------------------------------------------- events ---------------------------------------------------------- */
 PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan;
 PETSC_INTERN PetscLogEvent  SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;
