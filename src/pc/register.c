@@ -15,60 +15,52 @@ static const char SyncFreeCitation[] =
   "  year   = {2026}\n"
   "}\n";
 
-/* The tables of algorithms */
-typedef enum {
-  SYNCFREE_OF_SWEEPS,
-  SYNCFREE_OF_FACTORS,
-  SYNCFREE_TABLES
-} SyncFreeTable;
-static const struct {
-  const SptrsvAlgorithm *(*get)(int k);
-  const char *key, *title;
-} SyncFreeTables[SYNCFREE_TABLES] = {
-  {sptrsvAlgorithmGet,       "",               "Triangular sweep"},
-  {sptrsvFactorAlgorithmGet, "factorization-", "Factorization"   }
-};
+/* Texts and rows of tables that are cited, NULL behind the last */
+static const void *SyncFreeCited[256];
 
-#define SYNCFREE_MOST_ROWS 64
-static struct {
-  PetscBool plugin, source[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], paper[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
-} SyncFreeCited;
-
-/* Cites an algorithm of a paper or of another library: the first row of its name, for either memory, and the paper with the first row that
-   has it */
-static PetscErrorCode SyncFreeCite(SyncFreeTable table, const SptrsvAlgorithm *algorithm)
+static PetscErrorCode SyncFreeCiteOnce(const void *what, const char text[])
 {
-  const SptrsvAlgorithm *(*const get)(int) = SyncFreeTables[table].get;
-  const SptrsvAlgorithm *a;
-  char                   text[512];
-  int                    k = 0, paper = 0;
+  size_t k = 0;
 
   PetscFunctionBegin;
-  if (!algorithm || !algorithm->citation) PetscFunctionReturn(PETSC_SUCCESS);
-  while (strcmp(get(k)->name, algorithm->name)) k++;
-  a = get(k);
-  while (get(paper)->citation != a->citation) paper++;
-  PetscCheck(k < SYNCFREE_MOST_ROWS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
-  if (a->citation[0]) PetscCall(PetscCitationsRegister(a->citation, &SyncFreeCited.paper[table][paper]));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n",
-                          SyncFreeTables[table].key, a->name, SyncFreeTables[table].title, a->name, a->source));
-  PetscCall(PetscCitationsRegister(text, &SyncFreeCited.source[table][k]));
+  while (SyncFreeCited[k] && SyncFreeCited[k] != what) k++;
+  if (SyncFreeCited[k]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(k + 1 < PETSC_STATIC_ARRAY_LENGTH(SyncFreeCited), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
+  SyncFreeCited[k] = what;
+  PetscCall(PetscCitationsRegister(text, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cites an algorithm of a paper or of another library, and the paper */
+static PetscErrorCode SyncFreeCite(const char key[], const char title[], const SptrsvAlgorithm *a)
+{
+  char text[512];
+
+  PetscFunctionBegin;
+  if (!a || !a->citation) PetscFunctionReturn(PETSC_SUCCESS);
+  if (a->citation[0]) PetscCall(SyncFreeCiteOnce(a->citation, a->citation));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n", key, a->name, title,
+                          a->name, a->source));
+  PetscCall(SyncFreeCiteOnce(a, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Cites the plugin, and the sources of all algorithms in use */
 PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
 {
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *factor;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *host, *factor;
 
   PetscFunctionBegin;
-  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited.plugin));
+  PetscCall(SyncFreeCiteOnce(SyncFreeCitation, SyncFreeCitation));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) PetscCall(SyncFreeCite(SYNCFREE_OF_SWEEPS, algorithms[k]));
+    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
+      host = algorithms[k] ? sptrsvAlgorithmFind(algorithms[k]->name, SPTRSV_HOST) : NULL; /* a name with a row for each memory is cited once */
+      PetscCall(SyncFreeCite("", "Triangular sweep", host ? host : algorithms[k]));
+    }
   }
   PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
-  PetscCall(SyncFreeCite(SYNCFREE_OF_FACTORS, factor));
+  PetscCall(SyncFreeCite("factorization-", "Factorization", factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +108,7 @@ static PetscBool SyncFreeRegistered = PETSC_FALSE;
 static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's lists, so the next PetscInitialize() needs a registration */
 {
   SyncFreeRegistered = PETSC_FALSE;
-  (void)PetscMemzero(&SyncFreeCited, sizeof(SyncFreeCited));
+  (void)PetscMemzero(SyncFreeCited, sizeof(SyncFreeCited));
   return PETSC_SUCCESS;
 }
 
