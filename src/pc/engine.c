@@ -54,7 +54,6 @@ PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
   Vec *const vecs[] = {&engine->between, &engine->in, &engine->out, &engine->root};
 
   PetscFunctionBegin;
-  engine->rootready = PETSC_FALSE;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(vecs); k++) PetscCall(VecDestroy(vecs[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,8 +83,8 @@ static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a permutation of rows, which keeps those of a block together, one of blocks, or the inverse of that, which the caller frees; what is
-   none has an inverse with -1 in it, which the kernel library refuses */
+/* Makes a permutation of blocks, or its inverse, out of one of rows, which keeps those of a block together; the caller frees it.  What is
+   none has an inverse with -1 in it, which the kernel library refuses. */
 static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, PetscBool invert, int32_t **blocks)
 {
   const PetscInt rows = e->storage.rows, n = e->n / rows;

@@ -6,12 +6,12 @@
 /* The analysis of the plans' pattern, and the values that they are to have, which the stream makes */
 SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *analysis)
 {
-  return engine->byblocks ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
+  return engine->blocks.worth ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
 }
 
 static SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
 {
-  return engine->byblocks ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
+  return engine->blocks.worth ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
 }
 
 /* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
@@ -61,7 +61,7 @@ static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus stat
   const PetscBool automatic = (PetscBool)(SyncFreeAlgorithm(&engine->options, SYNCFREE_LOWER) == SyncFreeAuto ||
                                           SyncFreeAlgorithm(&engine->options, SYNCFREE_UPPER) == SyncFreeAuto);
 
-  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least && (engine->byblocks || automatic));
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least && (engine->blocks.worth || automatic));
 }
 
 /* Makes the plan of a sweep, or the second one, with the factor's values if they are ready; *full: there is none, but
@@ -83,7 +83,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   o.location = engine->location;
   o.triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o.op       = SyncFreeOperation(sweep);
-  o.diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o.diagonal = lower || engine->blocks.worth ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
   o.type     = SYNCFREE_VALUE;
   o.in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
   o.out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
@@ -128,10 +128,9 @@ static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const Sync
   const int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
 
   PetscFunctionBegin;
-  engine->byblocks = PETSC_FALSE;
+  engine->blocks = (SptrsvBlocks){.rows = 0};
   if (!SyncFreeOnDevice(engine) && engine->storage.rows == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, SyncFreeTakesBlocks(options) ? size : 1, &engine->blocks));
-  engine->byblocks = (PetscBool)engine->blocks.worth;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,7 +141,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s%s; %s%s takes their place\n", SyncFreeAuto,
-                      engine->byblocks ? ", or blocks" : "", SYNCFREE_LEAST, engine->byblocks ? " by rows" : ""));
+                      engine->blocks.worth ? ", or blocks" : "", SYNCFREE_LEAST, engine->blocks.worth ? " by rows" : ""));
   engine->least = PETSC_TRUE;
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
@@ -150,8 +149,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
     PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   /* frees them, but a factor by blocks always has some */
-  if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
-  engine->byblocks = (PetscBool)(engine->byblocks && engine->blocks.worth);
+  if (engine->blocks.worth) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) { /* second ones are not needed beside these */
     if (had[k]) PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &full));
   }

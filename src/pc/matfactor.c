@@ -155,30 +155,6 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
-{
-  SyncFreeEngine e    = ((Mat_SyncFree *)F->data)->engine;
-  const char    *part = SyncFreePartOnHost(info);
-
-  PetscFunctionBegin;
-  PetscCheck(!part || !e || !SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
-             part);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* PETSc's factorizations by blocks have no such shift.  Blocks and shift may both be new at a numeric factorization. */
-static PetscErrorCode MatSyncFreeCheckShift(Mat F, const PC_SyncFree *sf, const MatFactorInfo *info)
-{
-  const PetscInt           rows  = ((Mat_SyncFree *)F->data)->storage.rows;
-  const MatFactorShiftType shift = sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype;
-
-  PetscFunctionBegin;
-  PetscCheck(rows == 1 || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF,
-             PETSC_ERR_SUP, "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Factors A's values where they are, and gives the factor's to the plans */
 static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
@@ -257,26 +233,35 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rules for pivots.  PETSc's factorizations by blocks have one only, whatever the type of the shift: zeros get it.
+/* Gets the rules for pivots, and refuses what a factorization like F's does not have.  PETSc's factorizations by blocks have one rule only,
+   whatever the type of the shift: zeros get it.
    sf: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
-static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const PC_SyncFree *sf, const MatFactorInfo *info)
+static PetscErrorCode MatSyncFreeGetPivoting(Mat F, const PC_SyncFree *sf, const MatFactorInfo *info, SptrsvPivoting *pivoting)
 {
   /* in the order of MatFactorShiftType */
   static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
-  SptrsvPivoting           p        = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = (double)info->shiftamount};
+  const Mat_SyncFree      *f        = (Mat_SyncFree *)F->data;
+  const MatFactorShiftType shift    = sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype;
+  const PetscBool          blocks   = (PetscBool)(f->storage.rows > 1);
+  const char              *part     = SyncFreePartOnHost(info);
 
-  if (e->storage.rows > 1) p.in_order = !info->pivotinblocks;
-  else {
-    p.shift      = shifts[sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype];
-    p.zero_pivot = (double)info->zeropivot;
-  }
-  return p;
+  PetscFunctionBegin;
+  PetscCheck(!part || f->location == SPTRSV_HOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
+             part);
+  PetscCheck(!blocks || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
+  *pivoting = (SptrsvPivoting){.shift        = blocks ? SPTRSV_SHIFT_INBLOCKS : shifts[shift],
+                               .shift_amount = (double)info->shiftamount,
+                               .zero_pivot   = blocks ? 0.0 : (double)info->zeropivot,
+                               .in_order     = blocks && !info->pivotinblocks};
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_SyncFree      *f     = (Mat_SyncFree *)F->data;
-  const PetscBool    again = (PetscBool)(f->options.changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
+  const PetscBool    again = (PetscBool)(f->options.changed || !f->engine || !f->engine->owner); /* no owner: the last analysis failed */
   PC_SyncFree       *sf;
   SptrsvPivoting     pivoting;
   SptrsvFactorResult result;
@@ -295,16 +280,14 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   if (again || f->location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, sf)); /* A may be bound to the CPU by now */
   e = f->engine;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* F has the error that a diagonal entry is missing */
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
+  PetscCall(MatSyncFreeGetPivoting(F, sf, info, &pivoting));
   PetscCall(MatSyncFreeGetFactored(F, A, &B));
-  PetscCall(MatSyncFreeCheckShift(F, sf, info));
   PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
-  pivoting = SyncFreePivoting(e, sf, info);
   PetscCall(MatSyncFreeFactor(e, B, &pivoting, &result));
   PetscCall(MatDestroy(&f->copy));
   e->nnumeric++;
-  e->rootready    = PETSC_FALSE;
+  PetscCall(VecDestroy(&e->root));
   f->shifts       = result.shifts;
   f->shift        = (PetscReal)result.shift_amount;
   F->assembled    = PETSC_TRUE;
@@ -323,9 +306,10 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
-  Mat_SyncFree    *f = (Mat_SyncFree *)F->data;
-  PC_SyncFree *sf;
-  PetscBool        same;
+  Mat_SyncFree  *f = (Mat_SyncFree *)F->data;
+  PC_SyncFree   *sf;
+  SptrsvPivoting pivoting;
+  PetscBool      same;
 
   PetscFunctionBegin;
   PetscCheck(info->levels >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
@@ -340,7 +324,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   if (sf) F->factortype = sf->made; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC) PetscCall(MatSyncFreeCheckSymmetric(A));
   PetscCall(MatSyncFreeChoose(F, A, sf)); /* reads options, which need the prefix; MatGetFactor() sets that last */
-  PetscCall(MatSyncFreeCheckShift(F, sf, info));
+  PetscCall(MatSyncFreeGetPivoting(F, sf, info, &pivoting)); /* for its errors */
   MatSyncFreeDisown(F);
   F->ops->lufactornumeric = F->ops->choleskyfactornumeric = NULL; /* until there are orderings */
   PetscCall(PetscFree(f->row));
@@ -359,7 +343,6 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   F->info.fill_ratio_given = info->fill;
   PetscCall(MatFactorClearError(F));
   PetscCall(MatSyncFreeAnalyse(F, A, sf));
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -183,13 +183,13 @@ static PetscErrorCode SyncFreeCheckReal(Vec pivots)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes square roots of ICC's inverted pivots */
+/* Makes square roots of ICC's inverted pivots; MatSyncFreeEndSolve() destroys what an error leaves */
 PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
 {
   PetscReal least;
 
   PetscFunctionBegin;
-  if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
+  if (engine->root) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
   PetscCall(SyncFreeCheckReal(engine->root));
@@ -198,7 +198,6 @@ PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
              "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
              1.0 / (double)least);
   PetscCall(VecSqrtAbs(engine->root));
-  engine->rootready = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,14 +35,14 @@ static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFre
   SptrsvStatus          status = SPTRSV_SUCCESS;
 
   if (place == SYNCFREE_FIRST) part = SPTRSV_BLOCKS_LU;
-  else if (e->byblocks && place == SYNCFREE_ALONE && !SyncFreeIsForward(sweep)) {
+  else if (e->blocks.worth && place == SYNCFREE_ALONE && !SyncFreeIsForward(sweep)) {
     status = sptrsvFactorSolveBlocks(e->factor, part, op, b, e->w, stream);
     b      = e->w;
   }
   if (status) return status;
   if (v->columns) status = sptrsvSolveMany(plan, v->columns, b, ldb, x, ldx, stream);
   else status = (place == SYNCFREE_SECOND ? sptrsvSolveNext : sptrsvSolve)(plan, b, x, stream);
-  if (!e->byblocks || !SyncFreeIsForward(sweep)) return status;
+  if (!e->blocks.worth || !SyncFreeIsForward(sweep)) return status;
   for (PetscInt k = 0; k < PetscMax(1, v->columns) && !status; k++)
     status = sptrsvFactorSolveBlocks(e->factor, part, op, x + k * (size_t)ldx, x + k * (size_t)ldx, stream);
   return status;

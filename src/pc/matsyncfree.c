@@ -239,7 +239,7 @@ static PetscErrorCode SyncFreeViewBlocks(SyncFreeEngine engine, PetscViewer view
   if (!blocks->rows) PetscFunctionReturn(PETSC_SUCCESS);
   if (blocks->least < blocks->most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", blocks->most));
   PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
-                                   engine->byblocks ? "blocks" : "rows", (long long)blocks->rows, engine->n, blocks->least, most));
+                                   engine->blocks.worth ? "blocks" : "rows", (long long)blocks->rows, engine->n, blocks->least, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

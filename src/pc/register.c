@@ -55,7 +55,7 @@ PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
-      host = algorithms[k] ? sptrsvAlgorithmFind(algorithms[k]->name, SPTRSV_HOST) : NULL; /* a name with a row for each memory is cited once */
+      host = algorithms[k] ? sptrsvAlgorithmFind(algorithms[k]->name, SPTRSV_HOST) : NULL; /* a name of both is cited once */
       PetscCall(SyncFreeCite("", "Triangular sweep", host ? host : algorithms[k]));
     }
   }

@@ -127,8 +127,7 @@ struct _n_SyncFreeEngine {
   SptrsvUses         uses;                 /* of all of this, in streams; NULL on the host */
   SyncFreeOptions    options;              /* options of the current plans */
   PetscInt           bs;                   /* block size of A */
-  SptrsvBlocks       blocks;               /* blocks that were found in the factor's rows, for the view */
-  PetscBool          byblocks;             /* sweeps go by blocks: plans are of the factor's block form */
+  SptrsvBlocks       blocks;               /* in the factor's rows; worth: sweeps go by them, plans are of the factor's block form */
   PetscBool          least;                /* memory has run out beside blocks or auto's plans, so there are none of its choice */
   SptrsvPlan         plan[SYNCFREE_PLANS]; /* NULL until first needed; L and U are made at set-up */
   Vec                work;                 /* vector between the two sweeps, in the engine's memory */
@@ -136,7 +135,6 @@ struct _n_SyncFreeEngine {
   Vec                between;              /* as `work`, of SYNCFREE_COLUMNS columns; made when first needed */
   Vec                in, out;              /* copies of the caller's vectors in the engine's memory; made when first needed */
   Vec                root; /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
-  PetscBool          rootready;
   PetscInt           nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
   PetscLogDouble     nzlower, nzupper;    /* off-diagonal entries of the factor */
   PetscLogDouble     flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
