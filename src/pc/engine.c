@@ -67,22 +67,6 @@ PetscErrorCode SyncFreePermutationsEqual(PetscInt n, const int32_t *a, const int
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Counts entries and flops of the factor.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
-   diagonal) flops for each entry (i, k) of L, and 2 b - 1 in place of 1 by blocks of b rows.  ICC takes half of that,
-   because it computes the upper half only. */
-static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
-{
-  SptrsvFactorCounts counts;
-
-  PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvFactorGetCounts(engine->factor, &counts));
-  engine->nzlower = (PetscLogDouble)counts.lower;
-  engine->nzupper = (PetscLogDouble)counts.upper;
-  engine->flops   = (2.0 * engine->storage.rows - 1.0) * (engine->n + engine->nzlower) + 2.0 * (PetscLogDouble)counts.products;
-  if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Makes a permutation of blocks, or its inverse, out of one of rows, which keeps those of a block together; the caller frees it.  What is
    none has an inverse with -1 in it, which the kernel library refuses. */
 static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, PetscBool invert, int32_t **blocks)
@@ -155,7 +139,7 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, const int32
              "The factor has more entries than SyncFree's 32-bit indices hold; use a smaller -pc_factor_levels, or more processes");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
-  PetscCall(SyncFreeEngineCount(e));
+  PetscCallSptrsv(sptrsvFactorGetCounts(e->factor, &e->counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

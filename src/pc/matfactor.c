@@ -133,7 +133,7 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F)
   nza      = (PetscLogDouble)e->nz * stored * stored;
   if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
   if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
-  nz                        = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
+  nz                        = diagonal + (PetscLogDouble)(e->counts.upper + (F->factortype == MAT_FACTOR_ILU ? e->counts.lower : 0));
   F->info.nz_used           = nz;
   F->info.nz_allocated      = nz;
   F->info.fill_ratio_needed = nza > 0 ? nz / nza : 1.0;
@@ -155,11 +155,21 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Counts as PETSc's ILU does, with updates outside of the pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry
+   (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half of that for ICC, which computes the upper half only */
+static PetscLogDouble SyncFreeFlops(SyncFreeEngine e)
+{
+  const PetscLogDouble divisions = (2.0 * e->storage.rows - 1.0) * (PetscLogDouble)(e->n + e->counts.lower);
+
+  return (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
+}
+
 /* Factors A's values where they are, and gives the factor's to the plans */
 static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
   const PetscBool    device = SyncFreeOnDevice(engine);
   const PetscScalar *a;
+  PetscLogDouble     flops;
   SptrsvStream       stream;
   SptrsvStatus       status;
 
@@ -173,8 +183,9 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
              sptrsvGetErrorString(status));
-  if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
-  else PetscCall(PetscLogFlops(engine->flops * (1 + result->shifts)));
+  flops = SyncFreeFlops(engine) * (1 + result->shifts);
+  if (device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,8 +55,9 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   const PetscBool      device = SyncFreeOnDevice(e);
   const PetscLogEvent  event  = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
   SptrsvStatus         status;
-  const PetscLogDouble once  = SyncFreeIsLower(sweep) ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
-  const PetscLogDouble flops = once * PetscMax(1, v->columns);
+  const PetscLogDouble pivots = SyncFreeIsLower(sweep) ? 0.0 : (2.0 * e->storage.rows - 1.0) * e->n;
+  const PetscLogDouble nz     = (PetscLogDouble)(SyncFreeIsLower(sweep) ? e->counts.lower : e->counts.upper);
+  const PetscLogDouble flops  = (2.0 * nz + pivots) * PetscMax(1, v->columns);
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));

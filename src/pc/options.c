@@ -225,20 +225,6 @@ PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems PetscOptionsObject, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether `name` is in a list with commas */
-static PetscBool SyncFreeIsListed(const char list[], const char name[])
-{
-  const size_t len = strlen(name);
-
-  for (const char *word = list; *word; word += strspn(word, ", ")) {
-    const size_t end = strcspn(word, ",");
-
-    if (end == len && !strncmp(word, name, len)) return PETSC_TRUE;
-    word += end;
-  }
-  return PETSC_FALSE;
-}
-
 /* Tells in -info how the sweeps are done, and of each given option that nothing in use reads */
 PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
 {
@@ -247,7 +233,7 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   const SptrsvOption    *row;
   const SptrsvAlgorithm *factor;
   const char            *users[3 + 2 * (1 + SPTRSV_PLAN_ALGORITHMS)]; /* what is in use, as rows name it */
-  char                   text[1024], name[64];
+  char                   text[1024], name[64], user[80];
   PetscInt               count = 0;
   PetscBool              informs;
 
@@ -272,7 +258,11 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   for (int k = SYNCFREE_NAMES; (row = SyncFreeOptionGet(k)); k++) {
     PetscBool used = (PetscBool)!options->text[k];
 
-    for (PetscInt u = 0; u < count && !used; u++) used = SyncFreeIsListed(row->algorithms, users[u]);
+    PetscCall(PetscSNPrintf(text, sizeof(text), ", %s,", row->algorithms));
+    for (PetscInt u = 0; u < count && !used; u++) {
+      PetscCall(PetscSNPrintf(user, sizeof(user), ", %s,", users[u]));
+      used = (PetscBool)(strstr(text, user) != NULL);
+    }
     if (!used) PetscCall(PetscInfo(F, "Option %s has no effect here, it is for: %s\n", row->name, row->algorithms));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -136,8 +136,7 @@ struct _n_SyncFreeEngine {
   Vec                in, out;              /* copies of the caller's vectors in the engine's memory; made when first needed */
   Vec                root; /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
   PetscInt           nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
-  PetscLogDouble     nzlower, nzupper;    /* off-diagonal entries of the factor */
-  PetscLogDouble     flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
+  SptrsvFactorCounts counts;
 };
 
 #define SYNCFREE_COLUMNS 16           /* of dense matrices, solved for together */
