@@ -112,26 +112,6 @@ static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's 
   return PETSC_SUCCESS;
 }
 
-/* Packages that the plugin is compiled with or without */
-static PetscErrorCode SyncFreeCheckPackages(void)
-{
-  static const struct {
-    const char *name;
-    PetscBool   compiled;
-  } packages[] = {{"cuda", (PetscBool)PetscDefined(HAVE_CUDA)}, {"hip", (PetscBool)PetscDefined(HAVE_HIP)}};
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(packages); k++) {
-    PetscBool running;
-
-    PetscCall(PetscHasExternalPackage(packages[k].name, &running));
-    PetscCheck(running == packages[k].compiled, PETSC_COMM_SELF, PETSC_ERR_LIB,
-               "libpetscsyncfree was compiled for a PETSc with%s %s but is running with one that has %s; compile it again",
-               packages[k].compiled ? "" : "out", packages[k].name, running ? "it" : "it not");
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The configuration decides on members of PETSc's structs.  What functions of the running library set must be where the headers have it:
    behind the members that may be there, and in front of the end of what the plugin uses. */
 static PetscErrorCode SyncFreeCheckLayout(void)
@@ -171,10 +151,14 @@ static PetscErrorCode SyncFreeCheckLayout(void)
 /* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */
 static PetscErrorCode SyncFreeCheckPetsc(void)
 {
-  PetscInt      v[3][2] = {{0}, {0}, {0}}; /* major, minor, release; two elements each, in case the running library's PetscInt is larger */
-  PetscDataType scalar;
-  size_t        intsize, scalarsize;
-  PetscBool     found;
+  static const char *const gpus[]   = {"no GPU", "CUDA", "HIP"};
+  const int                compiled = PetscDefined(HAVE_HIP) ? 2 : PetscDefined(HAVE_CUDA);
+  /* major, minor, release; two elements each, in case the running library's PetscInt is larger */
+  PetscInt                 v[3][2] = {{0}, {0}, {0}};
+  PetscDataType            scalar;
+  size_t                   intsize, scalarsize;
+  PetscBool                found, cuda, hip;
+  int                      running;
 
   PetscFunctionBegin;
   PetscCall(PetscGetVersionNumber(v[0], v[1], NULL, v[2]));
@@ -190,7 +174,12 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
              "%d-byte %s scalars; compile it again",
              (int)sizeof(PetscInt), (int)sizeof(PetscScalar), PetscDefined(USE_COMPLEX) ? "complex" : "real", (int)intsize,
              (int)scalarsize, scalar == PETSC_COMPLEX ? "complex" : "real");
-  PetscCall(SyncFreeCheckPackages());
+  PetscCall(PetscHasExternalPackage("cuda", &cuda));
+  PetscCall(PetscHasExternalPackage("hip", &hip));
+  running = hip ? 2 : (int)cuda;
+  PetscCheck(running == compiled, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libpetscsyncfree was compiled for a PETSc with %s but is running with one with %s; compile it again", gpus[compiled],
+             gpus[running]);
   PetscCall(SyncFreeCheckLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
