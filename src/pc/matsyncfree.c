@@ -34,50 +34,34 @@
           `MatSyncFreeSetOption()`
 M*/
 
-/* The columns of A's blocks of `rows` rows, each once; j NULL: they are only counted.  last: scratch for a number of each row of blocks */
-static void SyncFreeFindBlocks(const PetscInt ai[], const PetscInt aj[], PetscInt n, PetscInt rows, PetscInt last[], PetscInt i[],
-                               PetscInt j[])
-{
-  PetscInt nz = 0;
-
-  for (PetscInt r = 0; r < n; r++) last[r] = -1;
-  for (PetscInt r = 0; r < n; r++) {
-    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
-
-    for (PetscInt e = first[0]; e < first[rows]; e++) {
-      const PetscInt c = aj[e] / rows;
-
-      if (last[c] == r) continue;
-      last[c] = r;
-      if (j) j[nz] = c;
-      nz++;
-    }
-    i[r + 1] = nz;
-  }
-}
-
 /* Makes the graph of A's blocks, of type BAIJ: of AIJ PETSc would order equal rows as one */
 static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
 {
   const PetscInt *ai, *aj;
-  PetscInt        m, n, *i, *j, *last;
+  PetscInt        m, n, nz = 0, *i, *j, *last;
   PetscBool       done;
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
   n = m / rows;
-  PetscCall(PetscCalloc2(n + 1, &i, n, &last));
-  SyncFreeFindBlocks(ai, aj, n, rows, last, i, NULL);
-  PetscCall(PetscMalloc1(i[n], &j));
-  SyncFreeFindBlocks(ai, aj, n, rows, last, i, j);
+  PetscCall(PetscCalloc3(n + 1, &i, n, &last, ai[m], &j)); /* there are at most as many blocks as entries */
+  for (PetscInt r = 0; r < n; r++) {
+    for (PetscInt e = ai[r * rows]; e < ai[(r + 1) * rows]; e++) {
+      const PetscInt c = aj[e] / rows;
+
+      if (last[c] == r + 1) continue; /* the block has had an entry */
+      last[c] = r + 1;
+      j[nz++] = c;
+    }
+    i[r + 1] = nz;
+  }
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
   PetscCall(MatCreate(PETSC_COMM_SELF, graph));
   PetscCall(MatSetSizes(*graph, n, n, n, n));
   PetscCall(MatSetType(*graph, MATSEQBAIJ));
   PetscCall(MatSeqBAIJSetPreallocationCSR(*graph, 1, i, j, NULL));
-  PetscCall(PetscFree2(i, last));
-  PetscCall(PetscFree(j));
+  PetscCall(PetscFree3(i, last, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
