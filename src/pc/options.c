@@ -171,33 +171,6 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW of row k */
-static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObject, const char face[], int k, PetscBool studies,
-                                             SyncFreeOptions *options)
-{
-  const SptrsvOption *row    = SyncFreeOptionGet(k);
-  const char         *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption";
-  char                opt[64], text[SYNCFREE_TEXT_LEN], value[PETSC_MAX_PATH_LEN];
-  PetscBool           set;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
-  if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
-  /* lines, so that none is long: users of the option, meaning, choices */
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default %s", row->algorithms, row->symbol ? ", " : "",
-                          row->symbol ? row->symbol : "", row->summary, row->value ? value : row->rule));
-  if (row->choices || row->type == SPTRSV_OPTION_FACTOR || (k == SYNCFREE_BOTH && face[0] == 'p')) { /* the long list is printed once */
-    PetscCall(PetscStrlcat(text, ",\n      one of ", sizeof(text)));
-    PetscCall(SyncFreeAppendNames(row, studies, text));
-  }
-  if (k < SYNCFREE_NAMES) PetscCall(PetscStrncpy(value, SyncFreeAlgorithm(options, (SyncFreeName)k), sizeof(value)));
-  else if (!row->value || options->text[k]) PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
-  PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
-  if (set && row->choices && !value[0]) PetscCall(PetscStrncpy(value, row->bare ? row->bare : row->choices[0], sizeof(value)));
-  if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, options));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    SyncFreeOptionsRead - Reads the options -pc_syncfree_... or -mat_syncfree_... from the database
 
@@ -209,17 +182,30 @@ static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObj
 */
 PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
-  char            opt[64];
-  const PetscBool help    = PetscOptionsObject->printhelp;
-  PetscBool       studies = PETSC_FALSE;
+  const PetscBool     pc = (PetscBool)(face[0] == 'p'), help = PetscOptionsObject->printhelp;
+  const SptrsvOption *row;
+  char                opt[64], text[SYNCFREE_TEXT_LEN], value[PETSC_MAX_PATH_LEN];
+  PetscBool           studies = PETSC_FALSE, set;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_studies", face));
-  PetscCall(PetscOptionsBool(opt, "-help lists methods of papers, too", face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies,
-                             &studies, NULL));
-  for (int k = 0; SyncFreeOptionGet(k); k++) {
-    PetscOptionsObject->printhelp = (PetscBool)(help && (studies || !SyncFreeOptionGet(k)->study));
-    PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, k, studies, options));
+  PetscCall(PetscOptionsBool(opt, "-help lists methods of papers, too", pc ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies, &studies, NULL));
+  for (int k = 0; (row = SyncFreeOptionGet(k)); k++) {
+    PetscOptionsObject->printhelp = (PetscBool)(help && (studies || !row->study));
+    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
+    if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
+    /* lines, so that none is long: users of the option, meaning, choices */
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default %s", row->algorithms, row->symbol ? ", " : "",
+                            row->symbol ? row->symbol : "", row->summary, row->value ? value : row->rule));
+    if (row->choices || row->type == SPTRSV_OPTION_FACTOR || (k == SYNCFREE_BOTH && pc)) { /* the long list is printed once */
+      PetscCall(PetscStrlcat(text, ",\n      one of ", sizeof(text)));
+      PetscCall(SyncFreeAppendNames(row, studies, text));
+    }
+    if (k < SYNCFREE_NAMES) PetscCall(PetscStrncpy(value, SyncFreeAlgorithm(options, (SyncFreeName)k), sizeof(value)));
+    else if (!row->value || options->text[k]) PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
+    PetscCall(PetscOptionsString(opt, text, pc ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption", value, value, sizeof(value), &set));
+    if (set && row->choices && !value[0]) PetscCall(PetscStrncpy(value, row->bare ? row->bare : row->choices[0], sizeof(value)));
+    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, options));
   }
   PetscOptionsObject->printhelp = help;
   PetscFunctionReturn(PETSC_SUCCESS);
