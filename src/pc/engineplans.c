@@ -193,17 +193,6 @@ PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lends L's plan to the factorization, which is set up then */
-static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
-{
-  const SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
-
-  PetscFunctionBegin;
-  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
-  else PetscCall(SyncFreeCheckLent(status));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Makes the plans of L and U for these options, and lends L's to the factorization, which is set up then; all of these stay if the options
    are equal */
 PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
@@ -229,6 +218,8 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
-  PetscCall(SyncFreeEngineLend(engine));
+  status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
+  else PetscCall(SyncFreeCheckLent(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
