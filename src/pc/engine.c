@@ -71,14 +71,14 @@ PetscErrorCode SyncFreePermutationsEqual(PetscInt n, const int32_t *a, const int
    none has an inverse with -1 in it, which the kernel library refuses. */
 static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, PetscBool invert, int32_t **blocks)
 {
-  const PetscInt rows = e->storage.rows, n = e->n / rows;
+  const PetscInt rows = e->storage.rows;
 
   PetscFunctionBegin;
   if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, blocks));
-  for (PetscInt k = 0; k < n; k++) (*blocks)[k] = invert ? -1 : (int32_t)(perm[k * rows] / rows);
-  for (PetscInt k = 0; k < n && invert; k++) {
-    if (perm[k * rows] >= 0 && perm[k * rows] < e->n) (*blocks)[perm[k * rows] / rows] = (int32_t)k;
+  PetscCall(PetscMalloc1(e->n / rows, blocks));
+  for (PetscInt k = 0; k < e->n; k += rows) (*blocks)[k / rows] = invert ? -1 : (int32_t)(perm[k] / rows);
+  for (PetscInt k = 0; k < e->n && invert; k += rows) {
+    if (perm[k] >= 0 && perm[k] < e->n) (*blocks)[perm[k] / rows] = (int32_t)(k / rows);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

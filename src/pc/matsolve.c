@@ -25,7 +25,7 @@ typedef enum {
 /* A sweep.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
 static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v, SptrsvStream stream)
 {
-  const SptrsvPlan      beside = v->columns ? e->plan[SyncFreePlanBeside(sweep)] : NULL, plan = beside ? beside : e->plan[sweep];
+  SptrsvPlan            beside = v->columns ? e->plan[SyncFreePlanBeside(sweep)] : NULL, plan = beside ? beside : e->plan[sweep];
   const PetscScalar    *b      = place == SYNCFREE_SECOND ? v->between : v->b;
   PetscScalar          *x      = place == SYNCFREE_FIRST ? v->between : v->x;
   const PetscInt        ldb    = place == SYNCFREE_SECOND ? v->ldbetween : v->ldb;

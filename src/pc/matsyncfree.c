@@ -47,7 +47,9 @@ static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
   n = m / rows;
   PetscCall(PetscCalloc3(n + 1, &i, n, &last, ai[m], &j)); /* there are at most as many blocks as entries */
   for (PetscInt r = 0; r < n; r++) {
-    for (PetscInt e = ai[r * rows]; e < ai[(r + 1) * rows]; e++) {
+    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
+
+    for (PetscInt e = first[0]; e < first[rows]; e++) {
       const PetscInt c = aj[e] / rows;
 
       if (last[c] == r + 1) continue; /* the block has had an entry */
