@@ -111,26 +111,21 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether both sweeps may be given blocks */
-static PetscBool SyncFreeTakesBlocks(const SyncFreeOptions *options)
-{
-  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
-    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(SyncFreeAlgorithm(options, k), SPTRSV_DEVICE); /* NULL: auto */
-
-    if (a && !(a->traits & SPTRSV_BLOCKS)) return PETSC_FALSE;
-  }
-  return (PetscBool)(options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS);
-}
-
-/* Looks for blocks, and decides whether the sweeps go by them.  There are no plans. */
+/* Looks for blocks, which both sweeps must take.  There are no plans. */
 static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
-  const int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
+  int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
 
   PetscFunctionBegin;
   engine->blocks = (SptrsvBlocks){.rows = 0};
   if (!SyncFreeOnDevice(engine) && engine->storage.rows == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, SyncFreeTakesBlocks(options) ? size : 1, &engine->blocks));
+  if (options->tuning.sweep.blocks != SPTRSV_BY_BLOCKS) size = 1; /* none */
+  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
+    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(SyncFreeAlgorithm(options, k), SPTRSV_DEVICE); /* NULL: auto */
+
+    if (a && !(a->traits & SPTRSV_BLOCKS)) size = 1;
+  }
+  PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, size, &engine->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

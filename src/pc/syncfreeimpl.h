@@ -102,10 +102,9 @@ typedef enum {
   SYNCFREE_PLANS = 2 * SYNCFREE_SWEEPS /* SyncFreePlanBeside() */
 } SyncFreeSweep;
 
-#define SyncFreeIsLower(sweep)      ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_LT))
-#define SyncFreeIsTransposed(sweep) ((PetscBool)((sweep) == SYNCFREE_UT || (sweep) == SYNCFREE_LT))
-#define SyncFreeIsForward(sweep)    ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_UT)) /* starts at the first row */
-#define SyncFreeOperation(sweep)    (SyncFreeIsTransposed(sweep) ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE)
+#define SyncFreeIsLower(sweep)   ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_LT))
+#define SyncFreeIsForward(sweep) ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_UT)) /* starts at the first row */
+#define SyncFreeOperation(sweep) ((sweep) == SYNCFREE_UT || (sweep) == SYNCFREE_LT ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE)
 /* The place of a sweep's second plan, which solves for dense matrices where the first one takes their columns one by one */
 #define SyncFreePlanBeside(sweep) ((SyncFreeSweep)((sweep) + SYNCFREE_SWEEPS))
 
