@@ -166,33 +166,24 @@ static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks that all are real */
-static PetscErrorCode SyncFreeCheckReal(Vec pivots)
-{
-  Vec       imaginary;
-  PetscReal most;
-
-  PetscFunctionBegin;
-  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDuplicate(pivots, &imaginary));
-  PetscCall(VecCopy(pivots, imaginary));
-  PetscCall(VecImaginaryPart(imaginary));
-  PetscCall(VecNorm(imaginary, NORM_INFINITY, &most));
-  PetscCall(VecDestroy(&imaginary));
-  PetscCheck(most == 0.0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Pivots are complex, so ICC has no symmetric halves; use -ksp_pc_side left");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Makes square roots of ICC's inverted pivots; MatSyncFreeEndSolve() destroys what an error leaves */
 PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
 {
-  PetscReal least;
+  Vec       imaginary;
+  PetscReal least, most = 0.0;
 
   PetscFunctionBegin;
   if (engine->root) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
-  PetscCall(SyncFreeCheckReal(engine->root));
+  if (PetscDefined(USE_COMPLEX)) {
+    PetscCall(VecDuplicate(engine->root, &imaginary));
+    PetscCall(VecCopy(engine->root, imaginary));
+    PetscCall(VecImaginaryPart(imaginary));
+    PetscCall(VecNorm(imaginary, NORM_INFINITY, &most));
+    PetscCall(VecDestroy(&imaginary));
+  }
+  PetscCheck(most == 0.0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Pivots are complex, so ICC has no symmetric halves; use -ksp_pc_side left");
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",

@@ -215,20 +215,6 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Says nothing where there are no blocks, or none were looked for */
-static PetscErrorCode SyncFreeViewBlocks(SyncFreeEngine engine, PetscViewer viewer)
-{
-  const SptrsvBlocks *blocks   = &engine->blocks;
-  char                most[32] = "";
-
-  PetscFunctionBegin;
-  if (!blocks->rows) PetscFunctionReturn(PETSC_SUCCESS);
-  if (blocks->least < blocks->most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", blocks->most));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
-                                   engine->blocks.worth ? "blocks" : "rows", (long long)blocks->rows, engine->n, blocks->least, most));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
 {
   Mat_SyncFree     *f = (Mat_SyncFree *)F->data;
@@ -236,7 +222,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscBool         isascii;
   PetscViewerFormat format;
   size_t            host, device;
-  char              text[512];
+  char              text[512], most[32] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -251,7 +237,10 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscCall(SyncFreeViewList(viewer, "factorization: ", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
-  PetscCall(SyncFreeViewBlocks(e, viewer));
+  if (e->blocks.least < e->blocks.most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", e->blocks.most));
+  if (e->blocks.rows)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
+                                     e->blocks.worth ? "blocks" : "rows", (long long)e->blocks.rows, e->n, e->blocks.least, most));
   if (e->least) PetscCall(PetscViewerASCIIPrintf(viewer, "in place of auto, or of blocks, which the GPU's memory does not hold:\n"));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
