@@ -51,7 +51,7 @@ typedef enum {
   SPTRSV_SCRATCH  /* of the device, a piece of a slab (setup_memory.c) */
 } SptrsvMemoryKind;
 
-/* Memory for bytes, or for count items of the pointer's type; zero also gives a valid pointer.  *p is set on success only. */
+/* Takes memory for bytes, or for count items of the pointer's type; zero also gives a valid pointer.  *p is set on success only. */
 SptrsvStatus sptrsvMemoryTake(SptrsvMemory *memory, SptrsvMemoryKind kind, size_t bytes, void **p);
 #define sptrsvHostAllocate(memory, count, size, p) sptrsvMemoryTake(memory, SPTRSV_HEAP, (size_t)(count) * (size), p)
 #define sptrsvPinnedAllocate(memory, bytes, p)     sptrsvMemoryTake(memory, SPTRSV_PINNED, bytes, p)

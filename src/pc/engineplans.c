@@ -3,15 +3,10 @@
 */
 #include "syncfreeimpl.h"
 
-/* The analysis of the plans' pattern, and the values that they are to have, which the stream makes */
+/* Gets the analysis of the plans' pattern */
 SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *analysis)
 {
   return engine->blocks.worth ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
-}
-
-static SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
-{
-  return engine->blocks.worth ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
 }
 
 /* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
@@ -46,7 +41,8 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineBegin(engine, &stream));
-  status = SyncFreeEngineGetValues(engine, stream, &values);
+  if (engine->blocks.worth) status = sptrsvFactorGetBlockValues(engine->factor, stream, &values); /* which the stream makes */
+  else status = sptrsvFactorGetValues(engine->factor, &values);
   if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
   if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
   PetscCall(SyncFreeEngineEnd(engine, stream));
