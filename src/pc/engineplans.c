@@ -9,29 +9,6 @@ SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *an
   return engine->blocks.worth ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
 }
 
-/* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
-   their own; else within the plan's set-up, which saves some allocations. */
-static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnalysis analysis, const SptrsvPlanOptions *o, SptrsvPlan *plan,
-                                               SptrsvStatus *status)
-{
-  SptrsvStatistics statistics;
-  PetscBool        logs;
-
-  PetscFunctionBegin;
-  *status = SPTRSV_SUCCESS;
-  PetscCall(PetscLogIsActive(&logs));
-  if (logs && SyncFreeOnDevice(engine) && o->algorithm == SyncFreeAuto) {
-    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
-    *status = sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &statistics);
-    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
-  }
-  if (*status) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
-  *status = sptrsvPlanCreate(analysis, o, plan);
-  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Gives a new plan the factor's values.  Without them it goes, as it would have none until the next factorization. */
 static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSweep sweep, const char algorithm[])
 {
@@ -68,9 +45,11 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   const SyncFreeSweep sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
   const PetscBool     lower  = SyncFreeIsLower(sweep);
   SptrsvAnalysis      analysis;
+  SptrsvStatistics    statistics;
   SptrsvPlanOptions   o;
   SptrsvStatus        status;
   char                error[256];
+  PetscBool           logs;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&o, sizeof(o)));
@@ -87,7 +66,17 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   status     = sptrsvPlanOptionsCheck(&o, error, sizeof(error));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   status = SyncFreeEngineGetAnalysis(engine, &analysis);
-  if (!status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[place], &status));
+  /* On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of their own; else within the
+     plan's set-up, which saves some allocations. */
+  PetscCall(PetscLogIsActive(&logs));
+  if (!status && logs && SyncFreeOnDevice(engine) && o.algorithm == SyncFreeAuto) {
+    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
+    status = sptrsvAnalysisGetStatistics(analysis, o.triangle, o.op, &statistics);
+    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
+  }
+  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
+  if (!status) status = sptrsvPlanCreate(analysis, &o, &engine->plan[place]);
+  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
   *full = SyncFreeEngineHasLeast(engine, status);
   if (*full) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
